@@ -1,0 +1,43 @@
+# Two commands do everything on a machine with Python and git: `make run` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test test-all lint types bench clean
+
+run: .venv/ready
+	@echo "== simulating the paper's experiment with 50 arms (figure 2a: weak regret, 4000 duels)"
+	@mkdir -p out
+	$(BIN)/winnerstays simulate fifty ws-w ws-s --horizon 4000 --runs 1000 --regret weak-binary --plot out/fifty.png --force
+
+test: lint types
+	@echo "== tests, compiled"
+	$(BIN)/pytest -n 2 -m "not slow"
+	@echo "== tests, as plain Python"
+	WINNERSTAYS_COMPILE=0 $(BIN)/pytest -n 2 -m "not slow"
+
+test-all: test
+	@echo "== slow statistical tests"
+	$(BIN)/pytest -n 2 -m slow
+
+lint: .venv/ready
+	@echo "== lint"
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/ready
+	@echo "== types"
+	$(BIN)/mypy
+
+bench: .venv/ready
+	@echo "== benchmarks"
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv out build *.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/ready: pyproject.toml
+	@echo "== creating the environment in .venv (once)"
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[all,dev]"
+	@touch .venv/ready

@@ -1,0 +1,11 @@
+"""One file per algorithm, all with the same parts: State, init, choose, update, best. Every file here is registered."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from winnerstays.algorithms.contract import Algorithm, Choice, Number, Whole, algorithm, register, registered
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["Algorithm", "Choice", "Number", "Whole", "algorithm", "register", "registered"]

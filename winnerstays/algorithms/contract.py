@@ -1,0 +1,221 @@
+"""The contract of an algorithm, and the registry of all that are known.
+
+An algorithm is a `State` (a NamedTuple of numbers and arrays) and four functions:
+
+- `init(n_arms, rng, **parameters) -> State` allocates everything the algorithm will ever need;
+- `choose(state, rng) -> (first, second)` says which two arms duel next and changes nothing but `rng`;
+- `update(state, first, second, first_won, rng) -> State` learns, in place where that is cheaper;
+- `best(state) -> arm` is the favourite so far.
+
+Two more are optional, for algorithms that know their next duels without looking at outcomes:
+`certain(state)` counts the coming duels that will show the same pair whatever happens, and `leap(state, duels)`
+is what that many updates would give. The simulator then does not play them one by one.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib.metadata import entry_points
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from winnerstays.compiling import kernel
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.randomness import Rng
+
+Value = float | int | str
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A real parameter with its default and the open interval (`above`, `below`) it must lie in.
+
+    `default=None` says that it must be given.
+    """
+
+    default: float | None
+    meaning: str
+    above: float = -math.inf
+    below: float = math.inf
+
+    def check(self, owner: str, name: str, value: object) -> float:
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            number = math.nan
+        if not (self.above < number < self.below and math.isfinite(number)):
+            raise WinnerstaysError(f"{owner}: {name} is {value}, but it must be {self.describe()}.")
+        return number
+
+    def describe(self) -> str:
+        limits = [f"above {self.above:g}"] * math.isfinite(self.above) + [f"below {self.below:g}"] * math.isfinite(
+            self.below
+        )
+        return " ".join(["a finite number", " and ".join(limits)]).strip()
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An integer parameter with its default and its smallest allowed value."""
+
+    default: int
+    meaning: str
+    least: int = 1
+
+    def check(self, owner: str, name: str, value: object) -> int:
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            number = math.nan
+        if not (math.isfinite(number) and number == int(number) and number >= self.least):
+            raise WinnerstaysError(f"{owner}: {name} is {value}, but it must be {self.describe()}.")
+        return int(number)
+
+    def describe(self) -> str:
+        return f"a whole number of at least {self.least}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A parameter that is one of a few words; the first is the default."""
+
+    options: tuple[str, ...]
+    meaning: str
+
+    @property
+    def default(self) -> str:
+        return self.options[0]
+
+    def check(self, owner: str, name: str, value: object) -> str:
+        if value not in self.options:
+            raise WinnerstaysError(f"{owner}: {name} is {value!r}, but it must be {self.describe()}.")
+        return str(value)
+
+    def describe(self) -> str:
+        return "one of " + ", ".join(self.options)
+
+
+Parameter = Number | Whole | Choice
+
+
+@kernel
+def _nothing_certain(state: Any) -> int:
+    return 0
+
+
+@kernel
+def _no_leap(state: Any, duels: int) -> Any:
+    return state
+
+
+@dataclass(frozen=True, eq=False)
+class Algorithm:
+    """An algorithm with its functions, its parameters' values, and what a reader should know of it."""
+
+    name: str
+    title: str
+    init: Callable[..., Any]
+    choose: Callable[[Any, Rng], tuple[int, int]]
+    update: Callable[[Any, int, int, bool, Rng], Any]
+    best: Callable[[Any], int]
+    certain: Callable[[Any], int] = _nothing_certain
+    leap: Callable[[Any, int], Any] = _no_leap
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    params: Mapping[str, Value] = field(default_factory=dict)
+    """Values that differ from the defaults; `settings` has all of them."""
+    needs: frozenset[Literal["horizon", "features"]] = frozenset()
+    """What `init` must be told besides the number of arms."""
+    regret: Literal["weak", "strong"] = "strong"
+    """The regret it is made for."""
+    assumes: str = "Condorcet winner"
+    guarantee: str = "none proved"
+    cost: str = "O(1)"
+    """Time per duel."""
+    paper: str = ""
+    version: int = 1
+    """Of the meaning of its State; a dump of another version is not read as this one."""
+    compiled: bool = True
+    """False where a step calls a library that cannot be compiled."""
+
+    def __post_init__(self) -> None:
+        for name, value in self.params.items():
+            if name not in self.parameters:
+                raise unknown(f"parameter of {self.name}", name, self.parameters)
+            self.parameters[name].check(self.name, name, value)
+
+    def __call__(self, **params: Value) -> "Algorithm":
+        """The same algorithm with other parameter values.
+
+        >>> algorithm("ws-s")(beta=1.2).label
+        'ws-s beta=1.2'
+        """
+        return replace(self, params={**self.params, **params})
+
+    @property
+    def settings(self) -> dict[str, Value]:
+        """Every parameter with its value."""
+        chosen: dict[str, Value] = {}
+        for name, parameter in self.parameters.items():
+            value = self.params.get(name, parameter.default)
+            chosen[name] = parameter.check(self.name, name, "not given" if value is None else value)
+        return chosen
+
+    @property
+    def label(self) -> str:
+        """The name, with the parameters that are not at their defaults."""
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.params.items())])
+
+    def start(self, n_arms: int, rng: Rng, *, horizon: int | None = None, features: Floats | None = None) -> Any:
+        """A fresh State, after checking that everything `init` needs is there."""
+        if n_arms < 2:
+            raise WinnerstaysError(f"{self.name}: a duel needs at least 2 arms, but there are {n_arms}.")
+        given: dict[str, Any] = dict(self.settings)
+        if "horizon" in self.needs:
+            if horizon is None:
+                raise WinnerstaysError(f"{self.name} must know the horizon (the number of duels) in advance; give one.")
+            given["horizon"] = horizon
+        if "features" in self.needs:
+            if features is None:
+                raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
+            given["features"] = features
+        return self.init(n_arms, rng, **given)
+
+
+_registry: dict[str, Algorithm] = {}
+_plugins_loaded = False
+
+
+def register(algorithm: Algorithm) -> Algorithm:
+    """Make an algorithm known by its name, everywhere: simulator, learner, command line, contract suite."""
+    if algorithm.name in _registry and _registry[algorithm.name].init.__module__ != algorithm.init.__module__:
+        raise WinnerstaysError(f"The name {algorithm.name!r} is taken by another algorithm; choose a new one.")
+    _registry[algorithm.name] = algorithm
+    return algorithm
+
+
+def registered() -> dict[str, Algorithm]:
+    """All known algorithms by name, those of installed plug-ins included (entry points `winnerstays.algorithms`)."""
+    global _plugins_loaded
+    if not _plugins_loaded:
+        _plugins_loaded = True
+        for plugin in entry_points(group="winnerstays.algorithms"):
+            register(plugin.load())
+    return dict(sorted(_registry.items()))
+
+
+def algorithm(name: "str | Algorithm", **params: Value) -> Algorithm:
+    """The algorithm of that name, with these parameter values.
+
+    >>> algorithm("ws-s", beta=1.05).settings
+    {'beta': 1.05, 'first_challenger': 'literal'}
+    """
+    if isinstance(name, Algorithm):
+        return name(**params) if params else name
+    known = registered()
+    if name not in known:
+        raise unknown("algorithm", name, known)
+    return known[name](**params) if params else known[name]

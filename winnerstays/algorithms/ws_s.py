@@ -1,0 +1,85 @@
+"""Winner Stays for strong regret, WS-S (Chen & Frazier, ICML 2017, Algorithm 2).
+
+Rounds of WS-W explore; after round l its winner is shown twice for floor(beta**l) duels whose outcomes teach nothing.
+Strong regret O(N log T + N log N) with a total order, O(N log T + N^2) with a Condorcet winner, if beta < p/(1-p).
+"""
+
+import math
+from typing import NamedTuple
+
+from winnerstays.algorithms import ws_w
+from winnerstays.algorithms.contract import Algorithm, Number, register
+from winnerstays.compiling import kernel
+from winnerstays.randomness import Rng
+
+FOREVER = 2**62
+
+
+class State(NamedTuple):
+    walk: ws_w.State
+    beta: float
+    exploit: int  # duels left in which Z(l) meets itself
+
+
+def init(n_arms: int, rng: Rng, *, beta: float = 1.1, first_challenger: str = "literal") -> State:
+    return State(ws_w.init(n_arms, rng, first_challenger=first_challenger), beta, 0)
+
+
+@kernel
+def choose(state: State, rng: Rng) -> tuple[int, int]:
+    if state.exploit > 0:
+        return state.walk.incumbent, state.walk.incumbent
+    return ws_w.choose(state.walk, rng)
+
+
+@kernel
+def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
+    if state.exploit > 0:
+        return leap(state, 1)
+    walk = ws_w.update(state.walk, first, second, first_won, rng)
+    exploit = 0
+    if walk.round > state.walk.round:
+        exploit = phase(state.beta, state.walk.round)
+    return state._replace(walk=walk, exploit=exploit)
+
+
+@kernel
+def best(state: State) -> int:
+    return ws_w.best(state.walk)
+
+
+@kernel
+def certain(state: State) -> int:
+    return state.exploit
+
+
+@kernel
+def leap(state: State, duels: int) -> State:
+    return state._replace(exploit=state.exploit - duels)
+
+
+@kernel
+def phase(beta: float, l: int) -> int:
+    """floor(beta**l), or for ever."""
+    return int(math.pow(beta, l)) if l * math.log(beta) < 62 * math.log(2.0) else FOREVER
+
+
+ws_s = register(
+    Algorithm(
+        name="ws-s",
+        title="Winner Stays, strong regret",
+        init=init,
+        choose=choose,
+        update=update,
+        best=best,
+        certain=certain,
+        leap=leap,
+        parameters={
+            "beta": Number(1.1, "growth of the exploitation phases; the theory wants it below p/(1-p)", above=1.0),
+            "first_challenger": ws_w.FIRST_CHALLENGER,
+        },
+        regret="strong",
+        guarantee="O(N log T + N log N) total order, O(N log T + N^2) Condorcet, if beta < p/(1-p)",
+        paper="Chen & Frazier, ICML 2017",
+    )
+)

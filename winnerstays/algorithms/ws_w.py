@@ -1,0 +1,107 @@
+"""Winner Stays for weak regret, WS-W (Chen & Frazier, ICML 2017, Algorithm 1).
+
+The incumbent meets one challenger after the other; the winner of an iteration stays. A round is over when every arm
+has played, and each round makes it harder to unseat the incumbent.
+Expected weak regret is bounded for ever: O(N log N) if the arms are totally ordered, O(N^2) with a Condorcet winner.
+
+Algorithm 1 compares the scores C(t, i) = duels won - duels lost. Within iteration k of round l all of them follow from
+one number, the incumbent's margin in this iteration, so a duel costs O(1):
+incumbent (N-1)(l-1) + k-1 + margin, challenger -(l-1) - margin, not yet played -(l-1), beaten in this round -l.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from winnerstays.algorithms.contract import Algorithm, Choice, Ints, register
+from winnerstays.compiling import kernel
+from winnerstays.randomness import Rng, below, shuffle
+
+
+class State(NamedTuple):
+    """`others` holds every arm but the incumbent: first those beaten in this round, then challenger, then the rest."""
+
+    others: Ints
+    incumbent: int  # i_t
+    round: int  # l
+    iteration: int  # k
+    margin: int  # duels the incumbent won - lost in this iteration
+    random_first: bool
+
+    @property
+    def challenger(self) -> int:
+        return int(self.others[self.iteration - 1])
+
+
+def init(n_arms: int, rng: Rng, *, first_challenger: str = "literal") -> State:
+    arms = np.arange(n_arms)
+    shuffle(arms, rng)
+    return State(arms[1:].copy(), int(arms[0]), 1, 1, 0, first_challenger == "random")
+
+
+@kernel
+def choose(state: State, rng: Rng) -> tuple[int, int]:
+    return state.incumbent, state.others[state.iteration - 1]
+
+
+@kernel
+def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
+    margin = state.margin + (1 if (first == state.incumbent) == first_won else -1)
+    if -ruin(state) < margin < 1:
+        return state._replace(margin=margin)
+    return next_iteration(state, margin > 0, rng)
+
+
+@kernel
+def best(state: State) -> int:
+    return state.incumbent
+
+
+@kernel
+def ruin(state: State) -> int:
+    """The margin by which the challenger must lead to win the iteration: N(l-1) + k."""
+    return (state.others.size + 1) * (state.round - 1) + state.iteration
+
+
+@kernel
+def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
+    others, k = state.others, state.iteration
+    incumbent = state.incumbent
+    if not incumbent_stays:
+        incumbent, others[k - 1] = others[k - 1], incumbent
+    if k < others.size:
+        seat, pick, l = k, k + below(rng, others.size - k), state.round
+    elif state.random_first:
+        seat, pick, l = 0, below(rng, others.size), state.round + 1
+    else:  # Step 2 breaks ties in favour of the previous pair: the last loser is challenger again (erratum A1)
+        seat, pick, l = 0, k - 1, state.round + 1
+    others[seat], others[pick] = others[pick], others[seat]
+    return state._replace(incumbent=incumbent, round=l, iteration=seat + 1, margin=0)
+
+
+def scores(state: State) -> Ints:
+    """C(t, i) of Algorithm 1: duels won - lost by each arm."""
+    n_arms, l, k = state.others.size + 1, state.round, state.iteration
+    score = np.full(n_arms, 1 - l)
+    score[state.others[: k - 1]] = -l
+    score[state.challenger] -= state.margin
+    score[state.incumbent] = (n_arms - 1) * (l - 1) + k - 1 + state.margin
+    return score
+
+
+FIRST_CHALLENGER = Choice(("literal", "random"), "who meets the incumbent first in a new round: last loser, or anyone")
+
+ws_w = register(
+    Algorithm(
+        name="ws-w",
+        title="Winner Stays, weak regret",
+        init=init,
+        choose=choose,
+        update=update,
+        best=best,
+        parameters={"first_challenger": FIRST_CHALLENGER},
+        regret="weak",
+        guarantee="weak regret bounded for ever: O(N log N) total order, O(N^2) Condorcet",
+        paper="Chen & Frazier, ICML 2017",
+    )
+)

@@ -1,0 +1,112 @@
+"""One source, three uses: compiled in the simulator, step by step behind ask/tell, plain Python on request.
+
+Functions marked `@kernel` are compiled by Numba without array reference counting, so they may not allocate; in
+return, calling one from another costs nothing. `WINNERSTAYS_COMPILE=0` leaves them as ordinary Python functions.
+"""
+
+import inspect
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+from numba import njit, types
+from numba.core.caching import FunctionCache
+from numba.core.dispatcher import Dispatcher
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, signature
+from numba.extending import lower_builtin
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+COMPILED = os.environ.get("WINNERSTAYS_COMPILE", "1") != "0"
+
+
+def kernel(function: F) -> F:
+    """Mark a step function: compiled, inlined into its callers, never allocating; plain when compiling is off."""
+    return _compile(function, forceinline=True) if COMPILED else function
+
+
+def entry(function: F) -> F:
+    """Mark a loop that Python calls: compiled like a kernel, releases the GIL, not inlined."""
+    return _compile(function) if COMPILED else function
+
+
+def modular(function: F) -> F:
+    """A kernel whose unsigned arithmetic wraps around on purpose."""
+    return kernel(function) if COMPILED else np.errstate(over="ignore")(function)
+
+
+def _compile(function: F, **options: bool) -> F:
+    compiled = njit(nogil=True, _nrt=False, **options)(function)
+    if function.__module__ != "__main__":
+        with suppress(RuntimeError):  # no source file, as in an interactive session: compiled anew in each process
+            compiled._cache = _Cache(function)
+    return compiled  # type: ignore[no-any-return]
+
+
+def _sources(function: Callable[..., Any], seen: set[str]) -> Iterator[Callable[..., Any]]:
+    """The function and every kernel it reaches through its globals."""
+    function = inspect.unwrap(getattr(function, "py_func", function))
+    key = f"{function.__module__}.{function.__qualname__}"
+    if key in seen:
+        return
+    seen.add(key)
+    yield function
+    for name in function.__code__.co_names:
+        value = function.__globals__.get(name)
+        for used in vars(value).values() if isinstance(value, ModuleType) else (value,):
+            if isinstance(used, Dispatcher):
+                yield from _sources(used, seen)
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """Machine code on disk. Numba stamps it with one file; here a change in a called kernel counts as well."""
+
+    def _stamp(self) -> None:
+        files = {Path(function.__code__.co_filename) for function in _sources(self._py_func, set())}
+        known = [(str(file), file.stat()) for file in sorted(files) if file.exists()]
+        self._cache_file._source_stamp = tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in known)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._stamp()
+        return super().load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._stamp()
+        super().save_overload(sig, data)
+
+
+@infer_getattr
+class _NamedTupleReplace(AttributeTemplate):  # type: ignore[misc]
+    """Teaches Numba `state._replace(field=value)`."""
+
+    key = types.NamedTuple
+
+    def resolve__replace(self, state: Any) -> types.BoundFunction:
+        class Replace(AbstractTemplate):  # type: ignore[misc]
+            key = "NamedTuple._replace"
+
+            def generic(self, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+                if args or not set(kws) <= set(state.fields):
+                    return None
+                fields = zip(state.fields, state.types, strict=True)
+                given = [type_ if field in kws else types.Omitted(None) for field, type_ in fields]
+                kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+                call = inspect.Signature([inspect.Parameter(field, kind, default=None) for field in state.fields])
+                return signature(state, *given, recvr=state).replace(pysig=call)
+
+        return types.BoundFunction(Replace, state)
+
+
+@lower_builtin("NamedTuple._replace", types.NamedTuple, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
+def _lower_replace(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    state, *given = args
+    for index, (type_, value) in enumerate(zip(sig.args[1:], given, strict=True)):
+        if not isinstance(type_, types.Omitted):
+            state = builder.insert_value(state, value, index)
+    if context.enable_nrt:
+        context.nrt.incref(builder, sig.return_type, state)
+    return state

@@ -1,0 +1,25 @@
+"""Errors people can read: each is one sentence with the bad value and what would be right."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class WinnerstaysError(ValueError):
+    """Something the caller can put right; the message says what and how."""
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
+    """The error for a name that does not exist, with the nearest one that does.
+
+    >>> print(unknown("algorithm", "ws-v", ["ws-w", "rucb"]))
+    There is no algorithm 'ws-v'; did you mean 'ws-w'? Known: rucb, ws-w.
+    """
+    names = sorted(known)
+    near = get_close_matches(str(name), names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    return WinnerstaysError(f"There is no {kind} {str(name)!r}{hint} Known: {', '.join(names) or 'none'}.")
+
+
+def missing_extra(what: str, extra: str) -> WinnerstaysError:
+    """The error for a feature whose optional dependency is not installed."""
+    return WinnerstaysError(f"{what} needs an optional part: pip install 'winnerstays[{extra}]'.")

@@ -1,0 +1,144 @@
+"""One algorithm, driven by its user: ask which two to show, tell which was chosen."""
+
+import json
+import secrets
+import struct
+import zlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from winnerstays.algorithms.contract import Algorithm, Floats, Value
+from winnerstays.algorithms.contract import algorithm as find_algorithm
+from winnerstays.codec import pack, unpack
+from winnerstays.errors import WinnerstaysError
+from winnerstays.randomness import Rng, stream
+
+MAGIC = b"WSL1"
+
+
+class Duel(NamedTuple):
+    """Two items to show. `number` counts the learner's duels from 1."""
+
+    number: int
+    first: str
+    second: str
+
+
+class Learner:
+    """Learns a favourite among items from a sequence of choices.
+
+    >>> learner = Learner("ws-w", items=["ramen", "tacos", "pho"], seed=1)
+    >>> for _ in range(100):
+    ...     duel = learner.ask()
+    ...     learner.tell(duel, winner="tacos" if "tacos" in duel else duel.first)
+    >>> learner.best()
+    'tacos'
+
+    `algorithm` is a name or an Algorithm; keyword arguments are its parameters. Without a `seed` a random one is drawn.
+    """
+
+    def __init__(
+        self,
+        algorithm: "str | Algorithm" = "ws-w",
+        items: Sequence[str] = (),
+        *,
+        seed: int | None = None,
+        horizon: int | None = None,
+        features: npt.ArrayLike | None = None,
+        **params: Value,
+    ) -> None:
+        self.algorithm = find_algorithm(algorithm, **params)
+        self.items = [str(item) for item in items]
+        if len(set(self.items)) != len(self.items):
+            twice = next(item for item in self.items if self.items.count(item) > 1)
+            raise WinnerstaysError(f"The item {twice!r} is listed twice; items must differ.")
+        if len(self.items) < 2:
+            raise WinnerstaysError(f"A learner needs at least 2 items to choose from, but got {len(self.items)}.")
+        self._arms = {item: arm for arm, item in enumerate(self.items)}
+        self._horizon = horizon
+        self._features: Floats | None = None if features is None else np.asarray(features, dtype=np.float64)
+        self._rng: Rng = stream(secrets.randbits(64) if seed is None else seed)
+        self.state: Any = self._fresh(self._rng)
+        self.duels = 0
+        """Duels told so far."""
+        self._open: tuple[int, int] | None = None
+
+    def _fresh(self, rng: Rng) -> Any:
+        return self.algorithm.start(len(self.items), rng, horizon=self._horizon, features=self._features)
+
+    def ask(self) -> Duel:
+        """The next two items to show; the same ones until the outcome is told."""
+        if self._open is None:
+            first, second = self.algorithm.choose(self.state, self._rng)
+            self._open = int(first), int(second)
+        first, second = self._open
+        return Duel(self.duels + 1, self.items[first], self.items[second])
+
+    def tell(self, duel: Duel, winner: str) -> None:
+        """Learn which of the two was chosen."""
+        if duel.number <= self.duels:
+            raise WinnerstaysError(f"Duel {duel.number} was told already; an outcome is learned once.")
+        if self._open is None or duel != self.ask():
+            raise WinnerstaysError(
+                f"Duel {duel.number} ({duel.first!r} or {duel.second!r}) was not asked by this learner."
+            )
+        if winner not in (duel.first, duel.second):
+            raise WinnerstaysError(
+                f"The winner {winner!r} is not in the duel; it must be {duel.first!r} or {duel.second!r}."
+            )
+        first, second = self._open
+        self.state = self.algorithm.update(self.state, first, second, self._arms[winner] == first, self._rng)
+        self.duels += 1
+        self._open = None
+
+    def best(self) -> str:
+        """The favourite so far."""
+        return self.items[self.algorithm.best(self.state)]
+
+    def dump(self) -> bytes:
+        """Everything, as bytes that `load` turns back into a learner with the same future."""
+        header = {
+            "algorithm": self.algorithm.name,
+            "version": self.algorithm.version,
+            "params": dict(self.algorithm.params),
+            "items": self.items,
+            "duels": self.duels,
+            "open": self._open,
+            "horizon": self._horizon,
+            "features": None if self._features is None else self._features.tolist(),
+        }
+        text = json.dumps(header, separators=(",", ":")).encode()
+        content = MAGIC + struct.pack("<I", len(text)) + text + pack((self._rng, self.state))
+        return content + struct.pack("<I", zlib.crc32(content))
+
+    @classmethod
+    def load(cls, data: bytes) -> "Learner":
+        """The learner that was dumped."""
+        if data[:4] != MAGIC:
+            if data[:3] == MAGIC[:3]:
+                raise WinnerstaysError(f"These bytes are of format {data[:4]!r}, which this version cannot read.")
+            raise WinnerstaysError("These bytes are not a dumped learner.")
+        if len(data) < 12 or zlib.crc32(data[:-4]) != struct.unpack("<I", data[-4:])[0]:
+            raise WinnerstaysError("The dumped learner is damaged or cut off.")
+        size = struct.unpack_from("<I", data, 4)[0]
+        header = json.loads(data[8 : 8 + size])
+        learner = cls(
+            header["algorithm"],
+            header["items"],
+            seed=0,
+            horizon=header["horizon"],
+            features=header["features"],
+            **header["params"],
+        )
+        stored, known = header["version"], learner.algorithm.version
+        if stored != known:
+            raise WinnerstaysError(
+                f"The dump holds version {stored} of {header['algorithm']}, this is version {known}."
+            )
+        learner._rng, learner.state = unpack(data[8 + size : -4], (learner._rng, learner.state))
+        learner.duels = header["duels"]
+        learner._open = None if header["open"] is None else (header["open"][0], header["open"][1])
+        return learner

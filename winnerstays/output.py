@@ -1,0 +1,52 @@
+"""Files that are either whole or not there."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from winnerstays.errors import WinnerstaysError
+
+
+def check_writable(path: str | Path, *, force: bool = False) -> Path:
+    """Refuse now, before any work is done, what could not be written later."""
+    path = Path(path)
+    if path.is_dir():
+        raise WinnerstaysError(f"{path} is a folder; give the name of a file.")
+    if path.exists() and not force:
+        raise WinnerstaysError(f"{path} exists already; use --force (force=True) to overwrite it, or another name.")
+    if not path.parent.is_dir():
+        raise WinnerstaysError(f"{path} cannot be written: there is no folder {path.parent}.")
+    if not os.access(path.parent, os.W_OK):
+        raise WinnerstaysError(f"{path} cannot be written: the folder {path.parent} is read-only.")
+    return path
+
+
+def write_whole(path: str | Path, write: Callable[[Path], object], *, force: bool = False) -> Path:
+    """Let `write` fill a temporary file beside `path`, then move it there in one step.
+
+    If anything fails, what was at `path` before is still there and nothing else is left behind.
+    """
+    path = check_writable(path, force=force)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.suffix)
+        os.close(handle)
+        draft = Path(name)
+        try:
+            write(draft)
+            with draft.open("rb+") as file:
+                os.fsync(file.fileno())
+            draft.chmod(0o666 & ~_umask())
+            draft.replace(path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise WinnerstaysError(f"{path} cannot be written ({error.strerror or error}).") from None
+    return path
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

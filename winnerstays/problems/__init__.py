@@ -1,0 +1,11 @@
+"""Preference problems: built in, generated, or loaded from a file."""
+
+from winnerstays.problems.builtin import FIXED, GENERATED, cyclic, fifty, mslr, problem, sushi
+from winnerstays.problems.generate import linear_utilities, random_condorcet, three_types, total_order
+from winnerstays.problems.load import load
+from winnerstays.problems.problem import Problem
+
+__all__ = [
+    "FIXED", "GENERATED", "Problem", "cyclic", "fifty", "linear_utilities", "load",
+    "mslr", "problem", "random_condorcet", "sushi", "three_types", "total_order",
+]  # fmt: skip

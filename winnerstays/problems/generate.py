@@ -1,0 +1,88 @@
+"""Problems made to order."""
+
+from typing import Literal
+
+import numpy as np
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.problem import Problem
+
+
+def _arms(n_arms: int) -> int:
+    if n_arms < 2:
+        raise WinnerstaysError(f"A problem needs at least 2 arms, but n_arms is {n_arms}.")
+    return n_arms
+
+
+def _probability(p: float) -> float:
+    if not 0.5 < p <= 1:
+        raise WinnerstaysError(f"p is {p}, but a winning probability must be above 0.5 and at most 1.")
+    return p
+
+
+def total_order(
+    n_arms: int = 50, p: float = 0.8, *, dimension: int = 20, seed: int = 1, name: str = "total-order"
+) -> Problem:
+    """Arms in a line; the better of two wins with probability p, however far apart they are.
+
+    Every arm also has a feature vector on the unit sphere, and the order is that of x.theta for a hidden theta,
+    so that methods that learn from features have something true to learn.
+    """
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((_arms(n_arms), dimension))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    features = features[np.argsort(-features @ rng.standard_normal(dimension))]
+    return Problem.from_strengths(
+        np.arange(n_arms, 0.0, -1.0), "order", p=_probability(p), features=features, name=name
+    )
+
+
+def linear_utilities(
+    n_arms: int = 20, dimension: int = 5, noise: float = 0.5, link: Literal["probit", "logit"] = "probit", seed: int = 1
+) -> Problem:
+    """u_i = x_i.theta with Gaussian x_i and a theta of length 1; people see utilities with Gaussian or logistic noise.
+
+    Probit: either is perceived with noise of that standard deviation, p_ij = Phi((u_i - u_j) / (noise sqrt 2)).
+    Logit: p_ij = 1 / (1 + exp(-(u_i - u_j) / noise)).
+    """
+    if not noise > 0:
+        raise WinnerstaysError(f"noise is {noise}, but it must be above 0.")
+    if link not in ("probit", "logit"):
+        raise WinnerstaysError(f"The link {link!r} is unknown; use probit or logit.")
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((_arms(n_arms), dimension))
+    theta = rng.standard_normal(dimension)
+    utilities = features @ (theta / np.linalg.norm(theta))
+    scale = noise * np.sqrt(2.0) if link == "probit" else noise
+    return Problem.from_strengths(
+        utilities / scale, link, utilities=utilities, features=features, name=f"linear-{link}"
+    )
+
+
+def random_condorcet(n_arms: int = 10, margin: float = 0.02, seed: int = 1) -> Problem:
+    """Arm 0 beats all others; among those anything goes. Winning probabilities are uniform on [1/2 + margin, 1]."""
+    if not 0 < margin <= 0.5:
+        raise WinnerstaysError(f"margin is {margin}, but it must be above 0 and at most 0.5.")
+    rng = np.random.default_rng(seed)
+    edge = rng.uniform(margin, 0.5, (_arms(n_arms), n_arms)) * rng.choice([-1, 1], (n_arms, n_arms))
+    edge[0] = abs(edge[0])
+    edge = np.triu(edge, 1)
+    return Problem(0.5 + edge - edge.T, name="random-condorcet")
+
+
+def three_types(per_type: int = 5, p: float = 0.8) -> Problem:
+    """The family in the supplement's proof of Theorem 2: a winner, and types A > B > C > A of arms.
+
+    Within a type the arms are totally ordered. WS-W meets O(N) worse incumbents a round here, not O(log N).
+    """
+    if per_type < 1:
+        raise WinnerstaysError(f"per_type is {per_type}, but each type needs at least 1 arm.")
+    kind = np.repeat([0, 1, 2], per_type)
+    wins = (kind[None, :] - kind[:, None]) % 3 == 1
+    wins |= (kind[None, :] == kind[:, None]) & (np.arange(3 * per_type)[:, None] < np.arange(3 * per_type)[None, :])
+    preferences = np.full((3 * per_type + 1,) * 2, 0.5)
+    preferences[1:, 1:] = np.where(wins, _probability(p), 1 - p)
+    preferences[0, 1:], preferences[1:, 0] = p, 1 - p
+    np.fill_diagonal(preferences, 0.5)
+    items = ["winner", *(f"{letter}{k + 1}" for letter in "ABC" for k in range(per_type))]
+    return Problem(preferences, items=items, name="three-types")

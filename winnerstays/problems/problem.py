@@ -1,0 +1,274 @@
+"""What is learned about: how likely each arm beats each other, and so which arm is best.
+
+Algorithms never see a Problem; only the simulator, the metrics and the exact solver do.
+"""
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from winnerstays.compiling import kernel
+from winnerstays.errors import WinnerstaysError
+
+Floats = npt.NDArray[np.float64]
+
+TOLERANCE = 1e-6
+"""How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, rounding is evened out."""
+LARGEST_MATRIX = 20_000
+"""Arms up to which `preferences` is written out as a matrix (3.2 GB)."""
+
+MATRIX, ORDER, LOGIT, PROBIT = range(4)
+LINKS: dict[str, int] = {"order": ORDER, "logit": LOGIT, "probit": PROBIT}
+
+
+class Chances(NamedTuple):
+    """The probability of winning, as a matrix or as a rule on strengths, in the form that kernels read."""
+
+    kind: int
+    matrix: Floats
+    strength: Floats
+    p: float  # ORDER: how often the stronger one wins
+
+
+@kernel
+def chance(chances: Chances, first: int, second: int) -> float:
+    """P(first beats second)."""
+    if chances.kind == MATRIX:
+        return chances.matrix[first, second]  # type: ignore[no-any-return]
+    edge = chances.strength[first] - chances.strength[second]
+    if edge == 0.0:
+        return 0.5
+    if chances.kind == ORDER:
+        return chances.p if edge > 0.0 else 1.0 - chances.p
+    if chances.kind == LOGIT:
+        return 1.0 / (1.0 + math.exp(-edge)) if edge > 0.0 else 1.0 - 1.0 / (1.0 + math.exp(edge))
+    return 0.5 * math.erfc(-edge / math.sqrt(2.0))
+
+
+class Problem:
+    """Preferences, and optionally utilities, items' names and features.
+
+    >>> lunch = Problem([[0.5, 0.7], [0.3, 0.5]], items=["tacos", "ramen"])
+    >>> lunch.items[lunch.best_arm], lunch.p
+    ('tacos', 0.7)
+
+    `preferences[first, second]` is the probability that `first` is chosen over `second`. Utilities default to the
+    seed paper's u_i = 2 (1 - p_bi), b the best arm.
+    """
+
+    def __init__(
+        self,
+        preferences: npt.ArrayLike | Chances,
+        *,
+        utilities: npt.ArrayLike | None = None,
+        items: Sequence[str] | None = None,
+        features: npt.ArrayLike | None = None,
+        counts: npt.ArrayLike | None = None,
+        name: str = "custom",
+        note: str = "",
+    ) -> None:
+        self.chances = preferences if isinstance(preferences, Chances) else _matrix_chances(preferences)
+        self.n_arms = int(self.chances.strength.size)
+        self.name, self.note = name, note
+        self.items: list[str] = [str(arm) for arm in range(self.n_arms)] if items is None else [str(i) for i in items]
+        if len(self.items) != self.n_arms:
+            raise WinnerstaysError(f"There are {len(self.items)} item names for {self.n_arms} arms; give one for each.")
+        if len(set(self.items)) != self.n_arms:
+            twice = next(item for item in self.items if self.items.count(item) > 1)
+            raise WinnerstaysError(f"The item name {twice!r} is used twice; names must differ.")
+        self.features = None if features is None else self._per_arm("features", features, 2)
+        self.counts = None if counts is None else np.asarray(counts)
+        """Comparisons the preferences were estimated from: counts[i, j] = times i was chosen over j."""
+        self._utilities = None if utilities is None else self._per_arm("utilities", utilities, 1)
+
+    def _per_arm(self, what: str, values: npt.ArrayLike, ndim: int) -> Floats:
+        array = _numbers(what, values)
+        if array.ndim != ndim or array.shape[0] != self.n_arms:
+            raise WinnerstaysError(
+                f"The {what} have shape {array.shape}, but the first axis must be the {self.n_arms} arms."
+            )
+        if not np.isfinite(array).all():
+            raise WinnerstaysError(f"The {what} of arm {int(np.argwhere(~np.isfinite(array))[0][0])} are not finite.")
+        return array
+
+    @classmethod
+    def from_strengths(
+        cls, strengths: npt.ArrayLike, link: Literal["order", "logit", "probit"], *, p: float = 0.8, **other: Any
+    ) -> "Problem":
+        """A problem given by a rule, not a matrix: any number of arms, memory O(N).
+
+        `order`: the stronger arm wins with probability p. `logit`, `probit`: by the difference of strengths.
+        """
+        if link not in LINKS:
+            raise WinnerstaysError(f"The link {link!r} is unknown; use one of {', '.join(LINKS)}.")
+        if not 0.5 < p <= 1.0:
+            raise WinnerstaysError(
+                f"p is {p}, but the stronger arm must win with a probability above 0.5 and at most 1."
+            )
+        strength = _numbers("strengths", strengths)
+        if strength.ndim != 1 or strength.size < 2:
+            raise WinnerstaysError(f"A problem needs at least 2 arms, but the strengths have shape {strength.shape}.")
+        if not np.isfinite(strength).all():
+            raise WinnerstaysError(f"The strength of arm {int(np.argmin(np.isfinite(strength)))} is not finite.")
+        return cls(Chances(LINKS[link], np.empty((0, 0)), strength, float(p)), **other)
+
+    @classmethod
+    def from_comparisons(
+        cls, comparisons: Iterable[tuple[Hashable, Hashable]], *, prior: float = 1.0, **other: Any
+    ) -> "Problem":
+        """Preferences estimated from `(winner, loser)` pairs; items are numbered in order of appearance.
+
+        p_ij = (wins of i over j + prior) / (duels of i and j + 2 prior), so pairs never seen count as 1/2.
+
+        >>> Problem.from_comparisons([("a", "b"), ("a", "b"), ("b", "a")]).preferences[0, 1]
+        np.float64(0.6)
+        """
+        if not (math.isfinite(prior) and prior >= 0):
+            raise WinnerstaysError(f"The prior is {prior}, but it must be a number of at least 0.")
+        arms: dict[str, int] = {}
+        duels: list[tuple[int, int]] = []
+        for row, pair in enumerate(comparisons):
+            try:
+                winner, loser = (str(item) for item in pair)
+            except (TypeError, ValueError):
+                raise WinnerstaysError(
+                    f"Comparison {row + 1} is {pair!r}, but it must be a (winner, loser) pair."
+                ) from None
+            if winner == loser:
+                raise WinnerstaysError(f"Comparison {row + 1} has {winner!r} on both sides; two items are needed.")
+            duels.append((arms.setdefault(winner, len(arms)), arms.setdefault(loser, len(arms))))
+        if not duels:
+            raise WinnerstaysError("There are no comparisons; give at least one (winner, loser) pair.")
+        wins = np.zeros((len(arms), len(arms)))
+        np.add.at(wins, tuple(np.array(duels).T), 1)
+        total = wins + wins.T
+        with np.errstate(invalid="ignore"):
+            preferences = np.where(total + prior > 0, (wins + prior) / (total + 2 * prior), 0.5)
+        np.fill_diagonal(preferences, 0.5)
+        return cls(preferences, items=list(arms), counts=wins.astype(np.int64), **other)
+
+    @cached_property
+    def preferences(self) -> Floats:
+        """The matrix of P(row beats column)."""
+        if self.chances.kind == MATRIX:
+            return self.chances.matrix
+        if self.n_arms > LARGEST_MATRIX:
+            raise WinnerstaysError(
+                f"{self.name}: a matrix of {self.n_arms} arms is too large to write out (limit {LARGEST_MATRIX})."
+            )
+        return np.array([self.row(arm) for arm in range(self.n_arms)])
+
+    def row(self, arm: int) -> Floats:
+        """P(arm beats each arm)."""
+        if self.chances.kind == MATRIX:
+            return np.asarray(self.chances.matrix[arm])
+        others = range(self.n_arms)
+        return np.array([chance(self.chances, arm, other) for other in others])
+
+    @cached_property
+    def best_arm(self) -> int | None:
+        """The Condorcet winner: it beats every other arm more often than not. None if there is none."""
+        if self.chances.kind != MATRIX:
+            strength = self.chances.strength
+            leader = int(np.argmax(strength))
+            return leader if np.count_nonzero(strength == strength[leader]) == 1 else None
+        beats = (self.preferences > 0.5).sum(axis=1)
+        leader = int(np.argmax(beats))
+        return leader if beats[leader] == self.n_arms - 1 else None
+
+    @property
+    def winner(self) -> int:
+        """`best_arm`, or an error where regret needs one and there is none."""
+        if self.best_arm is None:
+            raise WinnerstaysError(
+                f"{self.name}: no arm beats every other arm (no Condorcet winner), "
+                "so weak and strong regret are not defined."
+            )
+        return self.best_arm
+
+    @cached_property
+    def totally_ordered(self) -> bool:
+        """Whether the arms can be lined up so that each beats all that come after it."""
+        if self.chances.kind != MATRIX:
+            return np.unique(self.chances.strength).size == self.n_arms
+        return np.array_equal(np.sort((self.preferences > 0.5).sum(axis=1)), np.arange(self.n_arms))
+
+    @cached_property
+    def p(self) -> float:
+        """The smallest winning probability, min over p_ij > 1/2 (1/2 if all arms are equal)."""
+        if self.chances.kind == MATRIX:
+            return float(
+                self.preferences.min(
+                    initial=0.5 if (self.preferences == 0.5).all() else 1.0, where=self.preferences > 0.5
+                )
+            )
+        weaker = np.unique(self.chances.strength)
+        closest = int(np.argmin(np.diff(weaker))) if weaker.size > 1 else 0
+        ends = np.array([weaker[closest], weaker[min(closest + 1, weaker.size - 1)]])
+        return float(chance(self.chances._replace(strength=ends), 1, 0))
+
+    @cached_property
+    def p1(self) -> float:
+        """The smallest probability with which the best arm wins: min over i of p_1i."""
+        return float(np.delete(self.row(self.winner), self.winner).min())
+
+    @cached_property
+    def gaps(self) -> Floats:
+        """g_i = p_bi - 1/2: how clearly the best arm b beats each arm."""
+        return self.row(self.winner) - 0.5
+
+    @cached_property
+    def utilities(self) -> Floats:
+        """What each arm is worth; by default u_i = 2 (1 - p_bi)."""
+        if self._utilities is None:
+            return 1.0 - 2.0 * self.gaps
+        if self._utilities[self.winner] < self._utilities.max():
+            better = self.items[int(np.argmax(self._utilities))]
+            raise WinnerstaysError(
+                f"{self.name}: {better!r} has a higher utility than the arm that beats all others, "
+                f"{self.items[self.winner]!r}; utility regret would be negative."
+            )
+        return self._utilities
+
+    def __repr__(self) -> str:
+        return f"<Problem {self.name}: {self.n_arms} arms>"
+
+
+def _numbers(what: str, values: npt.ArrayLike) -> Floats:
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise WinnerstaysError(f"The {what} are not all numbers in rows of equal length: {error}.") from None
+
+
+def _matrix_chances(values: npt.ArrayLike) -> Chances:
+    matrix = _numbers("preferences", values)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise WinnerstaysError(f"The preference matrix must be square, but its shape is {matrix.shape}.")
+    if matrix.shape[0] < 2:
+        raise WinnerstaysError(f"A problem needs at least 2 arms, but the matrix has {matrix.shape[0]}.")
+
+    def refuse_first(bad: npt.NDArray[np.bool_], why: str) -> None:
+        if bad.any():
+            row, column = (int(index) for index in np.argwhere(bad)[0])
+            value = matrix[row, column]
+            raise WinnerstaysError(
+                f"The preference in row {row + 1}, column {column + 1} is {value:g}"
+                + why.format(matrix[column, row], value + matrix[column, row])
+            )
+
+    refuse_first(~np.isfinite(matrix), ", but it must be a finite number.")
+    refuse_first((matrix < 0) | (matrix > 1), ", but a probability must lie between 0 and 1.")
+    refuse_first(
+        (abs(matrix - 0.5) > TOLERANCE) & np.eye(len(matrix), dtype=bool), ", but an arm against itself must be 0.5."
+    )
+    refuse_first(
+        abs(matrix + matrix.T - 1) > TOLERANCE,
+        " and the opposite cell is {0:g}; together they must be 1 (within 1e-06), not {1:g}.",
+    )
+    matrix = (matrix + (1 - matrix.T)) / 2
+    return Chances(MATRIX, np.ascontiguousarray(matrix), np.zeros(len(matrix)), 0.5)

@@ -1,0 +1,48 @@
+"""Randomness that is the same compiled or not, on any machine, and is stored as two numbers.
+
+A stream is SplitMix64 (Steele, Lea & Flood 2014): a position and an odd increment of its own, both derived from
+`(seed, *path)` by NumPy's SeedSequence, so that run k of experiment `seed` can be replayed alone.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from winnerstays.compiling import kernel, modular
+
+Rng = npt.NDArray[np.uint64]
+
+
+def stream(seed: int, *path: int) -> Rng:
+    """The stream that `(seed, *path)` names.
+
+    >>> rng = stream(7, 0)
+    >>> float(uniform(rng)), float(uniform(rng))
+    (0.06187412272095982, 0.4286700990668759)
+    """
+    rng = np.random.SeedSequence(seed, spawn_key=path).generate_state(2, np.uint64).astype(np.uint64)
+    rng[1] |= np.uint64(1)
+    return rng
+
+
+@modular
+def uniform(rng: Rng) -> float:
+    """A number in [0, 1), on a grid of 2**-53."""
+    z = rng[0] + rng[1]
+    rng[0] = z
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return float((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
+
+
+@kernel
+def below(rng: Rng, n: int) -> int:
+    """One of 0, ..., n-1 (the bias is at most n / 2**53)."""
+    return int(uniform(rng) * n)
+
+
+@kernel
+def shuffle(values: npt.NDArray[np.int64], rng: Rng) -> None:
+    """Put the values into random order, in place."""
+    for last in range(values.size - 1, 0, -1):
+        pick = below(rng, last + 1)
+        values[last], values[pick] = values[pick], values[last]

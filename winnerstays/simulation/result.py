@@ -1,0 +1,168 @@
+"""What a simulation found: curves with their uncertainty, and the ways to take them elsewhere."""
+
+import json
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from winnerstays.algorithms.contract import Algorithm, Ints, Value
+from winnerstays.errors import WinnerstaysError, missing_extra, unknown
+from winnerstays.output import write_whole
+from winnerstays.problems.problem import Floats, Problem
+from winnerstays.regret import REGRETS
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.figure import Figure
+
+QUANTILES = (0.1, 0.5, 0.9)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Cumulative regret of one algorithm over time: `values[run, time]`, and its mean with standard error."""
+
+    algorithm: str
+    label: str
+    params: dict[str, Value]
+    regret: str
+    t: Ints
+    values: Floats = field(repr=False)
+
+    @property
+    def runs(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def mean(self) -> Floats:
+        return np.asarray(self.values.mean(axis=0))
+
+    @cached_property
+    def sem(self) -> Floats:
+        """Standard error of the mean; not a number with fewer than 2 runs."""
+        if self.runs < 2:
+            return np.full(self.t.size, math.nan)
+        return np.asarray(self.values.std(axis=0, ddof=1) / math.sqrt(self.runs))
+
+    def quantile(self, q: float) -> Floats:
+        """The q-quantile over runs at each time."""
+        return np.quantile(self.values, q, axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """The result of `simulate`: one curve for each algorithm and each regret."""
+
+    problem: Problem
+    algorithms: list[Algorithm]
+    horizon: int
+    seed: int
+    times: Ints
+    records: list[Floats] = field(repr=False)
+    """For each algorithm an array of runs x times x REGRETS."""
+    interrupted: bool = False
+
+    @property
+    def runs(self) -> int:
+        """Complete runs of the algorithm that has most."""
+        return max(len(record) for record in self.records)
+
+    @cached_property
+    def curves(self) -> list[Curve]:
+        pairs = [pair for pair in zip(self.algorithms, self.records, strict=True) if len(pair[1])]
+        return [
+            Curve(one.name, one.label, one.settings, regret, self.times, record[:, :, k])
+            for one, record in pairs
+            for k, regret in enumerate(REGRETS)
+        ]
+
+    def of_regret(self, regret: str) -> list[Curve]:
+        """One curve for each algorithm."""
+        if regret not in REGRETS:
+            raise unknown("regret", regret, REGRETS)
+        return [curve for curve in self.curves if curve.regret == regret]
+
+    def curve(self, label: str, regret: str) -> Curve:
+        """The curve of one algorithm, named as `ws-w`, or `ws-s beta=1.2` where parameters were set."""
+        found = {curve.label: curve for curve in self.of_regret(regret)}
+        if label not in found:
+            raise unknown("curve of", label, found)
+        return found[label]
+
+    def to_dict(self, regret: str | None = None) -> dict[str, Any]:
+        """Plain data: the experiment and its curves (all of them, or those of one regret)."""
+        curves = self.curves if regret is None else self.of_regret(regret)
+        return {
+            "problem": self.problem.name,
+            "n_arms": self.problem.n_arms,
+            "horizon": self.horizon,
+            "runs": self.runs,
+            "seed": self.seed,
+            "version": version("winnerstays"),
+            "interrupted": self.interrupted,
+            "curves": [
+                {
+                    "algorithm": curve.algorithm,
+                    "params": curve.params,
+                    "regret": curve.regret,
+                    "runs": curve.runs,
+                    "t": curve.t.tolist(),
+                    "mean": curve.mean.tolist(),
+                    "sem": [None if math.isnan(value) else value for value in curve.sem.tolist()],
+                    "quantiles": {str(q): curve.quantile(q).tolist() for q in QUANTILES},
+                }
+                for curve in curves
+            ],
+        }
+
+    def to_json(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> str:
+        """The same as text, also written to `path` if one is given."""
+        text = json.dumps(self.to_dict(regret), indent=1)
+        if path is not None:
+            write_whole(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
+        return text
+
+    def to_frame(self) -> "polars.DataFrame":
+        """A long table: one row for each curve and time."""
+        try:
+            import polars
+        except ImportError:
+            raise missing_extra("A data frame", "tables") from None
+        return polars.concat(
+            polars.DataFrame(
+                {
+                    "problem": self.problem.name,
+                    "algorithm": curve.algorithm,
+                    "label": curve.label,
+                    "regret": curve.regret,
+                    "runs": curve.runs,
+                    "t": curve.t,
+                    "mean": curve.mean,
+                    "sem": curve.sem,
+                    **{f"q{round(100 * q)}": curve.quantile(q) for q in QUANTILES},
+                }
+            )
+            for curve in self.curves
+        )
+
+    def to_parquet(self, path: str | Path, *, force: bool = False) -> Path:
+        """`to_frame` as a Parquet file."""
+        frame = self.to_frame()
+        return write_whole(path, lambda draft: frame.write_parquet(draft), force=force)
+
+    def plot(self, path: str | Path | None = None, *, regret: str = "weak-binary", force: bool = False) -> "Figure":
+        """A picture of one regret, also written to `path` (.png, .svg, .pdf) if one is given."""
+        from winnerstays.simulation.picture import draw
+
+        figure = draw(self, regret)
+        if path is not None:
+            path = Path(path)
+            if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+                raise WinnerstaysError(f"{path}: a picture is written as .png, .svg or .pdf.")
+            write_whole(path, lambda draft: figure.savefig(draft, dpi=160), force=force)
+        return figure

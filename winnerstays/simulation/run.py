@@ -1,0 +1,233 @@
+"""Many runs of many algorithms on one problem, on as many threads as wanted, with the same result."""
+
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, cpu_count, delayed
+
+from winnerstays.algorithms.contract import Algorithm, Ints
+from winnerstays.algorithms.contract import algorithm as find_algorithm
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems import Problem
+from winnerstays.problems import problem as find_problem
+from winnerstays.problems.problem import Floats
+from winnerstays.randomness import shuffle, stream
+from winnerstays.regret import REGRETS, stakes
+from winnerstays.simulation.loop import loop_of
+from winnerstays.simulation.result import Simulation
+
+LONGEST = 10**15
+DUELS_PER_BATCH = 2_000_000
+FIRST_RUNS = 32
+"""Runs before a wanted precision is looked at for the first time; then their number grows by half each time."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What one run depends on besides the algorithm and the run's number."""
+
+    problem: Problem
+    horizon: int
+    times: Ints
+    seed: int
+    relabel: bool = True
+
+
+def run_batch(
+    algorithm: Algorithm, experiment: Experiment, runs: Iterable[int], stop: npt.NDArray[np.uint8] | None = None
+) -> Floats:
+    """The records of some runs, each replayable alone: runs x times x REGRETS. Fewer if told to stop."""
+    play, at_stake = loop_of(algorithm), stakes(experiment.problem)
+    problem, times = experiment.problem, experiment.times
+    stop = np.zeros(1, np.uint8) if stop is None else stop
+    records = []
+    for run in runs:
+        rng, luck = stream(experiment.seed, run, 0), stream(experiment.seed, run, 1)
+        label = np.arange(problem.n_arms)
+        if experiment.relabel:
+            shuffle(label, luck)
+        features = None if problem.features is None else problem.features[label]
+        state = algorithm.start(problem.n_arms, rng, horizon=experiment.horizon, features=features)
+        record = np.zeros((times.size + 1, len(REGRETS)))
+        if play(state, problem.chances, at_stake, label, times, record, rng, luck, stop) < times.size:
+            break
+        records.append(record[:-1])
+    return np.array(records).reshape(len(records), times.size, len(REGRETS))
+
+
+def simulate(
+    problem: "Problem | str",
+    algorithms: "Algorithm | str | Sequence[Algorithm | str]",
+    *,
+    horizon: int = 10_000,
+    runs: int = 100,
+    seed: int = 0,
+    times: Sequence[int] | None = None,
+    precision: float | None = None,
+    relabel: bool = True,
+    threads: int | None = None,
+    progress: bool = False,
+) -> Simulation:
+    """Regret curves of algorithms on a problem.
+
+    >>> result = simulate("mslr", ["ws-w", "ws-s"], horizon=1000, runs=20, seed=1)
+    >>> result.curve("ws-w", "weak-binary").mean[-1].round(2)
+    np.float64(59.95)
+
+    - `times`: when to record; by default about ten times per decade up to the horizon.
+    - `precision`: stop adding runs once every curve's standard error at the horizon is at most this fraction of its
+      mean; `runs` is then the most that will be done.
+    - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
+    - `threads`: all cores by default. The result does not depend on it.
+
+    Run k draws from streams named (seed, k) alone. Ctrl-C ends the simulation with the runs that are complete.
+    """
+    chosen, problem = _algorithms(algorithms), find_problem(problem)
+    horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
+    if threads is not None:
+        _whole("threads", threads)
+    if not isinstance(seed, int) or seed < 0:
+        raise WinnerstaysError(f"seed is {seed!r}, but it must be a whole number of at least 0.")
+    if precision is not None and not 0 < precision < 1:
+        raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
+    experiment = Experiment(problem, horizon, _times(times, horizon), seed, relabel)
+    for one in chosen:  # whatever is wrong with a problem or an algorithm shows here, before any work is done
+        run_batch(one, replace(experiment, times=experiment.times[:0]), [0])
+
+    records: list[list[Floats]] = [[] for _ in chosen]
+    interrupted = False
+    unfinished = list(range(len(chosen)))
+    with _progress(progress, runs * len(chosen)) as advance:
+        for stage in _stages(runs, precision):
+            finished = _Batches(chosen, unfinished, experiment, stage, threads or cpu_count())
+            try:
+                finished.play(advance)
+            except KeyboardInterrupt:
+                interrupted = True
+            for index in unfinished:
+                records[index] += finished.unbroken(index)
+            if precision is not None:
+                unfinished = [index for index in unfinished if not _precise(np.concatenate(records[index]), precision)]
+            if interrupted or not unfinished:
+                break
+    none = np.empty((0, experiment.times.size, len(REGRETS)))
+    whole = [np.concatenate([none, *parts]) for parts in records]
+    if interrupted and not any(len(record) for record in whole):
+        raise KeyboardInterrupt
+    return Simulation(problem, chosen, horizon, seed, experiment.times, whole, interrupted=interrupted)
+
+
+def _algorithms(algorithms: "Algorithm | str | Sequence[Algorithm | str]") -> list[Algorithm]:
+    if isinstance(algorithms, str | Algorithm):
+        algorithms = [algorithms]
+    chosen = [find_algorithm(one) for one in algorithms]
+    if not chosen:
+        raise WinnerstaysError("No algorithm was given; name at least one, such as 'ws-w'.")
+    labels = [one.label for one in chosen]
+    twice = [label for label in labels if labels.count(label) > 1]
+    if twice:
+        raise WinnerstaysError(f"{twice[0]!r} was asked for twice; the result would show the same curve again.")
+    return chosen
+
+
+def _whole(name: str, value: object) -> int:
+    if not isinstance(value, int | np.integer) or not 1 <= value <= LONGEST:
+        raise WinnerstaysError(f"{name} is {value!r}, but it must be a whole number from 1 to {LONGEST:g}.")
+    return int(value)
+
+
+def _times(times: Sequence[int] | None, horizon: int) -> Ints:
+    if times is None:
+        return np.unique(np.geomspace(1, horizon, 1 + math.ceil(10 * math.log10(horizon) + 1)).round().astype(np.int64))
+    at = np.asarray(times)
+    if (
+        at.ndim != 1
+        or at.size == 0
+        or at.dtype.kind not in "iu"
+        or (np.diff(at) <= 0).any()
+        or at[0] < 1
+        or at[-1] > horizon
+    ):
+        raise WinnerstaysError(
+            f"times must be growing whole numbers from 1 to the horizon {horizon}, not {list(times)}."
+        )
+    return at.astype(np.int64)
+
+
+def _stages(runs: int, precision: float | None) -> Iterator[range]:
+    """Ranges of runs after which the precision is looked at; the same whatever the number of threads."""
+    first, last = 0, runs if precision is None else min(FIRST_RUNS, runs)
+    while first < runs:
+        yield range(first, last)
+        first, last = last, min(runs, last + (last + 1) // 2)
+
+
+def _precise(records: Floats, precision: float) -> bool:
+    if len(records) < 2:
+        return False
+    last = records[:, -1]
+    return bool((last.std(axis=0, ddof=1) / math.sqrt(len(records)) <= precision * last.mean(axis=0)).all())
+
+
+class _Batches:
+    """Some runs of some algorithms, cut into batches that threads take as they are free."""
+
+    def __init__(
+        self, chosen: list[Algorithm], which: list[int], experiment: Experiment, stage: range, threads: int
+    ) -> None:
+        size = max(1, min(DUELS_PER_BATCH // experiment.horizon, len(stage) // (4 * threads)))
+        self.threads = threads
+        self.keys = [(index, stage[first : first + size]) for index in which for first in range(0, len(stage), size)]
+        self.stop = np.zeros(1, np.uint8)
+        self.done: dict[tuple[int, range], Floats] = {}
+        self.work = [(chosen[index], experiment, runs, self.stop) for index, runs in self.keys]
+
+    def play(self, advance: Callable[[int], None]) -> None:
+        def task(key: tuple[int, range], *work: object) -> tuple[tuple[int, range], Floats]:
+            return key, run_batch(*work)  # type: ignore[arg-type]
+
+        parallel = Parallel(n_jobs=self.threads, backend="threading", return_as="generator_unordered")
+        try:
+            for key, records in parallel(
+                delayed(task)(key, *work) for key, work in zip(self.keys, self.work, strict=True)
+            ):
+                self.done[key] = records
+                advance(len(records))
+        finally:
+            self.stop[0] = 1
+
+    def unbroken(self, index: int) -> list[Floats]:
+        """The records of an algorithm's runs up to the first batch that is missing."""
+        own = [key for key in self.keys if key[0] == index]
+        finished = next((place for place, key in enumerate(own) if key not in self.done), len(own))
+        return [self.done[key] for key in own[:finished]]
+
+
+@contextmanager
+def _progress(wanted: bool, runs: int) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr with the time left, or nothing."""
+    if not wanted:
+        yield lambda amount: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(),
+        TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task("runs", total=runs)
+        yield lambda amount: bar.advance(task, amount)
