@@ -39,7 +39,7 @@ def stakes(problem: Problem) -> Stakes:
 
 
 @kernel
-def charge(at_stake: Stakes, first: int, second: int, duels: int, total: Floats) -> None:
+def charge(at_stake: Stakes, first: int, second: int, duels: float, total: Floats) -> None:
     """Add the cost of that many duels of two arms to the five totals, in the order of REGRETS."""
     best_arm, loss, gap = at_stake.best_arm, at_stake.loss, at_stake.gap
     if first != best_arm or second != best_arm:
