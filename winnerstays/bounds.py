@@ -1,7 +1,8 @@
 """The paper's lemmas and theorems as numbers: as printed, and as corrected (docs/errata.md).
 
 N arms, p = min p_ij over p_ij > 1/2, p1 = min p_1i of the best arm 1, r = (1-p)/p, heights E = N(l-1) + k.
-Every function says which erratum it follows. `theorems` gathers those that apply to one setting.
+Every function says which erratum it follows. `theorems` gathers those that apply to one setting. The Gambler's Ruin
+Lemma itself is `stays`, `loses` and `length`, exact values rather than bounds (erratum E1).
 """
 
 import math
@@ -10,7 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.exact.ruin import length, loses, stays
+from winnerstays.exact.ruin import length as length
+from winnerstays.exact.ruin import loses as loses
+from winnerstays.exact.ruin import stays as stays
 from winnerstays.exact.tail import Tail
 
 
@@ -200,9 +203,23 @@ def theorem_4_corrected(n_arms: int, p: float, horizon: float, beta: float) -> f
 
 def theorem_4_improved(n_arms: int, p: float, p1: float, horizon: float, beta: float) -> float:
     """Theorem 4 corrected, with p1 wherever the best arm's own walk is meant: needs beta < p1/(1-p1) only (5.1)."""
+    return strong_in_rounds(n_arms, p, rounds_corrected(horizon, _beta(beta, p1)), beta, p1=p1)
+
+
+def strong_in_rounds(
+    n_arms: int, p: float, rounds: float, beta: float, *, p1: float | None = None, totally_ordered: bool = False
+) -> float:
+    """Theorems 3 and 4 (corrected) before a horizon is turned into rounds: strong regret of WS-S in that many rounds.
+
+    Theorem 3's start-up for a total order, Theorem 4's otherwise, with p1 where the best arm's own walk is meant.
+    """
+    p1 = p if p1 is None else p1
     gap, gap1 = 2.0 * _p(p) - 1.0, 2.0 * _p(p1, "p1") - 1.0
+    _beta(beta, p1)
     start = p1 * _arms(n_arms) ** 2 / (gap * gap1**2)
-    return start + n_arms * rounds_corrected(horizon, _beta(beta, p1)) / gap
+    if totally_ordered:
+        start = min(start, 2.0 * p**4 / gap**6 * n_arms * (math.log(n_arms) + 1.0))
+    return start + n_arms * rounds / gap
 
 
 def in_utility(bound: float, largest_loss: float) -> float:
@@ -255,7 +272,7 @@ def theorems(
     row("Theorem 1, corrected", "weak", order, "S5", lambda: theorem_1_corrected(n_arms, p))
     row("Theorem 2, printed", "weak", "", "holds; S6", lambda: theorem_2_printed(n_arms, p))
     row("Theorem 2, with p1", "weak", "", "section 5.1", lambda: theorem_2_improved(n_arms, p, p1))
-    row("without gaps (ours)", "weak", "", "winnerstays.exact.tail", lambda: weak_without_gaps(n_arms, p1, p))
+    row("without gaps (ours)", "weak", "", "gap-free, see docs", lambda: weak_without_gaps(n_arms, p1, p))
     if horizon is not None:
         at, growth = _horizon(horizon), 1.1 if beta is None else beta
         outside, outside1 = (
@@ -270,13 +287,3 @@ def theorems(
         improved = (n_arms, p, p1, at, growth)
         row("Theorem 4, with p1", "strong", outside1, "S3, S4, section 5.1", lambda: theorem_4_improved(*improved))
     return rows
-
-
-__all__ = [
-    "Bound", "better_incumbent_loses", "g_bound", "g_closed", "g_recursive", "in_utility", "iteration_length",
-    "iteration_length_without_gap", "largest_beta", "last_worse_round_corrected", "last_worse_round_printed", "length",
-    "loses", "rounds_corrected", "rounds_printed", "stays", "theorem_1_corrected", "theorem_1_printed",
-    "theorem_2_improved", "theorem_2_printed", "theorem_3_corrected", "theorem_3_printed", "theorem_4_corrected",
-    "theorem_4_improved", "theorem_4_printed", "theorems", "weak_without_gaps", "worse_incumbent_loses",
-    "worse_incumbents_corrected", "worse_incumbents_printed", "wrong_winner",
-]  # fmt: skip

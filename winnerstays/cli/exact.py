@@ -1,6 +1,7 @@
 """`winnerstays exact` and `winnerstays bounds`: what can be known without simulating."""
 
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,6 +28,7 @@ COLUMNS = (
     "wrong_winner",
     "worse_incumbents",
 )
+HEADINGS = {"worse_incumbents": "worse inc."}
 
 Json = Annotated[str | None, typer.Option("--json", help="Write JSON to this file, or to stdout with '-'.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file of --json.")]
@@ -94,7 +96,7 @@ def show_bounds(
     )
     lemmas = _lemmas(arms, p, p1, totally_ordered)
     if json_to is not None:
-        limits = {"p": bounds.largest_beta(p), "p1": bounds.largest_beta(p1)}
+        limits = {name: bounds.largest_beta(value) if value < 1 else None for name, value in (("p", p), ("p1", p1))}
         data = {"n_arms": arms, "p": p, "p1": p1, "horizon": horizon, "beta": beta, "largest_beta": limits}
         _write(data | {"theorems": [_as_dict(row) for row in rows], "lemmas": dict(lemmas)}, json_to, force)
     if json_to != "-":
@@ -108,7 +110,7 @@ def show_bounds(
         for name, value in (("p", p), ("p1", p1)):
             limit = bounds.largest_beta(value)
             verdict = "within" if 1 < beta < limit else "outside"
-            out.print(f"beta = {beta:g} is {verdict} the theory: {name}/(1-{name}) = {limit:.4g}")
+            _say(f"beta = {beta:g} is {verdict} the theory: {name}/(1-{name}) = {limit:.4g}")
 
 
 def _lemmas(arms: int, p: float, p1: float, totally_ordered: bool) -> list[tuple[str, float]]:
@@ -129,14 +131,24 @@ def _lemmas(arms: int, p: float, p1: float, totally_ordered: bool) -> list[tuple
 
 
 def _proved(result: Expectation) -> list[bounds.Bound]:
-    """The bounds that hold for what was computed; strong regret at the round ends has none, only at a horizon."""
+    """The bounds on what was computed: weak regret of WS-W in all, strong regret of WS-S in so many rounds."""
     problem: Problem = result.problem
-    if result.algorithm != "ws-w":
-        return []
     loss = float(problem.utilities[problem.winner] - problem.utilities.min())
-    return bounds.theorems(
-        problem.n_arms, problem.p, p1=problem.p1, totally_ordered=problem.totally_ordered, utility_range=loss
-    )
+    if result.beta is None:
+        return bounds.theorems(
+            problem.n_arms, problem.p, p1=problem.p1, totally_ordered=problem.totally_ordered, utility_range=loss
+        )
+    if result.infinite or result.beta >= bounds.largest_beta(problem.p1):
+        return []
+    value = bounds.strong_in_rounds(
+        problem.n_arms, problem.p, len(result.rounds), result.beta, p1=problem.p1,
+        totally_ordered=problem.totally_ordered,
+    )  # fmt: skip
+    name = "Theorems 3, 4 in rounds, p1"
+    return [
+        bounds.Bound(name, "strong", value, True, "S3, S4, S5, section 5.1"),
+        bounds.Bound(f"{name}, utility", "strong utility", bounds.in_utility(value, loss), True, "section 4.4"),
+    ]
 
 
 def _as_dict(bound: bounds.Bound) -> dict[str, Any]:
@@ -148,7 +160,7 @@ def _show(result: Expectation, proved: list[bounds.Bound]) -> None:
     beta = "" if result.beta is None else f", beta {result.beta:g}"
     title = f"{problem.name}: {problem.n_arms} arms, {result.algorithm}{beta}, {result.rule} first challenger"
     if result.rounds:
-        table = _table(title, "round", *(name.replace("_", " ") for name in COLUMNS))
+        table = _table(title, "round", *(HEADINGS.get(name, name.replace("_", " ")) for name in COLUMNS))
         last = len(result.rounds)
         for one in result.rounds:
             if one.round <= SHOWN or one.round == last or one.round.bit_count() == 1:
@@ -157,34 +169,47 @@ def _show(result: Expectation, proved: list[bounds.Bound]) -> None:
         label = "all" if result.infinite else f"1-{last}"
         table.add_row(label, *(_number(getattr(total, name)) for name in COLUMNS))
     else:
-        table = _table(f"{title}, {result.runs} runs", "", *(name.replace("_", " ") for name in COLUMNS))
+        table = _table(
+            f"{title}, {result.runs} runs", "", *(HEADINGS.get(name, name.replace("_", " ")) for name in COLUMNS)
+        )
         table.add_row("all", *(_number(getattr(total, name)) for name in COLUMNS))
     if result.error is not None:
         table.add_row("+-", *(_number(getattr(result.error, name)) for name in COLUMNS))
     out.print(table)
     if result.infinite:
-        out.print("Duels and strong regret grow for ever with the number of rounds; they have no total.")
-    out.print(f"Over infinitely many rounds at most {_number(result.remainder)} more (weak, wrong, worse).")
-    rows = [bound for bound in proved if bound.value]
-    if rows and total.weak_binary is not None and total.weak_utility is not None:
-        against = _table("", "weak regret", "value", "bound", "value / bound")
-        for bound in rows:
-            value = total.weak_utility if bound.regret.endswith("utility") else total.weak_binary
-            against.add_row(bound.name, _number(value), _number(bound.value), f"{value / (bound.value or 1):.2g}")
+        _say(f"Proved: these totals lack at most {_number(result.remainder)}. Duels and strong regret grow for ever.")
+    elif result.remainder < math.inf:
+        _say(f"Proved: over all later rounds, weak regret grows by at most {_number(result.remainder)}.")
+    else:
+        limit = bounds.largest_beta(problem.p1)
+        _say(f"Over all later rounds nothing is proved: beta is not below p1/(1-p1) = {limit:.4g}.")
+    against = _table("", "regret", "exact" if result.error is None else "estimate", "bound", "ratio")
+    for bound in proved:
+        kind, _, measure = bound.regret.partition(" ")
+        value = getattr(total, f"{kind}_{measure or 'binary'}")
+        if value is not None and bound.value:
+            against.add_row(f"{kind}: {bound.name}", _number(value), _number(bound.value), f"{value / bound.value:.2g}")
+    if against.row_count:
+        out.print()
         out.print(against)
+
+
+def _say(sentence: str) -> None:
+    out.print(sentence, soft_wrap=True)
 
 
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for k, column in enumerate(columns):
-        table.add_column(column, justify="left" if k == 0 or column in ("on regret", "errata, remarks") else "right")
+        words = k == 0 or column in ("on regret", "errata, remarks")
+        table.add_column(column, justify="left" if words else "right", no_wrap=k == 0)
     return table
 
 
 def _number(value: float | None) -> str:
     if value is None:
         return "-"
-    return f"{value:.4e}" if value and not 1e-3 <= abs(value) < 1e7 else f"{value:.4f}"
+    return f"{value:.1e}" if value and not 1e-4 <= abs(value) < 1e7 else f"{value:.4f}"
 
 
 def _write(data: dict[str, Any], path: str, force: bool) -> None:

@@ -18,7 +18,7 @@ LARGEST_PHASE = 690.0
 
 @dataclass(frozen=True)
 class Round:
-    """Expectations over one round; in a total, over all of them. None where a total over all rounds is infinite."""
+    """Expectations over one round; in a total, over `round` many. None where a total over all rounds is infinite."""
 
     round: int
     duels: float | None
@@ -79,7 +79,7 @@ class Expectation:
             "method": self.method,
             "infinite": self.infinite,
             "rounds": [one.to_dict() for one in self.rounds],
-            "total": {"rounds" if name == "round" else name: value for name, value in self.total.to_dict().items()},
+            "total": self.total.to_dict(),
             "remainder": self.remainder if math.isfinite(self.remainder) else None,
             **estimate,
         }
