@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_exact_rounds import problems
 
+from tests.test_exact_rounds import problems
 from winnerstays import WinnerstaysError, bounds
 from winnerstays.compiling import COMPILED
 from winnerstays.exact import expected_regret, timeline

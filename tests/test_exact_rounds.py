@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_exact_ruin import solved
 
+from tests.test_exact_ruin import solved
 from winnerstays import WinnerstaysError, simulate
 from winnerstays.algorithms import algorithm
 from winnerstays.compiling import COMPILED

@@ -19,13 +19,12 @@ from winnerstays.exact.ruin import length, stays
 from winnerstays.exact.tail import Tail, tail_of
 from winnerstays.problems.problem import Chances, Floats, Problem, chance
 from winnerstays.randomness import Rng, below, shuffle, stream, uniform
-from winnerstays.regret import Stakes, charge, stakes
+from winnerstays.regret import Stakes, stakes
 
 BATCH = 64
 FIRST_RUNS = 512
-FIELDS = 9
-"""What a run records in each round: duels, five regrets in the order of REGRETS, wrong winner, worse incumbents,
-utility lost by the winner."""
+DUELS, WEAK, WEAK_UTILITY, STRONG, STRONG_UTILITY, WRONG, WORSE, LOSS, FIELDS = range(9)
+"""What a run records in each round, in the order of the fields of Round."""
 
 
 def estimate(
@@ -62,7 +61,7 @@ def estimate(
         )
         by_round += sum(part[0] for part in parts)
         totals = np.concatenate([totals, *(part[1] for part in parts)])
-        if wanted >= runs or totals[:, 1].std(ddof=1) / math.sqrt(wanted) <= precision * totals[:, 1].mean():
+        if wanted >= runs or totals[:, WEAK].std(ddof=1) / math.sqrt(wanted) <= precision * totals[:, WEAK].mean():
             break
         wanted = min(runs, 2 * wanted)
     total = _as_round(depth, totals.mean(axis=0))
@@ -78,8 +77,7 @@ def estimate(
 
 
 def _as_round(l: int, values: Floats) -> Round:
-    duels, weak_binary, strong_binary, weak_utility, strong_utility, _, wrong, worse, loss = map(float, values)
-    return Round(l, duels, weak_binary, weak_utility, strong_binary, strong_utility, wrong, worse, loss)
+    return Round(l, *map(float, values))
 
 
 def _rounds_needed(tail: Tail, tolerance: float) -> int:
@@ -127,10 +125,10 @@ def _batch(
     by_round, totals = np.zeros((depth, FIELDS)), np.zeros((len(runs), FIELDS))
     for total, run in zip(totals, runs, strict=True):
         record, rng = np.zeros((depth, FIELDS)), stream(seed, run)
-        play(problem.chances, at_stake, np.arange(problem.n_arms), rule == "random", safe, record, np.zeros(5), rng)
-        record[:, 0] += phases
-        record[:, 1:3] += (phases * record[:, 6])[:, None]
-        record[:, 3:5] += (phases * record[:, 8])[:, None]
+        play(problem.chances, at_stake, np.arange(problem.n_arms), rule == "random", safe, record, rng)
+        record[:, DUELS] += phases
+        record[:, [WEAK, STRONG]] += (phases * record[:, WRONG])[:, None]
+        record[:, [WEAK_UTILITY, STRONG_UTILITY]] += (phases * record[:, LOSS])[:, None]
         by_round += record
         total += record.sum(axis=0)
     return by_round, totals
@@ -138,25 +136,16 @@ def _batch(
 
 @entry
 def play(
-    chances: Chances,
-    at_stake: Stakes,
-    arms: Ints,
-    random_first: bool,
-    safe: Floats,
-    record: Floats,
-    regrets: Floats,
-    rng: Rng,
+    chances: Chances, at_stake: Stakes, arms: Ints, random_first: bool, safe: Floats, record: Floats, rng: Rng
 ) -> None:
     """One run. arms[0] is the incumbent, then those beaten in this round, then the unplayed ones."""
-    n_arms = arms.size
+    n_arms, best_arm, loss = arms.size, at_stake.best_arm, at_stake.loss
     shuffle(arms, rng)
     for l in range(1, record.shape[0] + 1):
-        duels, worse, done = 0.0, 0.0, False
-        for which in range(regrets.size):
-            regrets[which] = 0.0
+        now, done = record[l - 1], False
         for k in range(1, n_arms):
             height = n_arms * (l - 1) + k
-            done = arms[0] == at_stake.best_arm and height >= safe[l]
+            done = arms[0] == best_arm and height >= safe[l]
             if done:
                 break
             if k > 1 or (l > 1 and random_first):
@@ -164,19 +153,19 @@ def play(
                 arms[k], arms[pick] = arms[pick], arms[k]
             incumbent, challenger = arms[0], arms[k]
             x = chance(chances, incumbent, challenger)
-            expected = length(x, height)
-            duels += expected
-            charge(at_stake, incumbent, challenger, expected, regrets)
+            duels = length(x, height)
+            now[DUELS] += duels
+            now[STRONG] += duels
+            now[STRONG_UTILITY] += duels * (loss[incumbent] + loss[challenger]) / 2.0
+            if incumbent != best_arm and challenger != best_arm:
+                now[WEAK] += duels
+                now[WEAK_UTILITY] += duels * min(loss[incumbent], loss[challenger])
             if x < 0.5 and height > 1:
-                worse += 1.0
+                now[WORSE] += 1.0
             if uniform(rng) >= stays(x, height):
                 arms[0], arms[k] = challenger, incumbent
-        record[l - 1, 0] += duels
-        for which in range(regrets.size):
-            record[l - 1, 1 + which] += regrets[which]
-        record[l - 1, 6] += 1.0 if arms[0] != at_stake.best_arm else 0.0
-        record[l - 1, 7] += worse
-        record[l - 1, 8] += at_stake.loss[arms[0]]
+        now[WRONG] = 1.0 if arms[0] != best_arm else 0.0
+        now[LOSS] = loss[arms[0]]
         if done:
             return
         arms[1], arms[n_arms - 1] = arms[n_arms - 1], arms[1]  # the last loser is challenged first (erratum A1)
