@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.test_exact_rounds import problems
@@ -12,7 +12,7 @@ from winnerstays import WinnerstaysError, bounds
 from winnerstays.compiling import COMPILED
 from winnerstays.exact import expected_regret, timeline
 from winnerstays.exact.ruin import length, loses, stays
-from winnerstays.problems import Problem, cyclic, total_order
+from winnerstays.problems import Problem, cyclic, three_types, total_order
 
 MANY = settings(max_examples=300 if COMPILED else 15, deadline=None)
 SLACK = 1e-9
@@ -42,7 +42,8 @@ def test_lemmas_hold(problem, rule):
     if problem.totally_ordered:
         assert found.total.worse_incumbents <= bounds.worse_incumbents_corrected(problem.n_arms, problem.p) + SLACK
     for one in found.rounds:
-        assert one.wrong_winner <= bounds.wrong_winner(one.round, problem.p1) + SLACK
+        sharp = bounds.wrong_winner_sharp(problem.n_arms, one.round, problem.p1)
+        assert one.wrong_winner <= sharp + SLACK <= bounds.wrong_winner(one.round, problem.p1) + 2 * SLACK
         if one.round > 1:  # a worse incumbent in round l means L >= l
             most = (problem.n_arms - 1) * bounds.last_worse_round_corrected(one.round, problem.p1)
             assert one.worse_incumbents <= most + SLACK
@@ -129,6 +130,27 @@ def test_g_is_its_closed_form_and_below_its_bound(p):
         closed = bounds.g_closed(better, p)
         assert bounds.g_recursive(better, unplayed, p) == pytest.approx(closed, rel=1e-10)
         assert closed <= bounds.g_bound(better, p) * (1 + SLACK)
+
+
+@MANY
+@given(problems(), st.integers(1, 5), st.data())
+def test_h_is_below_g(problem, l, data):
+    """Worse incumbents in the rest of a round, from any incumbent and any unplayed set, in total orders."""
+    assume(problem.totally_ordered)
+    arms = set(range(problem.n_arms))
+    incumbent = data.draw(st.sampled_from(sorted(arms)))
+    unplayed = frozenset(data.draw(st.sets(st.sampled_from(sorted(arms - {incumbent})))))
+    better = sum(problem.preferences[arm, incumbent] > 0.5 for arm in unplayed)
+    assert bounds.h_exact(problem, l, incumbent, unplayed) <= bounds.g_closed(better, problem.p) + SLACK
+
+
+@pytest.mark.parametrize("problem", [cyclic(), total_order(5, 0.7), total_order(2, 0.55), three_types(1, 0.9)])
+def test_wrong_winner_is_known_in_closed_form(problem):
+    """Where the best arm beats all others equally often."""
+    for one in expected_regret(problem, rounds=12, tolerance=1.0).rounds:
+        assert one.wrong_winner == pytest.approx(
+            bounds.wrong_winner_sharp(problem.n_arms, one.round, problem.p1), rel=1e-9
+        )
 
 
 def test_gap_free_bound_is_smaller_than_theorem_2():

@@ -15,6 +15,7 @@ from winnerstays.exact.ruin import length as length
 from winnerstays.exact.ruin import loses as loses
 from winnerstays.exact.ruin import stays as stays
 from winnerstays.exact.tail import Tail
+from winnerstays.problems import Problem
 
 
 def _p(p: float, name: str = "p") -> float:
@@ -107,6 +108,27 @@ def g_bound(better: int, p: float) -> float:
     return (math.log(better) + 1.0) / worse_incumbent_loses(p) if better else 0.0
 
 
+def h_exact(problem: Problem, l: int, incumbent: int, unplayed: frozenset[int]) -> float:
+    """h(i, n, A), exactly: iterations of round l with a worse incumbent until a better one loses or the round ends.
+
+    Its recursion as corrected (erratum E6): worse incumbents are counted, the challenger leaves A, and the 1 that
+    counts has the challenger's probability 1/|A|, as all else has. Lemma "h": at most g(b, |A|) if b of A are better.
+    """
+
+    @cache
+    def h(i: int, left: frozenset[int]) -> float:
+        height = problem.n_arms * l - len(left)
+        total = 0.0
+        for j in left:
+            x = float(problem.preferences[i, j])
+            total += stays(x, height) * h(i, left - {j})
+            if x < 0.5:
+                total += 1.0 + loses(x, height) * h(j, left - {j})
+        return total / len(left) if left else 0.0
+
+    return h(incumbent, unplayed)
+
+
 def worse_incumbents_printed(n_arms: int, p: float) -> float:
     """Lemma 2: future iterations with a worse incumbent, total order. True, though its last display slips (S5)."""
     return 2.0 * _p(p) ** 2 / (2.0 * p - 1.0) ** 3 * (math.log(_arms(n_arms)) + 1.0)
@@ -130,6 +152,18 @@ def last_worse_round_corrected(l: int, p1: float) -> float:
 def wrong_winner(l: int, p1: float) -> float:
     """What Lemma 3 is used for: P(Z(l) is not the best arm) <= ((1-p1)/p1)**l."""
     return ((1.0 - _p(p1, "p1")) / p1) ** l
+
+
+def wrong_winner_sharp(n_arms: int, l: int, p1: float) -> float:
+    """Ours: the same, sharp. With r = (1-p1)/p1, P(Z(l) wrong) <= (1 - r**((N-1)l)) / (r**-l - r**((N-1)l)).
+
+    r**C(t, 1) does not grow in expectation, starts at 1, and is r**-l or r**((N-1)l) at the end of round l. If the best
+    arm beats every other one with probability p1 exactly, it is a martingale and this is an equality, whatever the
+    other arms do among themselves.
+    """
+    r = (1.0 - _p(p1, "p1")) / p1
+    low = r ** ((_arms(n_arms) - 1) * l)
+    return r**l * (1.0 - low) / (1.0 - low * r**l)
 
 
 def theorem_1_printed(n_arms: int, p: float) -> float:
@@ -272,7 +306,7 @@ def theorems(
     row("Theorem 1, corrected", "weak", order, "S5", lambda: theorem_1_corrected(n_arms, p))
     row("Theorem 2, printed", "weak", "", "holds; S6", lambda: theorem_2_printed(n_arms, p))
     row("Theorem 2, with p1", "weak", "", "section 5.1", lambda: theorem_2_improved(n_arms, p, p1))
-    row("without gaps (ours)", "weak", "", "gap-free, see docs", lambda: weak_without_gaps(n_arms, p1, p))
+    row("without gaps (ours)", "weak", "", "docs/exact.md", lambda: weak_without_gaps(n_arms, p1, p))
     if horizon is not None:
         at, growth = _horizon(horizon), 1.1 if beta is None else beta
         outside, outside1 = (

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from winnerstays import bounds
+from winnerstays import bounds as theory
 from winnerstays.cli.app import app, out
 from winnerstays.errors import WinnerstaysError
 from winnerstays.exact import Expectation, expected_regret
@@ -50,7 +50,7 @@ def exact(
     json_to: Json = None,
     force: Force = False,
 ) -> None:
-    """Expected regret of WS-W or WS-S, computed: by round, in total, and beside the paper's bounds."""
+    """Expected regret of WS-W or WS-S, computed: by round, in total, and beside the paper's theory."""
     if json_to not in (None, "-"):
         check_writable(Path(str(json_to)), force=force)
     chosen = find_problem(problem)
@@ -65,8 +65,8 @@ def exact(
         _show(result, proved)
 
 
-@app.command(name="bounds")
-def show_bounds(
+@app.command()
+def bounds(
     problem: Annotated[str | None, typer.Argument(help="Take arms, p and p1 from this problem.")] = None,
     arms: Annotated[int | None, typer.Option(help="Number of arms N.")] = None,
     p: Annotated[float | None, typer.Option(help="Smallest winning probability above 1/2.")] = None,
@@ -91,12 +91,12 @@ def show_bounds(
     if arms is None or p is None:
         raise WinnerstaysError("Give a problem, or both --arms and --p, such as --arms 50 --p 0.8.")
     p1 = p if p1 is None else p1
-    rows = bounds.theorems(
+    rows = theory.theorems(
         arms, p, p1=p1, totally_ordered=totally_ordered, horizon=horizon, beta=beta, utility_range=utility_range
     )
     lemmas = _lemmas(arms, p, p1, totally_ordered)
     if json_to is not None:
-        limits = {name: bounds.largest_beta(value) if value < 1 else None for name, value in (("p", p), ("p1", p1))}
+        limits = {name: theory.largest_beta(value) if value < 1 else None for name, value in (("p", p), ("p1", p1))}
         data = {"n_arms": arms, "p": p, "p1": p1, "horizon": horizon, "beta": beta, "largest_beta": limits}
         _write(data | {"theorems": [_as_dict(row) for row in rows], "lemmas": dict(lemmas)}, json_to, force)
     if json_to != "-":
@@ -108,54 +108,54 @@ def show_bounds(
             table.add_row(name, "", _number(value), "")
         out.print(table)
         for name, value in (("p", p), ("p1", p1)):
-            limit = bounds.largest_beta(value)
+            limit = theory.largest_beta(value)
             verdict = "within" if 1 < beta < limit else "outside"
             _say(f"beta = {beta:g} is {verdict} the theory: {name}/(1-{name}) = {limit:.4g}")
 
 
 def _lemmas(arms: int, p: float, p1: float, totally_ordered: bool) -> list[tuple[str, float]]:
     count = [
-        ("Lemma 2, printed: worse incumbents", bounds.worse_incumbents_printed(arms, p)),
-        ("Lemma 2, corrected (S5)", bounds.worse_incumbents_corrected(arms, p)),
+        ("Lemma 2, printed: worse incumbents", theory.worse_incumbents_printed(arms, p)),
+        ("Lemma 2, corrected (S5)", theory.worse_incumbents_corrected(arms, p)),
     ]
     return [
-        ("Lemma 1: duels, better incumbent", bounds.iteration_length(arms, 1, 1, p, worse_incumbent=False)),
-        ("Lemma 1: duels, worse, first of round 2", bounds.iteration_length(arms, 2, 1, p, worse_incumbent=True)),
+        ("Lemma 1: duels, better incumbent", theory.iteration_length(arms, 1, 1, p, worse_incumbent=False)),
+        ("Lemma 1: duels, worse, first of round 2", theory.iteration_length(arms, 2, 1, p, worse_incumbent=True)),
         *(count if totally_ordered else []),
-        ("Lemma 3, printed (false, S1): P(L >= 2)", bounds.last_worse_round_printed(2, p)),
-        ("Lemma 3, corrected: P(L >= 2)", bounds.last_worse_round_corrected(2, p1)),
-        ("P(first round won by a wrong arm)", bounds.wrong_winner(1, p1)),
-        ("g(N-1, N-1), closed form", bounds.g_closed(arms - 1, p)),
-        ("g(N-1, N-1), its bound", bounds.g_bound(arms - 1, p)),
+        ("Lemma 3, printed (false, S1): P(L >= 2)", theory.last_worse_round_printed(2, p)),
+        ("Lemma 3, corrected: P(L >= 2)", theory.last_worse_round_corrected(2, p1)),
+        ("P(first round won by a wrong arm)", theory.wrong_winner_sharp(arms, 1, p1)),
+        ("g(N-1, N-1), closed form", theory.g_closed(arms - 1, p)),
+        ("g(N-1, N-1), its bound", theory.g_bound(arms - 1, p)),
     ]
 
 
-def _proved(result: Expectation) -> list[bounds.Bound]:
+def _proved(result: Expectation) -> list[theory.Bound]:
     """The bounds on what was computed: weak regret of WS-W in all, strong regret of WS-S in so many rounds."""
     problem: Problem = result.problem
     loss = float(problem.utilities[problem.winner] - problem.utilities.min())
     if result.beta is None:
-        return bounds.theorems(
+        return theory.theorems(
             problem.n_arms, problem.p, p1=problem.p1, totally_ordered=problem.totally_ordered, utility_range=loss
         )
-    if result.infinite or result.beta >= bounds.largest_beta(problem.p1):
+    if result.infinite or result.beta >= theory.largest_beta(problem.p1):
         return []
-    value = bounds.strong_in_rounds(
+    value = theory.strong_in_rounds(
         problem.n_arms, problem.p, len(result.rounds), result.beta, p1=problem.p1,
         totally_ordered=problem.totally_ordered,
     )  # fmt: skip
     name = "Theorems 3, 4 in rounds, p1"
     return [
-        bounds.Bound(name, "strong", value, True, "S3, S4, S5, section 5.1"),
-        bounds.Bound(f"{name}, utility", "strong utility", bounds.in_utility(value, loss), True, "section 4.4"),
+        theory.Bound(name, "strong", value, True, "S3, S4, S5, section 5.1"),
+        theory.Bound(f"{name}, utility", "strong utility", theory.in_utility(value, loss), True, "section 4.4"),
     ]
 
 
-def _as_dict(bound: bounds.Bound) -> dict[str, Any]:
+def _as_dict(bound: theory.Bound) -> dict[str, Any]:
     return dict(vars(bound))
 
 
-def _show(result: Expectation, proved: list[bounds.Bound]) -> None:
+def _show(result: Expectation, proved: list[theory.Bound]) -> None:
     problem, total = result.problem, result.total
     beta = "" if result.beta is None else f", beta {result.beta:g}"
     title = f"{problem.name}: {problem.n_arms} arms, {result.algorithm}{beta}, {result.rule} first challenger"
@@ -181,7 +181,7 @@ def _show(result: Expectation, proved: list[bounds.Bound]) -> None:
     elif result.remainder < math.inf:
         _say(f"Proved: over all later rounds, weak regret grows by at most {_number(result.remainder)}.")
     else:
-        limit = bounds.largest_beta(problem.p1)
+        limit = theory.largest_beta(problem.p1)
         _say(f"Over all later rounds nothing is proved: beta is not below p1/(1-p1) = {limit:.4g}.")
     against = _table("", "regret", "exact" if result.error is None else "estimate", "bound", "ratio")
     for bound in proved:
