@@ -5,10 +5,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, cpu_count, delayed
 
 from winnerstays.algorithms.contract import Algorithm, Ints
 from winnerstays.algorithms.contract import algorithm as find_algorithm
@@ -21,9 +21,10 @@ from winnerstays.randomness import shuffle, stream
 from winnerstays.regret import REGRETS, no_duels, stakes
 from winnerstays.simulation.loop import loop_of
 from winnerstays.simulation.result import Simulation
+from winnerstays.simulation.workers import Workers, workers
 
 LONGEST = 10**15
-DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH = 2_000_000, 2_000
+DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
 FIRST_RUNS = 32
 """Runs before a wanted precision is looked at for the first time; then their number grows by half each time."""
 
@@ -73,6 +74,7 @@ def simulate(
     precision: float | None = None,
     relabel: bool = True,
     threads: int | None = None,
+    cluster: str | None = None,
     progress: bool = False,
 ) -> Simulation:
     """Regret curves of algorithms on a problem.
@@ -85,7 +87,8 @@ def simulate(
     - `precision`: stop adding runs once every curve's standard error at the horizon is at most this fraction of its
       mean; `runs` is then the most that will be done.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
-    - `threads`: all cores by default. The result does not depend on it.
+    - `threads`: how many workers; all cores by default. The result does not depend on it.
+    - `cluster`: where they are: `tcp://host:port` (Dask), `ray://host:port` (Ray), `processes`; else threads here.
 
     Run k draws from streams named (seed, k) alone. Ctrl-C ends the simulation with the runs that are complete.
     """
@@ -104,9 +107,9 @@ def simulate(
     records: list[list[Floats]] = [[] for _ in chosen]
     interrupted = False
     unfinished = list(range(len(chosen)))
-    with _progress(progress, runs * len(chosen)) as advance:
+    with workers(cluster, threads) as at, _progress(progress, runs * len(chosen)) as advance:
         for stage in _stages(runs, precision):
-            finished = _Batches(chosen, unfinished, experiment, stage, threads or cpu_count())
+            finished = _Batches(chosen, unfinished, experiment, stage, at)
             try:
                 finished.play(advance)
             except KeyboardInterrupt:
@@ -177,30 +180,31 @@ def _precise(records: Floats, precision: float) -> bool:
     return bool((last.std(axis=0, ddof=1) / math.sqrt(len(records)) <= precision * last.mean(axis=0)).all())
 
 
+Key = tuple[int, range]
+
+
+def _batch(key: Key, *work: Any) -> tuple[Key, Floats]:
+    return key, run_batch(*work)
+
+
 class _Batches:
-    """Some runs of some algorithms, cut into batches that threads take as they are free."""
+    """Some runs of some algorithms, cut into batches that workers take as they are free."""
 
     def __init__(
-        self, chosen: list[Algorithm], which: list[int], experiment: Experiment, stage: range, threads: int
+        self, chosen: list[Algorithm], which: list[int], experiment: Experiment, stage: range, at: Workers
     ) -> None:
         quick = COMPILED and all(chosen[index].compiled for index in which)
-        most = (DUELS_PER_BATCH if quick else DUELS_PER_PLAIN_BATCH) // experiment.horizon
-        size = max(1, min(most, len(stage) // (4 * threads)))
-        self.threads = threads
-        self.keys = [(index, stage[first : first + size]) for index in which for first in range(0, len(stage), size)]
+        duels = DUELS_PER_PLAIN_BATCH if not quick else DUELS_PER_BATCH if at.threads else DUELS_PER_REMOTE_BATCH
+        size = max(1, min(duels // experiment.horizon, len(stage) // (4 * at.count)))
+        self.workers = at
         self.stop = np.zeros(1, np.uint8)
-        self.done: dict[tuple[int, range], Floats] = {}
-        self.work = [(chosen[index], experiment, runs, self.stop) for index, runs in self.keys]
+        self.keys = [(index, stage[first : first + size]) for index in which for first in range(0, len(stage), size)]
+        self.work = [((index, runs), chosen[index], experiment, runs, self.stop) for index, runs in self.keys]
+        self.done: dict[Key, Floats] = {}
 
     def play(self, advance: Callable[[int], None]) -> None:
-        def task(key: tuple[int, range], *work: object) -> tuple[tuple[int, range], Floats]:
-            return key, run_batch(*work)  # type: ignore[arg-type]
-
-        parallel = Parallel(n_jobs=self.threads, backend="threading", return_as="generator_unordered")
         try:
-            for key, records in parallel(
-                delayed(task)(key, *work) for key, work in zip(self.keys, self.work, strict=True)
-            ):
+            for key, records in self.workers.each(_batch, self.work):
                 self.done[key] = records
                 advance(len(records))
         finally:
