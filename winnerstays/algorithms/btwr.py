@@ -35,8 +35,8 @@ btwr = register(
         update=update,
         best=btw.best,
         regret="weak",
-        assumes="Condorcet winner, which may change over time",
-        guarantee="O(N log N / gap^2) weak regret while preferences stay as they are",
+        assumes="Condorcet winner, may change",
+        guarantee="O(N log N / gap^2) weak regret between changes",
         paper="Kolpaczki, Hüllermeier & Bengs 2022",
     )
 )

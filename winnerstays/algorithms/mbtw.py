@@ -81,7 +81,7 @@ mbtw = register(
         update=update,
         best=best,
         regret="weak",
-        cost="O(1), and O(N) at the end of a round",
+        cost="O(1), O(N) a round",
         paper="Peköz, Ross & Zhang 2020",
     )
 )

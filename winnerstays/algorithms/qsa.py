@@ -180,7 +180,7 @@ qsa = register(
         regret="weak",
         assumes="a ranking that is linear in known features",
         guarantee="without noise the true ranking from about d log N questions",
-        cost="O(1), and a least-squares program (0.1 ms) before each question",
+        cost="O(1), 0.1 ms a question",
         paper="Jamieson & Nowak, NIPS 2011",
         compiled=False,
     )

@@ -127,9 +127,9 @@ versatile = register(
         choose=choose,
         update=update,
         best=best,
-        assumes="Condorcet winner for the logarithm; nothing for the square root",
-        guarantee="O(sum_i log T / gap_i) strong regret, O(sqrt(N T)) against an adversary",
-        cost="O(N), a few times",
+        assumes="Condorcet winner, or nothing",
+        guarantee="O(sum log T / gap), or O(sqrt(N T)) strong regret",
+        cost="O(N)",
         paper="Saha & Gaillard, ICML 2022",
     )
 )
