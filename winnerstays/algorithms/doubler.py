@@ -83,7 +83,7 @@ doubler = register(
         parameters={"alpha": ucb.ALPHA},
         assumes="utilities",
         guarantee="O(N log^2 T / gap) with utilities",
-        cost="O(N)",
+        cost="O(sqrt N)",
         paper="Ailon, Karnin & Joachims, ICML 2014",
     )
 )

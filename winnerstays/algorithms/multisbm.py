@@ -53,7 +53,7 @@ multisbm = register(
         parameters={"alpha": ucb.ALPHA},
         assumes="utilities",
         guarantee="O(N log T / gap) with utilities",
-        cost="O(N)",
+        cost="O(sqrt N)",
         paper="Ailon, Karnin & Joachims, ICML 2014",
     )
 )

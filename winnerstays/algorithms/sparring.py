@@ -57,7 +57,7 @@ sparring = register(
         parameters={"alpha": ucb.ALPHA},
         assumes="utilities",
         guarantee="none proved for UCB machines",
-        cost="O(N)",
+        cost="O(sqrt N)",
         paper="Ailon, Karnin & Joachims, ICML 2014",
     )
 )
