@@ -59,17 +59,19 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
     state.total[first] += 1 if first_won else -1
     state.total[second] -= 1 if first_won else -1
     pairs = state.pairs._replace(left=state.pairs.left - 1)
-    n, met = pairs.sweeps + 1, pairs.left
-    if state.borda:
-        if pairs.left == 0:
-            pairs = discard_by_borda(state, pairs, n)
-    elif margin * margin > 2.0 * state.log_term * n:
-        pairs = drop(pairs, met)
+    n, winner = pairs.sweeps + 1, -1
+    if not state.borda and margin * margin > 2.0 * state.log_term * n:
+        pairs = drop(pairs, pairs.left)
         ahead, behind = (first, second) if margin > 0 else (second, first)
         state.above[ahead] += 1
         state.below[behind] += 1
         pairs = discard_by_copeland(state, pairs)
-    return state._replace(pairs=draw(pairs, rng), winner=selected(state, pairs, n))
+        winner = selected(state, pairs, n)
+    elif pairs.left == 0:
+        if state.borda:
+            pairs = discard_by_borda(state, pairs, n)
+        winner = selected(state, pairs, n)
+    return state._replace(pairs=draw(pairs, rng), winner=winner)
 
 
 @kernel

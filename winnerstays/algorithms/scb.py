@@ -48,7 +48,7 @@ def init(n_arms: int, rng: Rng) -> State:
     met, margin, verdict = np.zeros((3, n_arms, n_arms), np.int64)
     anyone = below(rng, n_arms)
     before = State(arms, reward, met, margin, verdict, unknown, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, anyone, anyone)
-    return next_epoch(before, rng)
+    return meet(next_epoch(before, rng), rng)
 
 
 @kernel
@@ -62,8 +62,10 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
     state = state._replace(left=state.left - 1)
     if state.left == 0:
-        return next_epoch(state, rng)
-    return state if state.winner >= 0 else learn(state, first, second, first_won, rng)
+        state = next_epoch(state, rng)
+    elif state.winner < 0:
+        learn(state, first, second, first_won)
+    return meet(state, rng)
 
 
 @kernel
@@ -96,49 +98,48 @@ def next_epoch(state: State, rng: Rng) -> State:
         state.arms[last], state.arms[place] = state.arms[place], state.arms[last]
     log_term = math.log(length / math.log(length))
     state = state._replace(epoch=epoch, left=length, log_term=log_term, winner=-1, favourite=favourite)
-    return meet(state._replace(size=n_arms, turn=0, sweeps=0, pulls=0), rng)
+    return state._replace(size=n_arms, turn=0, first=0, second=0, sweeps=0, pulls=0)
 
 
 @kernel
-def learn(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
+def learn(state: State, first: int, second: int, first_won: bool) -> None:
     n, margin = state.met[first, second] + 1, state.margin[first, second] + (1 if first_won else -1)
     state.met[first, second] = state.met[second, first] = n
     state.margin[first, second], state.margin[second, first] = margin, -margin
-    needed = 2.0 * n * (2.0 * math.log(2.0 * n * state.arms.size) + state.log_term)
-    if margin * margin <= needed:
-        return state
-    verdict = 1 if margin > 0 else -1
-    state.verdict[first, second], state.verdict[second, first] = verdict, -verdict
-    state.unknown[first] -= 1
-    state.unknown[second] -= 1
-    return meet(reward(state, verdict, rng), rng)
+    if margin * margin > 2.0 * n * (2.0 * math.log(2.0 * n * state.arms.size) + state.log_term):
+        verdict = 1 if margin > 0 else -1
+        state.verdict[first, second], state.verdict[second, first] = verdict, -verdict
+        state.unknown[first] -= 1
+        state.unknown[second] -= 1
 
 
 @kernel
 def meet(state: State, rng: Rng) -> State:
     """Pull arms until one meets an opponent of whom it is not sure, or the search is over."""
     while state.winner < 0:
+        if state.first != state.second:
+            verdict = state.verdict[state.first, state.second]
+            if verdict == 0:
+                return state
+            state = reward(state, verdict)
+        if state.size == 1:
+            return crown(state, state.arms[0])
         if state.turn == 0 and nothing_unknown(state):
             return crown(state, most_wins(state, rng))
-        first = state.arms[state.turn]
-        second = below(rng, state.arms.size - 1)
-        second += second >= first
-        if state.verdict[first, second] == 0:
-            return state._replace(first=first, second=second)
-        state = reward(state, state.verdict[first, second], rng)
+        first, second = state.arms[state.turn], below(rng, state.arms.size - 1)
+        state = state._replace(first=first, second=second + 1 if second >= first else second)
     return state
 
 
 @kernel
-def reward(state: State, verdict: int, rng: Rng) -> State:
+def reward(state: State, verdict: int) -> State:
     """End a pull; after a sweep of pulls, arms that are surely worse than the best drop out."""
     if verdict > 0:
         state.reward[state.arms[state.turn]] += 1
     state = state._replace(turn=state.turn + 1, pulls=state.pulls + 1)
     if state.turn < state.size:
         return state
-    state = drop_out(state._replace(turn=0, sweeps=state.sweeps + 1))
-    return crown(state, state.arms[0]) if state.size == 1 else state
+    return drop_out(state._replace(turn=0, sweeps=state.sweeps + 1))
 
 
 @kernel
