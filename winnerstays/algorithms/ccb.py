@@ -86,11 +86,11 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
 
 @kernel
 def best(state: State) -> int:
-    """Of the optimistic leaders the one with the most decided wins; where that leaves several, by counts."""
+    """An optimistic leader, preferably one of B; where that leaves several, by counts."""
     chosen = confidence.favourite(state.tally)
     for arm in range(state.lost.size):
         fewer, as_many = state.lost[arm] < state.lost[chosen], state.lost[arm] == state.lost[chosen]
-        if fewer or (as_many and state.won[arm] > state.won[chosen]):
+        if fewer or (as_many and state.hopeful[arm] and not state.hopeful[chosen]):
             chosen = arm
     return chosen
 

@@ -159,11 +159,12 @@ def drop_beaten(state: State, batch: int) -> int:
             j = follower[j]
         if j == END:
             previous = arm
-        elif previous == END:
-            state.head[batch] = follower[arm]
         else:
-            follower[previous] = follower[arm]
-        dropped += j != END
+            dropped += 1
+            if previous == END:
+                state.head[batch] = follower[arm]
+            else:
+                follower[previous] = follower[arm]
         arm = follower[arm]
     state.size[batch] -= dropped
     return dropped
