@@ -23,7 +23,7 @@ def beside(published, problem, one, horizon, regret, runs, *, error=0.0, of_runs
 
 
 def test_rucb_weak_regret_of_the_seed():
-    """Figure 2a of the seed at T = 4000: 3782 in a simulation with U = 2 for pairs that never met. Ours is 3782 +- 1."""
+    """Figure 2a of the seed at T = 4000: 3782, simulated with U = 2 for pairs that never met. Ours is 3782 +- 1."""
     beside(3782, "fifty", "rucb", 4000, "weak-binary", 200 if COMPILED else 3)
 
 

@@ -308,16 +308,16 @@ def eligible_fears(state: State, arm: int, budget: float) -> int:
 def rival(state: State, arm: int, budget: float, among_feared: bool, rng: Rng) -> int:
     """Step 11: argmax of U[d, c] over those that do not decidedly beat c, ties broken fairly, d = c only if alone."""
     tally, root = state.tally, math.sqrt(budget)
-    highest, chosen, ties = -1.0, arm, 0
+    highest, chosen, ties = 0.5, arm, 0  # B^c, too, holds only arms with U[d, c] >= 1/2, or step A had reset it
     for j in range(state.won.size):
         if j == arm or (among_feared and not state.feared[arm, j]):
             continue
         won, lost = tally[arm, j, 0], tally[arm, j, 1]
         if ties > 0 and confidence.same_record(tally, arm, j, chosen):
             ties += 1
-        elif not confidence.beats(lost, won, budget) and not confidence.beats(won, lost, budget):
+        elif confidence.may_exceed(lost, won, highest, budget) and not confidence.beats(lost, won, budget):
             bound = confidence.upper(lost, won, root, confidence.UNVISITED)
-            if bound > highest:
+            if bound > highest or ties == 0:
                 highest, chosen, ties = bound, j, 1
     left, first_tied = below(rng, ties) if ties > 1 else 0, chosen
     while left > 0:

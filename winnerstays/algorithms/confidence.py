@@ -73,6 +73,14 @@ def upper(won: int, lost: int, root: float, unvisited: float) -> float:
 
 
 @kernel
+def may_exceed(won: int, lost: int, mark: float, budget: float) -> bool:
+    """Whether U of the arm with that record can be above the mark (or they never met); no root and no division."""
+    n = won + lost
+    short = mark * n - won
+    return short <= 0.0 or short * short <= budget * n
+
+
+@kernel
 def same_record(tally: Ints, arm: int, one: int, other: int) -> bool:
     """Whether two arms did equally well against `arm`; their bounds tie exactly then (ln t is irrational)."""
     return tally[arm, one, 0] == tally[arm, other, 0] and tally[arm, one, 1] == tally[arm, other, 1]  # type: ignore[no-any-return]
@@ -82,16 +90,16 @@ def same_record(tally: Ints, arm: int, one: int, other: int) -> bool:
 def strongest(tally: Ints, arm: int, budget: float, unvisited: float, rng: Rng) -> int:
     """argmax over j of U[j, arm], ties broken fairly; `arm` itself (U = 1/2) only if it beats all others."""
     root = math.sqrt(budget)
-    highest, chosen, ties = -1.0, arm, 0
+    highest, chosen, ties = 0.5, arm, 0
     for j in range(tally.shape[0]):
         if j == arm:
             continue
         won, lost = tally[arm, j, 0], tally[arm, j, 1]
         if ties > 0 and same_record(tally, arm, j, chosen):
             ties += 1
-        elif not beats(won, lost, budget):
+        elif may_exceed(lost, won, highest, budget):
             bound = upper(lost, won, root, unvisited)
-            if bound > highest:
+            if bound > highest or ties == 0:
                 highest, chosen, ties = bound, j, 1
     left, first_tied = below(rng, ties) if ties > 1 else 0, chosen
     while left > 0:
