@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from naive_ucb import NaiveMergeRucb, naive_ccb, naive_rcs, naive_rucb, rcs_champion
 from scipy.special import betainc
 
+from tests.naive_ucb import NaiveMergeRucb, naive_ccb, naive_rcs, naive_rucb, rcs_champion
 from winnerstays.algorithms import algorithm, ccb, confidence, rcs
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, problem, three_types, total_order
