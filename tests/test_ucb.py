@@ -88,7 +88,7 @@ def test_decided_exactly_when_the_bound_is_below_half():
                     assert confidence.beats(won, lost, confidence.budget_at(0.51, t)) == (bound < 0.5)
 
 
-@pytest.mark.parametrize("fast", ["rucb", "ccb"])
+@pytest.mark.parametrize("fast", ["rucb", "ccb", "rcs"])
 def test_exploitation_is_leapt_over(fast):
     """After a million duels against clearly worse arms the best one meets itself, and knows for how long."""
     if COMPILED:
@@ -140,14 +140,32 @@ def test_rcs_champion_has_the_law_of_the_whole_tournament(duels):
     for start in (0, 2, 4):
         lazy = np.zeros(6)
         for _ in range(samples):
-            lazy[rcs.sampled_champion(last.state.chance, start, rng)] += 1 / samples
+            lazy[rcs.sampled_champion(last.state.chance, start, 0.0, rng)] += 1 / samples
         error = np.sqrt((whole * (1 - whole) + lazy * (1 - lazy)) / samples)
         assert (abs(whole - lazy) <= 4 * error).all()
 
 
-@pytest.mark.parametrize("name", ["cyclic", "sushi"])
+def test_rcs_draws_a_reign_as_if_tournament_by_tournament():
+    """How long the champion stays, and who follows it, drawn at once and one by one; a limit of 5 cuts both."""
+    *_, last = play(algorithm("rcs"), total_order(4, 0.8), 15, seed=6)
+    chance, rng, samples = last.state.chance, stream(3), 20_000 if COMPILED else 2000
+    arm = algorithm("rcs").best(last.state)
+    at_once, one_by_one = np.zeros((6, 5)), np.zeros((6, 5))
+    for _ in range(samples):
+        length, least = rcs.reign(chance, arm, 5, rng)
+        at_once[length, rcs.sampled_champion(chance, arm, least, rng) if length < 5 else arm] += 1 / samples
+        length, champion = 0, rcs.sampled_champion(chance, arm, 0.0, rng)
+        while champion == arm and length < 5:
+            length, champion = length + 1, rcs.sampled_champion(chance, arm, 0.0, rng)
+        one_by_one[length, champion if length < 5 else arm] += 1 / samples
+    error = np.sqrt((at_once * (1 - at_once) + one_by_one * (1 - one_by_one)) / samples)
+    assert at_once[0].sum() > 0.1 and at_once[5].sum() > 0.1
+    assert (abs(at_once - one_by_one) <= 4 * error).all()
+
+
+@pytest.mark.parametrize("name", ["cyclic", "sushi", "total-order:n_arms=4,p=0.9"])
 def test_rcs_has_the_regret_of_the_printed_rule(name):
-    horizon, runs = (2000, 100) if COMPILED else (40, 8)
+    horizon, runs = (2000, 200) if COMPILED else (40, 8)
     experiment = Experiment(problem(name), horizon, np.array([horizon // 4, horizon]), 9)
     lazy, whole = (run_batch(one, experiment, range(runs)) for one in (algorithm("rcs"), naive_rcs))
     error = np.sqrt((lazy.var(axis=0, ddof=1) + whole.var(axis=0, ddof=1)) / runs)

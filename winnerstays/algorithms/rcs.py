@@ -7,7 +7,9 @@ against it, as in RUCB. Good in experiments; no bound on its regret is proved.
 The literal rule draws N^2/2 beta numbers a duel, yet only uses on which side of 1/2 they fall. That is a coin whose
 chance, P(Bin(n + 1, 1/2) <= w_ij), changes only when the two meet. And only the games of arms that may still be
 champion are played: the previous champion plays until it loses, then who beat it, and so on; the last one must also
-win against those that were out before it came. The champion has the same law as with all games played.
+win against those that were out before it came. The champion has the same law as with all games played. While it beats
+all others with confidence and so meets itself, nothing is learned, and how many tournaments it will win in a row is
+drawn at once.
 
 [M] that every champion counts for "least often", not only those chosen for that reason.
 """
@@ -32,17 +34,21 @@ class State(NamedTuple):
     reigns: Ints  # how often each arm was champion
     champion: int  # the last one
     t: int
+    quiet: int  # coming duels of the champion with itself
+    least: float  # the luck of the next tournament is at least this, 0 unless the champion is known to lose
     alpha: float
 
 
 def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> State:
     chance = np.full((n_arms, n_arms), 0.5)
-    return State(confidence.no_duels(n_arms), chance, np.zeros(n_arms, np.int64), 0, 1, alpha)
+    return State(confidence.no_duels(n_arms), chance, np.zeros(n_arms, np.int64), 0, 1, 0, 0.0, alpha)
 
 
 @kernel
 def choose(state: State, rng: Rng) -> tuple[int, int]:
-    arm = sampled_champion(state.chance, state.champion, rng)
+    if state.quiet > 0:
+        return state.champion, state.champion
+    arm = sampled_champion(state.chance, state.champion, state.least, rng)
     if arm == NOBODY:
         arm = least_often(state.reigns, rng)
     budget = confidence.budget_at(state.alpha, state.t)
@@ -51,6 +57,8 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
+    if state.quiet > 0:
+        return leap(state, 1)
     if first != second:
         winner, loser = (first, second) if first_won else (second, first)
         won, lost = state.tally[winner, loser, 0], state.tally[winner, loser, 1]
@@ -59,7 +67,12 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
         state.chance[loser, winner] = max(state.chance[loser, winner] - gain, 0.0)
         confidence.enter(state.tally, first, second, first_won)
     state.reigns[first] += 1
-    return state._replace(champion=first, t=state.t + 1)
+    t = state.t + 1
+    weakest = confidence.beaten_by(state.tally, first, confidence.budget_at(state.alpha, t), second)
+    quiet, least = 0, 0.0
+    if weakest > 0.0:
+        quiet, least = reign(state.chance, first, confidence.first_time(state.alpha, weakest) - t, rng)
+    return state._replace(champion=first, t=t, quiet=quiet, least=least)
 
 
 @kernel
@@ -68,11 +81,25 @@ def best(state: State) -> int:
 
 
 @kernel
-def sampled_champion(chance: Floats, start: int, rng: Rng) -> int:
-    """Who wins all games of a sampled tournament, or nobody. `start` plays first; that does not change the law."""
+def certain(state: State) -> int:
+    return state.quiet
+
+
+@kernel
+def leap(state: State, duels: int) -> State:
+    state.reigns[state.champion] += duels
+    return state._replace(t=state.t + duels, quiet=state.quiet - duels)
+
+
+@kernel
+def sampled_champion(chance: Floats, start: int, least: float, rng: Rng) -> int:
+    """Who wins all games of a sampled tournament, or nobody. `start` plays first; that does not change the law.
+
+    An arm stays in while the product of its chances exceeds its luck. Luck of at least the whole product is a loss.
+    """
     n_arms = chance.shape[0]
     arm, came, beaten, j = start, 0, NOBODY, start
-    luck, survival = uniform(rng), 1.0
+    luck, survival = least + (1.0 - least) * uniform(rng), 1.0
     for k in range(1, n_arms):
         j = j + 1 if j + 1 < n_arms else 0
         survival *= chance[arm, j]
@@ -86,6 +113,19 @@ def sampled_champion(chance: Floats, start: int, rng: Rng) -> int:
             if luck >= survival:
                 return NOBODY
     return arm
+
+
+@kernel
+def reign(chance: Floats, arm: int, limit: int, rng: Rng) -> tuple[int, float]:
+    """How many tournaments in a row the arm wins, at most `limit`; and what is then known of the luck in the next."""
+    n_arms, survival, j = chance.shape[0], 1.0, arm
+    for _ in range(1, n_arms):
+        j = j + 1 if j + 1 < n_arms else 0
+        survival *= chance[arm, j]
+    if survival >= 1.0:
+        return limit, 0.0
+    streak = math.log(1.0 - uniform(rng)) / math.log(survival) if survival > 0.0 else 0.0
+    return (int(streak), survival) if streak < limit else (limit, 0.0)
 
 
 @kernel
@@ -136,9 +176,11 @@ rcs = register(
         choose=choose,
         update=update,
         best=best,
+        certain=certain,
+        leap=leap,
         parameters={"alpha": ALPHA},
         regret="strong",
-        cost="O(N)",
+        cost="O(N), O(1) while the best arm meets itself",
         paper="Zoghi, Whiteson, de Rijke & Munos, WSDM 2014",
     )
 )
