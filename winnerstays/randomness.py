@@ -67,7 +67,7 @@ def skipped(rng: Rng, start: np.uint64, k: int) -> float:
     """The number k of those that were skipped, 0 being the first.
 
     >>> one, other = stream(7), stream(7)
-    >>> start = skip(one, 3)
+    >>> start = np.uint64(skip(one, 3))
     >>> drawn = [uniform(other) for _ in range(4)]
     >>> drawn == [skipped(one, start, 0), skipped(one, start, 1), skipped(one, start, 2), uniform(one)]
     True
