@@ -130,7 +130,7 @@ MIDDLES = [
 @pytest.mark.parametrize("name", NAIVE)
 @pytest.mark.parametrize(("on", "alpha", "duels", "seed"), MIDDLES)
 def test_next_pair_has_the_law_of_the_rules(name, on, alpha, duels, seed):
-    draws = 40_000 if COMPILED else 300
+    duels, draws = (duels, 40_000) if COMPILED else (min(duels, 100), 50)
     state = after(duels, algorithm(name, alpha=alpha), on, seed)
     slow = naive_state(state.wins, state.t, alpha, plus=name == "dts+")
     expected = np.zeros((on.n_arms, on.n_arms))
@@ -144,7 +144,7 @@ def test_next_pair_has_the_law_of_the_rules(name, on, alpha, duels, seed):
 
 def test_rows_of_self_duels_have_the_law_of_the_rules():
     state = after(120, algorithm("dts"), total_order(4, 0.8), seed=2)._replace(expiry=np.inf)
-    rows, draws = (20_000, 100_000) if COMPILED else (150, 300)
+    rows, draws = (20_000, 100_000) if COMPILED else (150, 150)
     expected, counts = np.zeros((4, 4)), np.zeros((4, 4))
     pairs_of_naive(naive_state(state.wins, state.t), draws, expected, stream(7, 1))
     duels_in_rows(state, rows, counts, stream(7, 2))
@@ -159,7 +159,7 @@ def test_rows_of_self_duels_have_the_law_of_the_rules():
 @pytest.mark.parametrize("on", ["mslr", "three arms", "three types"])
 def test_regret_is_that_of_the_rules(name, on):
     problems = {"mslr": problem("mslr"), "three arms": total_order(3, 0.8), "three types": three_types(2, 0.7)}
-    horizon, runs = (600, 300) if COMPILED else (60, 20)
+    horizon, runs = (600, 300) if COMPILED else (40, 10)
     experiment = Experiment(problems[on], horizon, np.array([horizon // 10, horizon]), seed=8)
     fast = run_batch(algorithm(name), experiment, range(runs))
     slow = run_batch(NAIVE[name], experiment, range(runs, 2 * runs))
