@@ -34,14 +34,19 @@ def entry(function: F) -> F:
     return _compile(function) if COMPILED else function
 
 
+def generic(function: F) -> F:
+    """A kernel that takes States of any algorithm: not kept on disk, where strangers' types would be kept with it."""
+    return _compile(function, keep=False, forceinline=True) if COMPILED else function
+
+
 def modular(function: F) -> F:
     """A kernel whose unsigned arithmetic wraps around on purpose."""
     return kernel(function) if COMPILED else np.errstate(over="ignore")(function)
 
 
-def _compile(function: F, **options: bool) -> F:
+def _compile(function: F, keep: bool = True, **options: bool) -> F:
     compiled = njit(nogil=True, _nrt=False, **options)(function)
-    if function.__module__ != "__main__":
+    if keep and function.__module__ != "__main__":
         with suppress(RuntimeError):  # no source file, as in an interactive session: compiled anew in each process
             compiled._cache = _Cache(function)
     return compiled  # type: ignore[no-any-return]
@@ -62,17 +67,26 @@ def _sources(function: Callable[..., Any], seen: set[str]) -> Iterator[Callable[
                 yield from _sources(used, seen)
 
 
+def source_files(function: Callable[..., Any]) -> set[Path]:
+    """The files in which a function and every kernel it reaches are written."""
+    files = {Path(one.__code__.co_filename) for one in _sources(function, set())}
+    return {file for file in files if file.exists()}
+
+
 class _Cache(FunctionCache):  # type: ignore[misc]
     """Machine code on disk. Numba stamps it with one file; here a change in a called kernel counts as well."""
 
     def _stamp(self) -> None:
-        files = {Path(function.__code__.co_filename) for function in _sources(self._py_func, set())}
-        known = [(str(file), file.stat()) for file in sorted(files) if file.exists()]
+        known = [(str(file), file.stat()) for file in sorted(source_files(self._py_func))]
         self._cache_file._source_stamp = tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in known)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._stamp()
-        return super().load_overload(sig, target_context)
+        try:
+            return super().load_overload(sig, target_context)
+        except (ImportError, AttributeError):  # kept for a State whose module is gone
+            self.flush()
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         self._stamp()

@@ -15,13 +15,14 @@ is what that many updates would give. The simulator then does not play them one 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.compiling import kernel
+from winnerstays.compiling import generic
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import Rng
 
@@ -102,12 +103,12 @@ class Choice:
 Parameter = Number | Whole | Choice
 
 
-@kernel
+@generic
 def _nothing_certain(state: Any) -> int:
     return 0
 
 
-@kernel
+@generic
 def _no_leap(state: Any, duels: int) -> Any:
     return state
 
@@ -142,10 +143,11 @@ class Algorithm:
     """False where a step calls a library that cannot be compiled."""
 
     def __post_init__(self) -> None:
-        for name, value in self.params.items():
+        for name in self.params:
             if name not in self.parameters:
                 raise unknown(f"parameter of {self.name}", name, self.parameters)
-            self.parameters[name].check(self.name, name, value)
+        checked = {name: self.parameters[name].check(self.name, name, value) for name, value in self.params.items()}
+        object.__setattr__(self, "params", checked)
 
     def __call__(self, **params: Value) -> "Algorithm":
         """The same algorithm with other parameter values.
@@ -154,6 +156,13 @@ class Algorithm:
         'ws-s beta=1.2'
         """
         return replace(self, params={**self.params, **params})
+
+    def __reduce__(self) -> Any:
+        """Other processes look a registered algorithm up by name, so that they compile it once."""
+        module = self.init.__module__
+        if module == "__main__" or _registry.get(self.name) is None or _registry[self.name].init is not self.init:
+            return super().__reduce__()
+        return _look_up, (module, self.name, dict(self.params))
 
     @property
     def settings(self) -> dict[str, Value]:
@@ -183,6 +192,11 @@ class Algorithm:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
             given["features"] = features
         return self.init(n_arms, rng, **given)
+
+
+def _look_up(module: str, name: str, params: dict[str, Value]) -> Algorithm:
+    import_module(module)
+    return algorithm(name, **params)
 
 
 _registry: dict[str, Algorithm] = {}

@@ -28,7 +28,7 @@ def init(n_arms: int, rng: Rng, *, beta: float = 1.1, first_challenger: str = "l
 @kernel
 def choose(state: State, rng: Rng) -> tuple[int, int]:
     if state.exploit > 0:
-        return state.walk.incumbent, state.walk.incumbent
+        return best(state), best(state)
     return ws_w.choose(state.walk, rng)
 
 
@@ -61,7 +61,7 @@ def leap(state: State, duels: int) -> State:
 @kernel
 def phase(beta: float, l: int) -> int:
     """floor(beta**l), or for ever."""
-    return int(math.pow(beta, l)) if l * math.log(beta) < 62 * math.log(2.0) else FOREVER
+    return int(math.pow(beta, float(l))) if l * math.log(beta) < 62 * math.log(2.0) else FOREVER
 
 
 ws_s = register(
