@@ -73,7 +73,10 @@ def expected_regret(
             "The relative-rank method knows only the random rule; use rule='random' (--rule random)."
         )
     source = ranks.rounds(problem) if method == "ranks" else subsets.rounds(problem, rule)
-    kept, total, remainder = add_up(source, tail_of(problem), beta=growth, wanted=rounds, tolerance=tolerance)
+    steps = (ranks if method == "ranks" else subsets).steps(problem.n_arms)
+    kept, total, remainder = add_up(
+        source, tail_of(problem), beta=growth, wanted=rounds, tolerance=tolerance, steps=steps
+    )
     return Expectation(problem, algorithm, rule, growth, method, kept, total, remainder, rounds is None)
 
 

@@ -12,6 +12,7 @@ from winnerstays.problems.problem import Problem
 MOST_ROUNDS = 100_000
 """Rounds after which a total that is still not certain is given up."""
 SHARPNESS = 0.01
+FURTHER_STEPS = 2e9
 LARGEST_PHASE = 690.0
 """Logarithm of the longest exploitation phase."""
 
@@ -103,15 +104,16 @@ def _add(value: float | None, more: float) -> float | None:
 
 
 def add_up(
-    source: Iterator[Round], tail: Tail, *, beta: float | None, wanted: int | None, tolerance: float
+    source: Iterator[Round], tail: Tail, *, beta: float | None, wanted: int | None, tolerance: float, steps: float
 ) -> tuple[list[Round], Round, float]:
     """Take rounds until the proved tail is below the tolerance: those asked for, their total, the remainder.
 
     If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth;
-    but not for more than ten times as many rounds, after which the tail bound counts as it is.
+    but not for more than twice as many rounds, or a few seconds (`steps` is the work of a round), after which the tail
+    bound counts as it is.
     """
     certain = beta is None or beta * tail.ratio < 1.0
-    limit = MOST_ROUNDS if wanted is None else 10 * wanted + 100
+    limit = MOST_ROUNDS if wanted is None else wanted + max(2 * wanted, min(1000, int(FURTHER_STEPS / steps)))
     if beta is not None:
         limit = min(limit, int(LARGEST_PHASE / math.log(beta)))
     if wanted is None and not certain:

@@ -65,6 +65,11 @@ def rounds(problem: Problem, rule: str) -> Iterator[Round]:
             np.fill_diagonal(start, 0.0)
 
 
+def steps(n_arms: int) -> float:
+    """Additions in a round."""
+    return n_arms**2 * 2.0 ** (n_arms - 1)
+
+
 def _losses(problem: Problem) -> Floats:
     """Weak binary, weak utility and strong utility lost in a duel of each pair of different arms."""
     loss = stakes(problem).loss
