@@ -70,6 +70,7 @@ def rounds(problem: Problem) -> Iterator[Round]:
             wrong_winner=wrong,
             worse_incumbents=float(meets[1, 2 if l == 1 else 1 :].sum()),
             winner_loss=loss * wrong,
+            neither=float(ranks[2:].sum()),
         )
 
 

@@ -33,12 +33,14 @@ class Round:
     """Iterations whose incumbent is worse than its challenger (in iteration 1 of round 1 nobody is incumbent)."""
     winner_loss: float = 0.0
     """Utility lost by each arm Z(l) that is shown instead of the best one."""
+    neither: float | None = None
+    """P(Z(l) is neither the best arm nor the runner-up)."""
 
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in NAMES}
 
 
-NAMES = tuple(field.name for field in fields(Round) if field.name != "winner_loss")
+NAMES = tuple(field.name for field in fields(Round) if field.name not in ("winner_loss", "neither"))
 SUMS = NAMES[1:]
 
 
@@ -108,12 +110,11 @@ def add_up(
 ) -> tuple[list[Round], Round, float]:
     """Take rounds until the proved tail is below the tolerance: those asked for, their total, the remainder.
 
-    If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth;
-    but not for more than twice as many rounds, or a few seconds (`steps` is the work of a round), after which the tail
-    bound counts as it is.
+    If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth, but
+    for a few seconds only (`steps` is the work of a round); then the tail bound counts as it is.
     """
     certain = beta is None or beta * tail.ratio < 1.0
-    limit = MOST_ROUNDS if wanted is None else wanted + max(2 * wanted, min(1000, int(FURTHER_STEPS / steps)))
+    limit = MOST_ROUNDS if wanted is None else wanted + min(1000, int(FURTHER_STEPS / steps))
     if beta is not None:
         limit = min(limit, int(LARGEST_PHASE / math.log(beta)))
     if wanted is None and not certain:
@@ -135,7 +136,7 @@ def add_up(
             kept.append(one)
         else:
             beyond += max(one.weak_binary or 0.0, one.weak_utility or 0.0, one.wrong_winner, one.worse_incumbents)
-        left = tail.after(one.round, one.wrong_winner, beta)
+        left = tail.after(one.round, one.wrong_winner, beta, one.neither)
         reached = wanted is None or one.round >= wanted
         if reached and (left <= max(tolerance, SHARPNESS * beyond) or not certain):
             break
