@@ -110,8 +110,8 @@ def add_up(
 ) -> tuple[list[Round], Round, float]:
     """Take rounds until the proved tail is below the tolerance: those asked for, their total, the remainder.
 
-    If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth, but
-    for a few seconds only (`steps` is the work of a round); then the tail bound counts as it is.
+    If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth,
+    but for a few seconds only (`steps` is the work of a round); then the tail bound counts as it is.
     """
     certain = beta is None or beta * tail.ratio < 1.0
     limit = MOST_ROUNDS if wanted is None else wanted + min(1000, int(FURTHER_STEPS / steps))
