@@ -98,11 +98,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         super().save_overload(sig, data)
 
 
-@infer_getattr
-class _NamedTupleReplace(AttributeTemplate):  # type: ignore[misc]
+class _Replace(AttributeTemplate):  # type: ignore[misc]
     """Teaches Numba `state._replace(field=value)`."""
-
-    key = types.NamedTuple
 
     def resolve__replace(self, state: Any) -> types.BoundFunction:
         class Replace(AbstractTemplate):  # type: ignore[misc]
@@ -120,6 +117,19 @@ class _NamedTupleReplace(AttributeTemplate):  # type: ignore[misc]
         return types.BoundFunction(Replace, state)
 
 
+@infer_getattr
+class _NamedTupleReplace(_Replace):
+    key = types.NamedTuple
+
+
+@infer_getattr
+class _NamedUniTupleReplace(_Replace):
+    """Numba's name for a NamedTuple whose fields all have one type."""
+
+    key = types.NamedUniTuple
+
+
+@lower_builtin("NamedTuple._replace", types.NamedUniTuple, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
 @lower_builtin("NamedTuple._replace", types.NamedTuple, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
 def _lower_replace(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     state, *given = args
