@@ -122,11 +122,6 @@ def add_up(
             f"beta is {beta}, but over infinitely many rounds WS-S has a finite weak regret only if beta is below "
             f"p1/(1-p1) = {1 / tail.ratio:.4g}; give a number of rounds, or a smaller beta."
         )
-    if beta is not None and (wanted or 0) * math.log(beta) > LARGEST_PHASE:
-        raise WinnerstaysError(
-            f"With beta {beta}, the exploitation phase of round {wanted} is longer than any number that can be "
-            f"computed with; ask for at most {int(LARGEST_PHASE / math.log(beta))} rounds."
-        )
     kept: list[Round] = []
     beyond, left = 0.0, math.inf
     for one in source:
