@@ -223,6 +223,7 @@ def test_a_problem_per_person(tmp_path):
     assert one.items[one.best_arm] == "1"
     assert one.preferences[1, 0] == pytest.approx(0.9213503964748574)  # Phi(1 / (0.5 sqrt 2)) = Phi(sqrt 2)
     assert one.counts.sum() == 3
+    assert list(rating_problems(path, min_ratings=2, people=1)) == ["u1"]
     with pytest.raises(WinnerstaysError, match="nobody rated 4 of the 3 most rated items \\(most: 3\\)"):
         rating_problems(path, min_ratings=4)
 
@@ -239,6 +240,7 @@ def test_what_others_think_decides_between_equal_ratings(tmp_path):
     ("options", "sentence"),
     [
         ({"min_ratings": 1}, "min_ratings is 1"),
+        ({"people": 0}, "people is 0"),
         ({"noise": 0}, "noise is 0"),
         ({"shrink": 1}, "shrink is 1"),
         ({"items": 1}, "there are 1 items"),

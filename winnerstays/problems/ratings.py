@@ -3,7 +3,7 @@
 Read are CSV files with a header (`userId,movieId,rating[,timestamp]` or names like these) and MovieLens' older files
 without one, `user::movie::rating::time` (`.dat`) and the same with tabs (`.data`). A table of titles beside the file
 (`movies.csv`, `movies.dat`) names the items. The file is streamed twice and only ratings of the `items` most rated
-items are kept, about 16 bytes each.
+items are kept, 24 bytes each.
 
 The rules:
 
@@ -16,18 +16,16 @@ The rules:
   rating drawn a little, by `shrink`, towards the mean of everybody's: that decides between equal ratings.
 """
 
-from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.collecting import Collector, Ratings
 from winnerstays.problems.naming import distinct
-from winnerstays.problems.problem import Floats, Problem
+from winnerstays.problems.problem import Problem
 from winnerstays.problems.reading import check_items, column, header_of, reading, rows_of
 
 SUFFIXES = (".dat", ".data")
@@ -45,97 +43,78 @@ def columns_of(header: Sequence[str]) -> tuple[int, int, int] | None:
 
 def rating_problem(path: str | Path, *, items: int = 100, prior: float = 1.0) -> Problem:
     """The choices of a random person among those who know both items."""
-    ratings = _read(Path(path), items)
-    n_arms, users = len(ratings.names), len(ratings.users)
+    names, ratings = _read(Path(path), items)
+    n_arms, users = len(names), len(ratings.users)
     wins = np.zeros((n_arms, n_arms))
     for low in range(0, users, USERS_AT_ONCE):
-        some = ratings.table(low, min(low + USERS_AT_ONCE, users))
+        some = ratings.table(low, min(low + USERS_AT_ONCE, users), n_arms)
         for arm in range(n_arms):
             here = some[~np.isnan(some[:, arm])]
             own = here[:, arm : arm + 1]
             wins[arm] += (own > here).sum(axis=0) + (own == here).sum(axis=0) / 2
     np.fill_diagonal(wins, 0)
     note = f"{ratings.grade.size} ratings by {users} people; equal ratings are half a win for both"
-    return Problem.from_counts(wins, prior=prior, items=ratings.names, name=Path(path).stem, note=note)
+    return Problem.from_counts(wins, prior=prior, items=names, name=Path(path).stem, note=note)
 
 
 def rating_problems(
-    path: str | Path, *, items: int = 100, min_ratings: int = 20, noise: float = 1.0, shrink: float = 0.2
+    path: str | Path,
+    *,
+    items: int = 100,
+    min_ratings: int = 20,
+    people: int = 1000,
+    noise: float = 1.0,
+    shrink: float = 0.2,
 ) -> dict[str, Problem]:
-    """A problem for everyone who rated at least `min_ratings` of the items, by the person's name in the file."""
+    """A problem for everyone who rated at least `min_ratings` of the items, by the person's name in the file.
+
+    Those who rated most come first; at most so many `people` are taken.
+    """
     path = Path(path)
+    if people < 1:
+        raise WinnerstaysError(f"people is {people}, but it must be at least 1.")
     if min_ratings < 2:
         raise WinnerstaysError(f"min_ratings is {min_ratings}, but two ratings are the least that compare anything.")
     if not noise > 0:
         raise WinnerstaysError(f"noise is {noise}, but it must be above 0.")
     if not 0 <= shrink < 1:
         raise WinnerstaysError(f"shrink is {shrink}, but it must be at least 0 and below 1.")
-    ratings = _read(path, items)
+    names, ratings = _read(path, items)
     means = np.bincount(ratings.arm, ratings.grade) / np.bincount(ratings.arm)
     problems = {}
-    for number, user in enumerate(ratings.users):
-        part = slice(ratings.start[number], ratings.start[number + 1])
-        arms, grades = ratings.arm[part], ratings.grade[part]
-        if arms.size < min_ratings:
-            continue
+    rated = np.diff(ratings.start)
+    for number in np.argsort(-rated, kind="stable")[: min(people, int((rated >= min_ratings).sum()))]:
+        user, (arms, grades) = ratings.users[number], ratings.of(number)
         utilities = (1 - shrink) * grades + shrink * means[arms]
         wins = (grades[:, None] > grades) + (grades[:, None] == grades) / 2
         np.fill_diagonal(wins, 0)
         problems[user] = Problem.from_strengths(
             utilities / (noise * np.sqrt(2)), "probit", utilities=utilities, counts=wins,
-            items=[ratings.names[arm] for arm in arms], name=f"{path.stem}-{user}",
+            items=[names[arm] for arm in arms], name=f"{path.stem}-{user}",
             note=f"{arms.size} ratings, each compared once with each other; noise {noise:g}",
         )  # fmt: skip
     if not problems:
-        most = int(np.diff(ratings.start).max())
         raise WinnerstaysError(
-            f"{path}: nobody rated {min_ratings} of the {len(ratings.names)} most rated items (most: {most}); "
+            f"{path}: nobody rated {min_ratings} of the {len(names)} most rated items (most: {rated.max()}); "
             "lower min_ratings or raise items."
         )
     return problems
 
 
-@dataclass(frozen=True)
-class _Ratings:
-    """The ratings of the most rated items, person by person: person k has those from start[k] to start[k + 1]."""
-
-    names: list[str]
-    users: list[str]
-    start: npt.NDArray[np.int64]
-    arm: npt.NDArray[np.int64]
-    grade: Floats
-
-    def table(self, first: int, last: int) -> Floats:
-        """The ratings of persons first to last - 1, a row each; NaN where there is none."""
-        part = slice(self.start[first], self.start[last])
-        people = np.repeat(np.arange(last - first), np.diff(self.start[first : last + 1]))
-        table = np.full((last - first, len(self.names)), np.nan)
-        table[people, self.arm[part]] = self.grade[part]
-        return table
-
-
-def _read(path: Path, items: int) -> _Ratings:
+def _read(path: Path, items: int) -> tuple[list[str], Ratings]:
+    """The names of the most rated items, and their ratings."""
     with reading(path):
         check_items(items)
         known = Counter(item for _, _, item, _ in _rows(path))
         if len(known) < 2:
             raise WinnerstaysError(f"there are ratings of {len(known)} items; at least 2 are needed.")
         arms = {item: arm for arm, (item, _) in enumerate(known.most_common(items))}
-        people: dict[str, int] = {}
-        who, what, grade = array("q"), array("q"), array("d")
+        collector = Collector()
         for line, user, item, text in _rows(path):
             if item in arms:
-                who.append(people.setdefault(user, len(people)))
-                what.append(arms[item])
-                grade.append(_grade(line, text))
+                collector.add(user, arms[item], _grade(line, text))
         titles = _titles(path.parent)
-    user_of, arm_of = np.array(who), np.array(what)
-    order = np.lexsort((arm_of, user_of))
-    last = np.append(np.diff(user_of[order] * len(arms) + arm_of[order]) != 0, True)
-    order = order[last]
-    start = np.searchsorted(user_of[order], np.arange(len(people) + 1))
-    names = distinct({item: titles.get(item, item) for item in arms})
-    return _Ratings(names, list(people), start, arm_of[order], np.array(grade)[order])
+    return distinct({item: titles.get(item, item) for item in arms}), collector.sorted()
 
 
 def _rows(path: Path) -> Iterator[tuple[int, str, str, str]]:
