@@ -1,6 +1,7 @@
 """Rankings, duels and ratings from files, with the counts kept: cases small enough to work out by hand."""
 
 import csv
+import json
 import tracemalloc
 
 import numpy as np
@@ -52,8 +53,14 @@ def test_preflib_counts_by_hand(tmp_path, text):
     assert one.items == ["tacos, al pastor", "ramen", "pho", "pizza"] and one.name == "lunch"
     assert one.counts.tolist() == BELOW
     assert one.preferences[0, 3] == pytest.approx(6 / 8)
-    assert "6 voters" in one.note and "below" in one.note
+    assert one.note == "6 voters (PrefLib); ties are half a win, unranked items are below ranked ones"
     assert read_preflib(path, unranked="unknown").counts.tolist() == UNKNOWN
+
+
+@pytest.mark.parametrize("text", [NEW, OLD], ids=["present", "older"])
+def test_a_preflib_file_that_was_cut_off_says_so(tmp_path, text):
+    one = load(written(tmp_path / "cut.toi", text.rsplit("\n", 2)[0]))
+    assert "5 voters (PrefLib), but the file declares 6;" in one.note
 
 
 def test_a_preflib_file_can_be_simulated(tmp_path):
@@ -114,6 +121,21 @@ def test_duels_in_every_layout(tmp_path, table):
     assert one.counts[np.ix_(place, place)].tolist() == TIED
     assert one.preferences[place[0], place[1]] == pytest.approx(2.5 / 4)
     assert "4 duels, 1 of them ties (half a win for both)" in one.note
+
+
+def test_duels_as_objects(tmp_path):
+    """As the arenas' own JSON files, which hold more than is needed."""
+    records = [
+        {"model_a": first, "model_b": second, "winner": winner, "turn": 1, "anony": True}
+        for first, second, winner in [("a", "b", "model_a"), ("a", "b", "tie"), ("b", "c", "model_a"), ("a", "c", "c")]
+    ]
+    path = written(tmp_path / "clean_battle.json", json.dumps(records))
+    for one in (load(path), read_duels(path)):
+        assert one.items == ["a", "b", "c"] and one.counts.tolist() == TIED and one.name == "clean_battle"
+    with pytest.raises(WinnerstaysError, match="record 2 has no winner"):
+        load(written(tmp_path / "bad.json", json.dumps([records[0], {"model_a": "a", "model_b": "b"}])))
+    with pytest.raises(WinnerstaysError, match="the columns are x; a table of duels has"):
+        load(written(tmp_path / "bad.json", '[{"x": 1}]'))
 
 
 def test_an_item_against_itself_is_left_out_and_counted(tmp_path):

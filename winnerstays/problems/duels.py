@@ -1,4 +1,4 @@
-"""Tables of duels, one a row, as arenas for language models publish them: who met whom, and who won.
+"""Tables of duels, one a row (or object), as arenas for language models publish them: who met whom, and who won.
 
 Three layouts are known by their headers, whatever other columns there are:
 
@@ -11,9 +11,11 @@ Three layouts are known by their headers, whatever other columns there are:
 A tie is half a win for both. Duels of an item with itself say nothing and are left out; the problem's note counts both.
 """
 
+import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,48 +31,63 @@ Outcome = tuple[str, str, float]
 
 
 def read_duels(path: str | Path, *, prior: float = 1.0) -> Problem:
-    """Preferences estimated from a CSV file of duels; see the layouts and rules above."""
+    """Preferences estimated from a CSV file of duels, or a JSON list of objects; see the layouts and rules above."""
     path = Path(path)
     with reading(path):
-        header = header_of(path)
-        outcome = reader_of(header)
-        if outcome is None:
-            raise WinnerstaysError(
-                f"the columns are {', '.join(header)}; a table of duels has winner and loser, or model_a, model_b "
-                "and winner."
-            )
-        arms: dict[str, int] = {}
-        won: Counter[tuple[int, int]] = Counter()  # twice the wins, so that a tie is whole
-        ties = alone = 0
-        rows = rows_of(path)
-        next(rows)
-        for line, row in rows:
-            try:
-                first, second, share = outcome(row)
-            except _RowError as wrong:
-                raise WinnerstaysError(f"line {line} {wrong}") from None
-            one, other = arms.setdefault(first, len(arms)), arms.setdefault(second, len(arms))
-            if one == other:
-                alone += 1
-                continue
-            ties += share == 0.5
-            won[one, other] += int(2 * share)
-            won[other, one] += int(2 - 2 * share)
-        check_items(len(arms))
-        wins = np.zeros((len(arms), len(arms)))
-        for pair, halves in won.items():
-            wins[pair] = halves / 2
-        duels = int(wins.sum())
-        if not duels:
-            raise WinnerstaysError("the file holds no duels of two items.")
-    note = f"{duels} duels"
+        if path.suffix.lower() == ".json":
+            problem = from_records(json.loads(path.read_bytes()), prior)
+        else:
+            rows = rows_of(path)
+            header = header_of(path)
+            next(rows)
+            problem = _estimate(header, ((f"line {line}", row) for line, row in rows), prior)
+    problem.name = path.stem
+    return problem
+
+
+def from_records(records: Sequence[Mapping[str, Any]], prior: float = 1.0) -> Problem:
+    """Preferences estimated from objects with the fields of a table of duels."""
+    keys = list(dict.fromkeys(key for record in records[:1] for key in record))
+    rows = ([str(record.get(key, "")) for key in keys] for record in records)
+    return _estimate(
+        [key.lower() for key in keys], ((f"record {number}", row) for number, row in enumerate(rows, start=1)), prior
+    )
+
+
+def _estimate(header: Sequence[str], rows: Iterable[tuple[str, list[str]]], prior: float) -> Problem:
+    outcome = reader_of(header)
+    if outcome is None:
+        raise WinnerstaysError(
+            f"the columns are {', '.join(header)}; a table of duels has winner and loser, or model_a, model_b "
+            "and winner."
+        )
+    arms: dict[str, int] = {}
+    won: Counter[tuple[int, int]] = Counter()  # twice the wins, so that a tie is whole
+    ties = alone = 0
+    for place, row in rows:
+        try:
+            first, second, share = outcome(row)
+        except _RowError as wrong:
+            raise WinnerstaysError(f"{place} {wrong}") from None
+        one, other = arms.setdefault(first, len(arms)), arms.setdefault(second, len(arms))
+        if one == other:
+            alone += 1
+            continue
+        ties += share == 0.5
+        won[one, other] += int(2 * share)
+        won[other, one] += int(2 - 2 * share)
+    check_items(len(arms))
+    wins = np.zeros((len(arms), len(arms)))
+    for pair, halves in won.items():
+        wins[pair] = halves / 2
+    note = f"{int(wins.sum())} duels"
     note += f", {ties} of them ties (half a win for both)" if ties else ""
     note += f"; {alone} of an item with itself left out" if alone else ""
-    return Problem.from_counts(wins, prior=prior, items=list(arms), name=path.stem, note=note)
+    return Problem.from_counts(wins, prior=prior, items=list(arms), note=note)
 
 
 class _RowError(Exception):
-    """What is wrong with a row, as the end of a sentence that begins with its line."""
+    """What is wrong with a row, as the end of a sentence that begins with its place."""
 
 
 def reader_of(header: Sequence[str]) -> Callable[[list[str]], Outcome] | None:

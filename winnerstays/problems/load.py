@@ -21,8 +21,8 @@ def load(path: str | Path) -> Problem:
     - `.csv`: a square matrix, with or without a header row and a first column of item names; or a table of duels or
       ratings, known by its header (`winnerstays.problems.duels`, `winnerstays.problems.ratings`).
     - `.npy`: the matrix. `.npz`: arrays `preferences` and optionally `utilities`, `items`, `features`.
-    - `.json`: the matrix as a list of lists; or an object with the same names, or with
-      `comparisons`: [[winner, loser], ...].
+    - `.json`: the matrix as a list of lists; an object with the same names, or with
+      `comparisons`: [[winner, loser], ...]; or a list of objects that are duels.
     - `.soc`, `.soi`, `.toc`, `.toi`: rankings from PrefLib (`winnerstays.problems.preflib`).
     - `.dat`, `.data`: ratings in MovieLens' older formats.
     """
@@ -89,6 +89,8 @@ def _npz(path: Path) -> Problem:
 def _json(path: Path) -> Problem:
     with reading(path):
         data = json.loads(path.read_bytes())
+        if isinstance(data, list) and data and all(isinstance(record, dict) for record in data):
+            return duels.from_records(data)
         if isinstance(data, list):
             return Problem(data)
         if isinstance(data, dict) and "comparisons" in data:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -36,44 +36,61 @@ def read_preflib(path: str | Path, *, unranked: Unranked = "below", prior: float
     path = Path(path)
     with reading(path), path.open(encoding="utf-8-sig") as file:
         lines = ((number, line.strip()) for number, line in enumerate(file, start=1) if line.strip())
-        names, orders = _open(lines)
-        wins, voters = _count(names, orders, unranked)
-    note = f"{voters} voters (PrefLib); ties are half a win, unranked items " + (
-        "are below ranked ones" if unranked == "below" else "are not compared"
-    )
-    return Problem.from_counts(wins, prior=prior, items=distinct(names), name=path.stem, note=note)
+        opened = _open(lines)
+        wins, voters = _count(opened.names, opened.orders, unranked)
+    cut = f", but the file declares {opened.voters}" if opened.voters not in (None, voters) else ""
+    rule = "are below ranked ones" if unranked == "below" else "are not compared"
+    note = f"{voters} voters (PrefLib){cut}; ties are half a win, unranked items {rule}"
+    return Problem.from_counts(wins, prior=prior, items=distinct(opened.names), name=path.stem, note=note)
 
 
-def _open(lines: Iterator[tuple[int, str]]) -> tuple[dict[int, str], Iterable[tuple[int, str, str]]]:
-    """The alternatives by number, and the orders as (line, count, order), in the present format or the older one."""
+class _File(NamedTuple):
+    names: dict[int, str]
+    voters: int | None  # as the file declares
+    orders: Iterable[tuple[int, str, str]]  # (line, count, order)
+
+
+def _open(lines: Iterator[tuple[int, str]]) -> _File:
     first = next(lines, None)
     if first is None:
         raise WinnerstaysError("the file is empty.")
+    return _present(chain([first], lines)) if first[1].startswith("#") else _older(*first, lines)
+
+
+def _present(lines: Iterator[tuple[int, str]]) -> _File:
+    """`# KEY: value` lines, then `count: order` lines."""
     names: dict[int, str] = {}
-    if not first[1].startswith("#"):
-        declared = _whole(*first, "number of alternatives")
-        check_items(declared)
-        for _ in range(declared):
-            number, text = next(lines, (0, ""))
-            label, comma, name = text.partition(",")
-            if not comma:
-                raise WinnerstaysError("the file ends before all its alternatives are named.")
-            names[_whole(number, label, "alternative")] = name.strip()
-        next(lines, None)  # voters, their sum, unique orders: all of it follows from the orders
-        return names, ((number, *_halves(number, text, ",")) for number, text in lines)
-    declared = 0
-    for number, text in chain([first], lines):
+    said = {"NUMBER ALTERNATIVES": 0, "NUMBER VOTERS": 0}
+    for number, text in lines:
         header = _HEADER.match(text)
         if header and header["number"]:
             names[int(header["number"])] = header["value"]
-        elif header and header["key"] == "NUMBER ALTERNATIVES":
-            declared = _whole(number, header["value"], "number of alternatives")
-            check_items(declared)
+        elif header and header["key"] in said:
+            said[header["key"]] = _whole(number, header["value"], header["key"].lower())
         elif not text.startswith("#"):
             lines = chain([(number, text)], lines)
             break
-    named = {arm: names.get(arm, str(arm)) for arm in range(1, declared + 1)}
-    return named | names, ((number, *_halves(number, text, ":")) for number, text in lines if text[0] != "#")
+    declared = said["NUMBER ALTERNATIVES"]
+    check_items(max(declared, len(names)))
+    named = {arm: names.get(arm, str(arm)) for arm in range(1, declared + 1)} | names
+    orders = ((number, *_halves(number, text, ":")) for number, text in lines if not text.startswith("#"))
+    return _File(named, said["NUMBER VOTERS"] or None, orders)
+
+
+def _older(number: int, text: str, lines: Iterator[tuple[int, str]]) -> _File:
+    """The number of alternatives, a line for each, a line of totals, then `count,order` lines."""
+    declared = _whole(number, text, "number of alternatives")
+    check_items(declared)
+    names: dict[int, str] = {}
+    for _ in range(declared):
+        number, text = next(lines, (0, ""))
+        label, comma, name = text.partition(",")
+        if not comma:
+            raise WinnerstaysError("the file ends before all its alternatives are named.")
+        names[_whole(number, label, "alternative")] = name.strip()
+    number, totals = next(lines, (0, "0"))
+    voters = _whole(number, totals.partition(",")[0], "number of voters")
+    return _File(names, voters or None, ((number, *_halves(number, text, ",")) for number, text in lines))
 
 
 def _halves(number: int, text: str, mark: str) -> tuple[str, str]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.problems.problem import Floats
+from winnerstays.problems.yelp.files import Progress
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,19 @@ def _doc2vec() -> Any:
     return doc2vec
 
 
-def embed(documents: Path, n_documents: int, settings: Settings) -> Floats:
+def embed(documents: Path, n_documents: int, settings: Settings, progress: Progress | None = None) -> Floats:
     """A vector for each document of a file with lines of `number word word ...`, centred, with unit variance."""
     doc2vec = _doc2vec()
 
     class Corpus:
+        """Read anew in every epoch, and once before them to see which words there are."""
+
+        passes = 0
+
         def __iter__(self) -> Iterator[Any]:
+            if progress:
+                progress("doc2vec", self.passes / (settings.epochs + 1))
+            self.passes += 1
             with documents.open(encoding="utf-8") as file:
                 for line in file:
                     number, *words = line.split()
@@ -81,12 +89,13 @@ def embed(documents: Path, n_documents: int, settings: Settings) -> Floats:
         workers=1,
         hashfxn=_hash,
     )
-    model.build_vocab(Corpus())
+    corpus = Corpus()
+    model.build_vocab(corpus)
     if not len(model.wv):
         raise WinnerstaysError(
             f"No word occurs {settings.min_count} times in the reviews; doc2vec has nothing to learn."
         )
-    model.train(Corpus(), total_examples=model.corpus_count, epochs=model.epochs)
+    model.train(corpus, total_examples=model.corpus_count, epochs=model.epochs)
     vectors = np.asarray(model.dv.vectors[:n_documents], dtype=np.float64)
     centred = vectors - vectors.mean(axis=0)
     return np.asarray(centred / centred.std(axis=0))

@@ -138,9 +138,7 @@ def _read(
             f"{written.path}: nobody reviewed {min_reviews} of the {restaurants} restaurants (most: {rated.max()}); "
             "lower min_reviews or take more restaurants."
         )
-    if progress:
-        progress("doc2vec", 0.0)
-    features = embed(documents, restaurants, settings)
+    features = embed(documents, restaurants, settings, progress)
     generated = any(business.startswith(MARK) for business in chosen)
     source = GENERATED if generated else "Yelp academic dataset"
     items = distinct(chosen)
