@@ -245,6 +245,8 @@ def evidence_against(state: State, i1: int, i2: int) -> float:
             falls, rises = max(falls - 1, 0), max(rises - int(lead > 0), 0)
             if falls <= inferiors and rises <= superiors:
                 least = min(least, state.weights[i1, i2] + state.falls[falls] + state.rises[rises])
+    for k in range(state.falls.size):  # space to work in, no part of what is known
+        state.falls[k] = state.rises[k] = 0.0
     return least
 
 

@@ -59,5 +59,6 @@ random = register(
         regret="weak",
         assumes="nothing",
         guarantee="none: linear regret, the floor",
+        paper="folklore",
     )
 )
