@@ -57,7 +57,7 @@ class Panel:
         if not self.logarithmic:
             return list(range(50, horizon + 1, 50))
         grid = np.unique(np.rint(10 ** (np.arange(71) / 10)).astype(int))
-        return [int(t) for t in grid if self.first <= t <= horizon]
+        return [*(int(t) for t in grid if self.first <= t < horizon), horizon]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,14 @@ class Result:
     curves: list[Curve]
     n_arms: int
     note: str = ""
-    """What a reader must know of the data, such as that it was generated."""
+    """What a reader must know of the data."""
+    generated: bool = False
+    """Whether the data stand in for some that are not here."""
+
+    @property
+    def published(self) -> dict[str, Points]:
+        """Values of the paper's figure that these data can be compared with."""
+        return {} if self.generated else self.panel.published
 
     def curve(self, label: str) -> Curve:
         return next(curve for curve in self.curves if curve.label == label)
@@ -113,8 +120,8 @@ def _weak(name: str, figure: str, title: str, problem: str, regret: str, points:
 
 
 YELP = "yelp"
-RUNS_PER_USER = {True: 2, False: 16}
-"""In the Yelp panel, for a quick look and otherwise."""
+QUICK_USERS, RUNS_PER_USER = 10, {True: 2, False: 16}
+"""In the Yelp panel: users in a quick look; runs for each user, in a quick look or otherwise."""
 
 
 def panels() -> dict[str, Panel]:
@@ -179,13 +186,13 @@ def _run_yelp(panel: Panel, chosen: tuple[Algorithm, ...], asked: dict[str, Any]
     from winnerstays.problems.yelp import yelp_problems
 
     data = yelp_problems(folder)
-    asked = {**asked, "runs": RUNS_PER_USER[asked["precision"] is None], "precision": None, "progress": False}
-    users = [simulate(user, chosen, **asked) for user in data.problems]
+    quick = asked["precision"] is None
+    problems = data.problems[:QUICK_USERS] if quick else data.problems
+    asked = {**asked, "runs": RUNS_PER_USER[quick], "precision": None, "progress": False}
+    users = [simulate(user, chosen, **asked) for user in problems]
     curves = []
     for curve in users[0].of_regret(panel.regret):
         values = np.mean([user.curve(curve.label, panel.regret).values for user in users], axis=0)
         curves.append(replace(curve, values=values))
-    note = f"{len(users)} users, {data.problems[0].n_arms} restaurants"
-    return Result(
-        panel, curves, data.problems[0].n_arms, f"generated data, not Yelp; {note}" if data.generated else note
-    )
+    n_arms = problems[0].n_arms
+    return Result(panel, curves, n_arms, f"{data.source}: {len(users)} users, {n_arms} restaurants", data.generated)
