@@ -6,7 +6,9 @@ from typing import Annotated
 import numpy as np
 import typer
 from rich.box import SIMPLE
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms import registered
@@ -22,13 +24,11 @@ def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one in
     """List the algorithms, or describe one."""
     if name is not None:
         return _describe_algorithm(name)
-    table = Table(title="algorithms", title_justify="left", box=SIMPLE)
-    for column in ("name", "regret", "assumes", "guarantee", "cost a duel", "paper"):
-        table.add_column(column, overflow="fold")
     for one in registered().values():
-        needs = [f"the {need}" for need in sorted(one.needs)]
-        table.add_row(one.name, one.regret, ", ".join([one.assumes, *needs]), one.guarantee, one.cost, one.paper)
-    out.print(table)
+        assumes = ", ".join([one.assumes, *(f"the {need} known" for need in sorted(one.needs))])
+        out.print(f"[bold]{one.name}[/bold]: {one.title} ({one.paper})")
+        facts = f"for {one.regret} regret; assumes {assumes}; guarantee: {one.guarantee}; cost a duel: {one.cost}"
+        out.print(Padding(Text(facts), (0, 0, 0, 4)))
     return None
 
 
