@@ -159,6 +159,7 @@ def run_panel(
     cache: Path | None = None,
     cluster: str | None = None,
     yelp: Path | None = None,
+    city: str = "Las Vegas",
     progress: bool = False,
 ) -> Result:
     """Simulate a panel, or take from the cache what was simulated before."""
@@ -176,16 +177,18 @@ def run_panel(
     }
     chosen = (*panel.lines, *panel.since)
     if panel.problem == YELP:
-        return _run_yelp(panel, chosen, asked, yelp)
+        return _run_yelp(panel, chosen, asked, yelp, city)
     result = simulate(panel.problem, chosen, **asked)  # type: ignore[arg-type]
     return Result(panel, result.of_regret(panel.regret), result.problem.n_arms)
 
 
-def _run_yelp(panel: Panel, chosen: tuple[Algorithm, ...], asked: dict[str, Any], folder: Path | None) -> Result:
+def _run_yelp(
+    panel: Panel, chosen: tuple[Algorithm, ...], asked: dict[str, Any], folder: Path | None, city: str
+) -> Result:
     """One problem for each user; a run of the panel is a run with every user, averaged."""
     from winnerstays.problems.yelp import yelp_problems
 
-    data = yelp_problems(folder)
+    data = yelp_problems(folder, city=city)
     quick = asked["precision"] is None
     problems = data.problems[:QUICK_USERS] if quick else data.problems
     asked = {**asked, "runs": RUNS_PER_USER[quick], "precision": None, "progress": False}
