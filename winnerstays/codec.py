@@ -13,6 +13,7 @@ import numpy.typing as npt
 from winnerstays.errors import WinnerstaysError
 
 _WIDTHS = [np.dtype(code) for code in ("<u1", "<i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8")]
+_LIMITS = [(int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype in _WIDTHS]
 
 
 def pack(value: Any) -> bytes:
@@ -54,8 +55,9 @@ def _varint(number: int) -> bytes:
 def _pack_array(array: npt.NDArray[Any]) -> bytes:
     if array.dtype.kind == "f":
         return array.astype("<f8").tobytes()
-    low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
-    code = next(k for k, dtype in enumerate(_WIDTHS) if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max)
+    values = array.ravel().tolist() if array.size < 500 else (int(array.min()), int(array.max()))
+    low, high = (min(values), max(values)) if array.size else (0, 0)
+    code = next(k for k, (least, most) in enumerate(_LIMITS) if least <= low and high <= most)
     return bytes([code]) + array.astype(_WIDTHS[code]).tobytes()
 
 
