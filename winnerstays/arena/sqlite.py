@@ -4,12 +4,12 @@
 lock of the database; another process that writes to the same file is waited for.
 """
 
-import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
+from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,7 +28,12 @@ def translate(statement: str) -> str:
 
 
 def _plain(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(json.dumps(value) if isinstance(value, list) else value for value in values)
+    return tuple([_json(value) if isinstance(value, list) else value for value in values])
+
+
+def _json(values: list[Any]) -> str:
+    """A list of texts or of whole numbers; several times faster than `json.dumps` for the usual list of one."""
+    return f"[{','.join([quoted(value) if isinstance(value, str) else str(value) for value in values])}]"
 
 
 class SQLite:
