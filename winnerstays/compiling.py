@@ -34,14 +34,19 @@ def entry(function: F) -> F:
     return _compile(function) if COMPILED else function
 
 
+def generic(function: F) -> F:
+    """A kernel that takes States of any algorithm: not kept on disk, where strangers' types would be kept with it."""
+    return _compile(function, keep=False, forceinline=True) if COMPILED else function
+
+
 def modular(function: F) -> F:
     """A kernel whose unsigned arithmetic wraps around on purpose."""
     return kernel(function) if COMPILED else np.errstate(over="ignore")(function)
 
 
-def _compile(function: F, **options: bool) -> F:
+def _compile(function: F, keep: bool = True, **options: bool) -> F:
     compiled = njit(nogil=True, _nrt=False, **options)(function)
-    if function.__module__ != "__main__":
+    if keep and function.__module__ != "__main__":
         with suppress(RuntimeError):  # no source file, as in an interactive session: compiled anew in each process
             compiled._cache = _Cache(function)
     return compiled  # type: ignore[no-any-return]
@@ -72,7 +77,11 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._stamp()
-        return super().load_overload(sig, target_context)
+        try:
+            return super().load_overload(sig, target_context)
+        except (ImportError, AttributeError):  # kept for a State whose module is gone
+            self.flush()
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         self._stamp()

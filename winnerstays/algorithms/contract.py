@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.compiling import kernel
+from winnerstays.compiling import generic
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import Rng
 
@@ -102,12 +102,12 @@ class Choice:
 Parameter = Number | Whole | Choice
 
 
-@kernel
+@generic
 def _nothing_certain(state: Any) -> int:
     return 0
 
 
-@kernel
+@generic
 def _no_leap(state: Any, duels: int) -> Any:
     return state
 
@@ -144,10 +144,11 @@ class Algorithm:
     """True where `update` learns from any pair at any time, not only from the one that `choose` would give now."""
 
     def __post_init__(self) -> None:
-        for name, value in self.params.items():
+        for name in self.params:
             if name not in self.parameters:
                 raise unknown(f"parameter of {self.name}", name, self.parameters)
-            self.parameters[name].check(self.name, name, value)
+        checked = {name: self.parameters[name].check(self.name, name, value) for name, value in self.params.items()}
+        object.__setattr__(self, "params", checked)
 
     def __call__(self, **params: Value) -> "Algorithm":
         """The same algorithm with other parameter values.

@@ -61,7 +61,7 @@ def leap(state: State, duels: int) -> State:
 @kernel
 def phase(beta: float, l: int) -> int:
     """floor(beta**l), or for ever."""
-    return int(math.pow(beta, l)) if l * math.log(beta) < 62 * math.log(2.0) else FOREVER
+    return int(math.pow(beta, float(l))) if l * math.log(beta) < 62 * math.log(2.0) else FOREVER
 
 
 ws_s = register(

@@ -22,10 +22,11 @@ class State(NamedTuple):
     """`others` holds every arm but the incumbent: first those beaten in this round, then challenger, then the rest."""
 
     others: Ints
-    incumbent: int  # i_t
+    incumbent: int
     round: int  # l
     iteration: int  # k
     margin: int  # duels the incumbent won - lost in this iteration
+    overtaken: bool  # the challenger is i_t: it has the higher score, or had it before they drew level
     random_first: bool
 
     @property
@@ -36,19 +37,22 @@ class State(NamedTuple):
 def init(n_arms: int, rng: Rng, *, first_challenger: str = "literal") -> State:
     arms = np.arange(n_arms)
     shuffle(arms, rng)
-    return State(arms[1:].copy(), int(arms[0]), 1, 1, 0, first_challenger == "random")
+    return State(arms[1:].copy(), int(arms[0]), 1, 1, 0, False, first_challenger == "random")
 
 
 @kernel
 def choose(state: State, rng: Rng) -> tuple[int, int]:
-    return state.incumbent, state.others[state.iteration - 1]
+    incumbent, challenger = state.incumbent, state.others[state.iteration - 1]
+    return (challenger, incumbent) if state.overtaken else (incumbent, challenger)
 
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
     margin = state.margin + (1 if (first == state.incumbent) == first_won else -1)
-    if -ruin(state) < margin < 1:
-        return state._replace(margin=margin)
+    limit = ruin(state)
+    if -limit < margin < 1:
+        lead = limit - 1 + 2 * margin  # C of incumbent - C of challenger
+        return state._replace(margin=margin, overtaken=lead < 0 or (lead == 0 and state.overtaken))
     return next_iteration(state, margin > 0, rng)
 
 
@@ -76,7 +80,7 @@ def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
     else:  # Step 2 breaks ties in favour of the previous pair: the last loser is challenger again (erratum A1)
         seat, pick, l = 0, k - 1, state.round + 1
     others[seat], others[pick] = others[pick], others[seat]
-    return state._replace(incumbent=incumbent, round=l, iteration=seat + 1, margin=0)
+    return state._replace(incumbent=incumbent, round=l, iteration=seat + 1, margin=0, overtaken=False)
 
 
 def scores(state: State) -> Ints:

@@ -87,6 +87,10 @@ def problem(source: "str | Path | Problem") -> Problem:
     """
     if isinstance(source, Problem):
         return source
+    if not isinstance(source, str | Path):
+        raise WinnerstaysError(
+            f"A problem is a Problem, a name or a path, not a {type(source).__name__}; see Problem(matrix)."
+        )
     name, _, options = str(source).partition(":")
     if name in FIXED and not options:
         return FIXED[name]()

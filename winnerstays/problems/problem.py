@@ -17,7 +17,7 @@ from winnerstays.errors import WinnerstaysError
 Floats = npt.NDArray[np.float64]
 
 TOLERANCE = 1e-6
-"""How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, rounding is evened out."""
+"""How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, the larger of p_ij and p_ji is kept."""
 LARGEST_MATRIX = 20_000
 """Arms up to which `preferences` is written out as a matrix (3.2 GB)."""
 
@@ -270,5 +270,5 @@ def _matrix_chances(values: npt.ArrayLike) -> Chances:
         abs(matrix + matrix.T - 1) > TOLERANCE,
         " and the opposite cell is {0:g}; together they must be 1 (within 1e-06), not {1:g}.",
     )
-    matrix = (matrix + (1 - matrix.T)) / 2
+    matrix = np.where(matrix >= matrix.T, matrix, 1 - matrix.T)
     return Chances(MATRIX, np.ascontiguousarray(matrix), np.zeros(len(matrix)), 0.5)

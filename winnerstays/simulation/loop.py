@@ -52,10 +52,10 @@ def loop(
                 state = steps.update(state, first, second, first_won, rng)
             t += duels
             shown += duels
-        charge(at_stake, label[shown_first], label[shown_second], shown, total)
-        shown = 0
+        now = record[c]
         for k in range(total.size):
-            record[c, k] = total[k]
+            now[k] = total[k]
+        charge(at_stake, label[shown_first], label[shown_second], shown, now)
     return int(times.size)
 
 

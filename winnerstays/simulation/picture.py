@@ -33,7 +33,10 @@ def draw(result: "Simulation", regret: str) -> Figure:
         axes.set_ylim(bottom=0)
     axes.set_xlabel("duels")
     axes.set_ylabel(f"cumulative {regret} regret")
-    axes.set_title(f"{result.problem.name}: {result.problem.n_arms} arms, {result.runs} runs", loc="left")
+    axes.set_title(
+        f"{result.problem.name}: {result.problem.n_arms} arms, {result.runs} runs (bands: ± 2 standard errors)",
+        loc="left",
+    )
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.draw_without_rendering()

@@ -1,0 +1,69 @@
+"""Compiled code is kept on disk, and never older than its source."""
+
+import os
+import subprocess
+import sys
+
+HELPER = """
+from winnerstays.compiling import kernel
+
+@kernel
+def amount(x):
+    return x + {}
+"""
+CALLER = """
+from winnerstays.compiling import entry
+import helper
+
+@entry
+def twice(x):
+    return 2 * helper.amount(x)
+"""
+SHOW = "import caller; print(caller.twice(1)); print(sum(caller.twice.stats.cache_hits.values()))"
+
+GREEDY = """
+import numpy as np
+from winnerstays.compiling import kernel
+
+@kernel
+def greedy(n):
+    return np.zeros(n)[0]
+
+greedy(3)
+"""
+
+
+def run(folder, code):
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "WINNERSTAYS_COMPILE": "1"}
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+
+
+def show(folder):
+    done = run(folder, SHOW)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_a_second_process_loads_and_a_changed_helper_recompiles(tmp_path):
+    (tmp_path / "caller.py").write_text(CALLER)
+    (tmp_path / "helper.py").write_text(HELPER.format(1))
+    assert show(tmp_path) == ["4", "0"]
+    assert show(tmp_path) == ["4", "1"]
+    (tmp_path / "helper.py").write_text(HELPER.format(10))
+    assert show(tmp_path) == ["22", "0"]
+
+
+def test_an_allocating_kernel_is_refused(tmp_path):
+    done = run(tmp_path, GREEDY)
+    assert done.returncode != 0 and "TypingError" in done.stderr
+
+
+def test_a_second_process_simulates_without_compiling():
+    """The loop of an algorithm comes from disk, though it is made of functions that are not its own."""
+    code = """
+import winnerstays
+from winnerstays.simulation.loop import loop_of
+winnerstays.simulate("mslr", "ws-s", horizon=100, runs=1)
+print(sum(loop_of(winnerstays.algorithm("ws-s")).stats.cache_misses.values()))
+"""
+    assert [run("", code).stdout.strip() for _ in range(2)][1] == "0"

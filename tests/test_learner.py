@@ -1,0 +1,145 @@
+"""ask / tell / best / dump / load."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from winnerstays import Duel, Learner, WinnerstaysError, registered
+from winnerstays.codec import pack, unpack
+
+DUMPS = Path(__file__).parent / "data" / "dumps.json"
+ITEMS = ["ramen", "tacos", "pho", "sushi"]
+
+
+def answer(duel):
+    """Someone who likes the earlier item of the list."""
+    return min(duel.first, duel.second, key=ITEMS.index)
+
+
+def drive(learner, duels):
+    seen = []
+    for _ in range(duels):
+        duel = learner.ask()
+        learner.tell(duel, winner=answer(duel))
+        seen.append(duel)
+    return seen
+
+
+def make(name, seed=3):
+    features = np.vander([0.9, 0.4, -0.1, -0.8], 3) if "features" in registered()[name].needs else None
+    return Learner(name, items=ITEMS, seed=seed, horizon=1000, features=features)
+
+
+def test_asking_again_gives_the_same_duel():
+    learner = make("ws-w")
+    assert learner.ask() == learner.ask() == Duel(1, *learner.ask()[1:])
+
+
+def test_a_favourite_is_found_and_stays_in_every_duel():
+    learner = make("ws-w")
+    duels = drive(learner, 60)
+    assert learner.best() == "ramen"
+    assert all("ramen" in duel for duel in duels[-20:])
+    assert learner.duels == 60
+
+
+@pytest.mark.parametrize("open_duel", [False, True])
+@pytest.mark.parametrize("name", registered())
+def test_a_loaded_learner_has_the_same_future(name, open_duel):
+    learner = make(name)
+    drive(learner, 30)
+    if open_duel:
+        learner.ask()
+    copy = Learner.load(learner.dump())
+    assert copy.dump() == learner.dump()
+    assert drive(copy, 40) == drive(learner, 40)
+    assert copy.best() == learner.best()
+
+
+@pytest.mark.parametrize("name", json.loads(DUMPS.read_text()))
+def test_dumps_of_earlier_versions_are_read(name):
+    """Stored bytes of the first release of each algorithm go on exactly as recorded then."""
+    stored = json.loads(DUMPS.read_text())[name]
+    assert [list(duel) for duel in drive(Learner.load(bytes.fromhex(stored["dump"])), 25)] == stored["future"]
+
+
+def test_every_algorithm_has_a_stored_dump():
+    assert set(json.loads(DUMPS.read_text())) == set(registered())
+
+
+def test_told_twice_unknown_and_foreign_duels():
+    learner = make("ws-w")
+    duel = learner.ask()
+    with pytest.raises(WinnerstaysError, match="'beer' is not in the duel; it must be"):
+        learner.tell(duel, winner="beer")
+    learner.tell(duel, winner=duel.first)
+    with pytest.raises(WinnerstaysError, match="Duel 1 was told already"):
+        learner.tell(duel, winner=duel.second)
+    with pytest.raises(WinnerstaysError, match=r"Duel 2 \('ramen' or 'tacos'\) was not asked"):
+        learner.tell(Duel(2, "ramen", "tacos"), winner="tacos")
+    learner.ask()
+    with pytest.raises(WinnerstaysError, match=r"Duel 9 .* was not asked"):
+        learner.tell(Duel(9, "ramen", "tacos"), winner="tacos")
+    assert learner.duels == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"items": ["a"]}, "at least 2 items to choose from, but got 1"),
+        ({"items": ["a", "b", "a"]}, "'a' is listed twice"),
+        ({"algorithm": "ws"}, "no algorithm 'ws'"),
+        ({"beta": 2}, "no parameter of ws-w 'beta'"),
+        ({"first_challenger": "last"}, "first_challenger is 'last', but it must be one of literal, random"),
+    ],
+)
+def test_bad_learners_get_a_sentence(options, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        Learner(**{"algorithm": "ws-w", "items": ITEMS, **options})
+
+
+def test_damaged_dumps_get_a_sentence():
+    data = make("ws-w").dump()
+    for bad, sentence in [
+        (b"", "not a dumped learner"),
+        (b"something else", "not a dumped learner"),
+        (b"WSL9" + data[4:], "format b'WSL9', which this version cannot read"),
+        (data[:-1], "damaged or cut off"),
+        (data[:10], "damaged or cut off"),
+        (data[:50] + b"\x00" + data[51:], "damaged or cut off"),
+    ]:
+        with pytest.raises(WinnerstaysError, match=sentence):
+            Learner.load(bad)
+
+
+def test_without_a_seed_learners_differ():
+    starts = {Learner("ws-w", items=map(str, range(50))).ask() for _ in range(5)}
+    assert len(starts) > 1
+
+
+def test_packed_state_of_100_items_is_small():
+    learner = Learner("ws-w", items=map(str, range(100)), seed=1)
+    for _ in range(5000):
+        duel = learner.ask()
+        learner.tell(duel, winner=duel.first)
+    assert len(pack((learner._rng, learner.state))) < 150
+
+
+def test_codec_round_trip_and_damage():
+    like = (0, 0.0, True, np.zeros(3), np.zeros((2, 2), np.int64), (np.zeros(0, np.int64), 0))
+    for number in (0, 1, -1, 63, 64, -64, 300, 2**62, -(2**62)):
+        value = (
+            number,
+            0.1,
+            False,
+            np.array([1.5, -2, 0]),
+            np.array([[1, -7], [70_000, 3]]),
+            (np.zeros(0, np.int64), 7),
+        )
+        back = unpack(pack(value), like)
+        assert pack(back) == pack(value) and back[0] == number and back[2] is False
+    for bad, sentence in [(pack(value)[:-1], "ends too early"), (pack(value) + b"x", "1 bytes too many")]:
+        with pytest.raises(WinnerstaysError, match=sentence):
+            unpack(bad, like)

@@ -1,0 +1,255 @@
+"""Problems know who is best, and refuse what is no problem."""
+
+import json
+from math import erf, exp, sqrt
+
+import numpy as np
+import pytest
+
+from winnerstays import Problem, WinnerstaysError, problem
+from winnerstays.problems import (
+    FIXED,
+    GENERATED,
+    linear_utilities,
+    load,
+    random_condorcet,
+    three_types,
+    total_order,
+)
+from winnerstays.problems.problem import chance
+
+
+@pytest.mark.parametrize(
+    ("name", "n_arms", "ordered", "p", "p1"),
+    [
+        ("sushi", 16, True, 0.512, 0.512),
+        ("mslr", 5, True, 0.51, 0.535),
+        ("cyclic", 4, False, 0.6, 0.6),
+        ("fifty", 50, True, 0.8, 0.8),
+    ],
+)
+def test_built_in_problems(name, n_arms, ordered, p, p1):
+    one = problem(name)
+    assert (one.n_arms, one.best_arm, one.totally_ordered) == (n_arms, 0, ordered)
+    assert (one.p, one.p1) == (pytest.approx(p), pytest.approx(p1))
+    assert np.array_equal(one.preferences + one.preferences.T, np.ones((n_arms, n_arms)))
+
+
+def test_mslr_is_corrected_and_says_so():
+    one = problem("mslr")
+    assert one.preferences[3, 1] == pytest.approx(0.273)
+    assert "0.276" in one.note
+
+
+def test_default_utilities_are_the_papers():
+    one = problem("sushi")
+    assert one.utilities == pytest.approx(2 * (1 - one.preferences[0]))
+
+
+@pytest.mark.parametrize("name", [*FIXED, *GENERATED])
+def test_rules_and_matrices_agree(name):
+    """The chance that kernels read equals the written-out matrix, which is a valid problem of its own."""
+    one = problem(name)
+    copy = Problem(one.preferences)
+    assert copy.best_arm == one.best_arm and copy.totally_ordered == one.totally_ordered
+    assert copy.p == pytest.approx(one.p)
+    for first in range(0, one.n_arms, 3):
+        for second in range(0, one.n_arms, 2):
+            assert chance(one.chances, first, second) == one.preferences[first, second]
+
+
+def test_links():
+    probit, logit = (linear_utilities(5, 2, noise=0.7, link=link, seed=3) for link in ("probit", "logit"))
+    u = probit.utilities
+    assert probit.preferences[1, 2] == pytest.approx((1 + erf((u[1] - u[2]) / (0.7 * sqrt(2)) / sqrt(2))) / 2)
+    assert logit.preferences[1, 2] == pytest.approx(1 / (1 + exp(-(u[1] - u[2]) / 0.7)))
+    assert probit.best_arm == int(np.argmax(u))
+
+
+def test_random_condorcet_has_its_winner_and_margin():
+    for seed in range(5):
+        one = random_condorcet(9, margin=0.1, seed=seed)
+        assert one.best_arm == 0 and one.p >= 0.6
+
+
+def test_three_types():
+    one = three_types(2, 0.7)
+    assert one.n_arms == 7 and one.best_arm == 0 and not one.totally_ordered
+    a1, a2, b1, _, c1, _ = range(1, 7)
+    assert (
+        one.preferences[a1, b1] == one.preferences[b1, c1] == one.preferences[c1, a1] == one.preferences[a1, a2] == 0.7
+    )
+
+
+def test_no_condorcet_winner_is_known_and_refused_where_needed():
+    circle = Problem([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]])
+    assert circle.best_arm is None and not circle.totally_ordered
+    with pytest.raises(WinnerstaysError, match="no Condorcet winner"):
+        _ = circle.utilities
+
+
+@pytest.mark.parametrize(
+    ("matrix", "sentence"),
+    [
+        ([[0.5, 0.6]], "must be square, but its shape is \\(1, 2\\)"),
+        ([[0.5]], "at least 2 arms, but the matrix has 1"),
+        ([[0.5, "x"], [0.4, 0.5]], "not all numbers"),
+        ([[0.5, float("nan")], [0.4, 0.5]], "row 1, column 2 is nan"),
+        ([[0.5, 1.2], [-0.2, 0.5]], "row 1, column 2 is 1.2, but a probability"),
+        (
+            [[0.5, 0.6], [0.5, 0.5]],
+            "row 1, column 2 is 0.6 and the opposite cell is 0.5; together they must be 1 .* not 1.1",
+        ),
+        ([[0.4, 0.6], [0.4, 0.5]], "row 1, column 1 is 0.4, but an arm against itself"),
+        ([[0.5, 0.6], [0.4]], "not all numbers in rows of equal length"),
+    ],
+)
+def test_bad_matrices_get_a_sentence(matrix, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        Problem(matrix)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"items": ["a"]}, "1 item names for 2 arms"),
+        ({"items": ["a", "a"]}, "'a' is used twice"),
+        ({"utilities": [1, 2, 3]}, "utilities have shape \\(3,\\)"),
+        ({"utilities": [1, float("inf")]}, "utilities of arm 1 are not finite"),
+        ({"features": [1, 2]}, "features have shape"),
+    ],
+)
+def test_bad_extras_get_a_sentence(options, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        Problem([[0.5, 0.6], [0.4, 0.5]], **options)
+
+
+def test_utilities_must_agree_with_the_winner():
+    with pytest.raises(WinnerstaysError, match="'1' has a higher utility"):
+        _ = Problem([[0.5, 0.6], [0.4, 0.5]], utilities=[0, 1]).utilities
+
+
+def test_from_comparisons_counts_and_smooths():
+    one = Problem.from_comparisons([("a", "b")] * 3 + [("b", "a"), ("c", "a")])
+    assert one.items == ["a", "b", "c"]
+    assert one.counts.tolist() == [[0, 3, 0], [1, 0, 0], [1, 0, 0]]
+    assert one.preferences[0, 1] == pytest.approx(4 / 6) and one.preferences[1, 2] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("comparisons", "sentence"),
+    [([], "no comparisons"), ([("a", "a")], "'a' on both sides"), ([("a",)], "Comparison 1 is")],
+)
+def test_bad_comparisons(comparisons, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        Problem.from_comparisons(comparisons)
+
+
+MATRIX = np.array([[0.5, 0.7, 0.9], [0.3, 0.5, 0.6], [0.1, 0.4, 0.5]])
+
+
+def write(path, kind):
+    if kind == "bare.csv":
+        np.savetxt(path, MATRIX, delimiter=",")
+    elif kind == "named.csv":
+        path.write_text(
+            ",x,y,z\n" + "".join(f"{name},{','.join(map(str, row))}\n" for name, row in zip("xyz", MATRIX, strict=True))
+        )
+    elif kind == "header.csv":
+        path.write_text("x,y,z\n" + "".join(",".join(map(str, row)) + "\n" for row in MATRIX))
+    elif kind == "matrix.npy":
+        np.save(path, MATRIX)
+    elif kind == "fields.npz":
+        np.savez(path, preferences=MATRIX, items=np.array(["x", "y", "z"]), utilities=[3, 2, 1])
+    elif kind == "list.json":
+        path.write_text(json.dumps(MATRIX.tolist()))
+    else:
+        path.write_text(json.dumps({"preferences": MATRIX.tolist(), "items": ["x", "y", "z"]}))
+
+
+@pytest.mark.parametrize(
+    "kind", ["bare.csv", "named.csv", "header.csv", "matrix.npy", "fields.npz", "list.json", "object.json"]
+)
+def test_files_of_every_kind(tmp_path, kind):
+    write(tmp_path / kind, kind)
+    one = problem(str(tmp_path / kind))
+    assert one.preferences == pytest.approx(MATRIX)
+    assert one.name == kind.split(".")[0]
+    assert one.items == (["x", "y", "z"] if kind[:4] in ("name", "head", "fiel", "obje") else ["0", "1", "2"])
+
+
+def test_comparisons_from_files(tmp_path):
+    (tmp_path / "c.csv").write_text("Winner,judge,loser\ntacos,1,ramen\ntacos,2,ramen\n")
+    (tmp_path / "c.json").write_text('{"comparisons": [["tacos", "ramen"], ["tacos", "ramen"]]}')
+    for name in ("c.csv", "c.json"):
+        one = load(tmp_path / name)
+        assert one.items == ["tacos", "ramen"] and one.preferences[0, 1] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.csv", b"", "empty"),
+        ("a.csv", b"0.5,0.6\n0.4\n", "row 2 has 1 cells, the first has 2"),
+        ("a.csv", b"0.5,0.6\n0.4,oops\n", "row 2, column 2 is 'oops'"),
+        ("a.csv", b"winner,loser\na\n", "line 2 has no winner or no loser"),
+        ("a.csv", b"\xff\xfe\x00", "damaged"),
+        ("a.npy", b"\x93NUMPY\x01", "damaged"),
+        ("a.npz", b"PK\x03\x04", "damaged"),
+        ("a.json", b'{"preferences": [[0.5', "damaged"),
+        ("a.json", b'{"matrix": []}', "no field 'preferences' \\(found: matrix\\)"),
+        ("a.json", b"3", "no field 'preferences'"),
+        ("a.txt", b"", "not from '.txt'"),
+    ],
+)
+def test_bad_files_get_a_sentence(tmp_path, name, content, sentence):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(WinnerstaysError, match=sentence) as error:
+        problem(str(tmp_path / name))
+    assert str(tmp_path / name) in str(error.value)
+
+
+def test_missing_file_and_unknown_name():
+    with pytest.raises(WinnerstaysError, match=r"nowhere.csv: the file cannot be read"):
+        problem("nowhere.csv")
+    with pytest.raises(WinnerstaysError, match="no problem 'sushy'; did you mean 'sushi'"):
+        problem("sushy")
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("total-order:n_arms=1", "at least 2 arms, but n_arms is 1"),
+        ("total-order:p=0.5", "p is 0.5"),
+        ("total-order:q=0.5", "no option of total-order 'q'"),
+        ("total-order:p=high", "p is 'high', but it must be like its default, 0.8"),
+        ("three-types:per_type=0", "per_type is 0"),
+        ("linear-utilities:noise=0", "noise is 0.0"),
+        ("linear-utilities:link=cubic", "link 'cubic'"),
+        ("random-condorcet:margin=0", "margin is 0.0"),
+    ],
+)
+def test_bad_options_of_generators(source, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        problem(source)
+
+
+@pytest.mark.parametrize(
+    ("strengths", "options", "sentence"),
+    [
+        ([1], {}, "at least 2 arms"),
+        ([1, np.nan], {}, "arm 1 is not finite"),
+        ([1, 2], {"link": "odd"}, "link 'odd'"),
+        ([1, 2], {"p": 0.4}, "p is 0.4"),
+    ],
+)
+def test_bad_strengths(strengths, options, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        Problem.from_strengths(strengths, **{"link": "order", **options})
+
+
+def test_a_matrix_too_large_to_write_out():
+    huge = total_order(20_001, dimension=1)
+    assert huge.best_arm == 0 and huge.totally_ordered and huge.p == 0.8
+    with pytest.raises(WinnerstaysError, match="20001 arms is too large"):
+        _ = huge.preferences

@@ -1,0 +1,6 @@
+"""`python -m winnerstays`."""
+
+from winnerstays.cli import main
+
+if __name__ == "__main__":
+    main()

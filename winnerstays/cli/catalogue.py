@@ -1,0 +1,83 @@
+"""`winnerstays algorithms` and `winnerstays problems`: what there is."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from winnerstays.algorithms import algorithm as find_algorithm
+from winnerstays.algorithms import registered
+from winnerstays.cli.app import app, out
+from winnerstays.problems import FIXED, GENERATED, Problem
+from winnerstays.problems import problem as find_problem
+
+WIDEST_MATRIX = 16
+
+
+@app.command()
+def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one in detail.")] = None) -> None:
+    """List the algorithms, or describe one."""
+    if name is not None:
+        return _describe_algorithm(name)
+    table = Table(title="algorithms", title_justify="left", box=SIMPLE)
+    for column in ("name", "regret", "assumes", "guarantee", "cost a duel", "paper"):
+        table.add_column(column, overflow="fold")
+    for one in registered().values():
+        needs = [f"the {need}" for need in sorted(one.needs)]
+        table.add_row(one.name, one.regret, ", ".join([one.assumes, *needs]), one.guarantee, one.cost, one.paper)
+    out.print(table)
+    return None
+
+
+def _describe_algorithm(name: str) -> None:
+    one = find_algorithm(name)
+    out.print(f"[bold]{one.name}[/bold]: {one.title} ({one.paper})")
+    out.print((sys.modules[one.init.__module__].__doc__ or "").strip(), markup=False)
+    out.print(
+        f"\nmade for {one.regret} regret; assumes: {one.assumes}; guarantee: {one.guarantee}; cost a duel: {one.cost}"
+    )
+    for need in sorted(one.needs):
+        out.print(f"needs the {need}")
+    for key, parameter in one.parameters.items():
+        default = "must be given" if parameter.default is None else f"default {parameter.default}"
+        out.print(f"  {key} ({default}; {parameter.describe()}): {parameter.meaning}", markup=False)
+
+
+@app.command()
+def problems(name: Annotated[str | None, typer.Argument(help="A problem or a file to look at.")] = None) -> None:
+    """List the built-in problems, or look at one."""
+    if name is not None:
+        return _describe_problem(find_problem(name))
+    table = Table(title="problems", title_justify="left", box=SIMPLE)
+    table.add_column("name")
+    table.add_column("what it is", overflow="fold")
+    for key, make in {**FIXED, **GENERATED}.items():
+        table.add_row(key, (make.__doc__ or "").strip().split("\n")[0])
+    out.print(table)
+    out.print(
+        "Generated ones take options, as total-order:n_arms=100,p=0.6. A file (.csv, .npy, .npz, .json) works too."
+    )
+    return None
+
+
+def _describe_problem(one: Problem) -> None:
+    out.print(f"[bold]{one.name}[/bold]: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""))
+    if one.best_arm is None:
+        out.print("no Condorcet winner: no arm beats every other arm")
+    else:
+        odds = f"{one.p / (1 - one.p):.4g}" if one.p < 1 else "any value"
+        odds1 = f"{one.p1 / (1 - one.p1):.4g}" if one.p1 < 1 else "any value"
+        out.print(
+            f"Condorcet winner: {one.items[one.best_arm]}; totally ordered: {'yes' if one.totally_ordered else 'no'}"
+        )
+        out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")
+        out.print(f"WS-S's theory wants beta below p/(1-p) = {odds}; p1/(1-p1) = {odds1} is enough (docs/errata.md)")
+    if one.counts is not None:
+        out.print(f"estimated from {int(one.counts.sum())} comparisons")
+    if one.n_arms <= WIDEST_MATRIX:
+        width = max(map(len, one.items))
+        for item, row in zip(one.items, one.preferences, strict=True):
+            cells = " ".join(f"{value:.3f}".removeprefix("0") for value in row)
+            out.print(f"{item:>{width}}  {cells}", soft_wrap=True, markup=False)

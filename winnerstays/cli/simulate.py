@@ -1,0 +1,175 @@
+"""`winnerstays simulate`: regret curves as a table, a picture or JSON."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from winnerstays.algorithms import Algorithm, algorithm
+from winnerstays.cli.app import app, out
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.output import check_writable
+from winnerstays.problems import problem as find_problem
+from winnerstays.regret import REGRETS
+from winnerstays.simulation import Curve, Simulation
+from winnerstays.simulation import simulate as run_simulation
+
+BARS = " ▁▂▃▄▅▆▇█"
+PICTURES = (".png", ".svg", ".pdf")
+
+
+@app.command()
+def simulate(
+    problem: Annotated[str, typer.Argument(help="A built-in problem, NAME:key=value,..., or a file.")],
+    algorithms: Annotated[list[str], typer.Argument(help="Names, with parameters as ws-s:beta=1.2.")],
+    horizon: Annotated[int, typer.Option(help="Duels per run.")] = 10_000,
+    runs: Annotated[int, typer.Option(help="Runs per algorithm.")] = 100,
+    seed: Annotated[int, typer.Option(help="Names the experiment; the same seed gives the same numbers.")] = 0,
+    regret: Annotated[str, typer.Option(help="|".join(REGRETS))] = REGRETS[0],
+    param: Annotated[list[str] | None, typer.Option(help="A parameter, as ws-s.beta=1.2.")] = None,
+    precision: Annotated[float | None, typer.Option(help="Stop when standard error / mean is this small.")] = None,
+    threads: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
+    json: Annotated[str | None, typer.Option(help="Write all curves to a file, or to - for standard output.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
+    parquet: Annotated[Path | None, typer.Option(help="Write all curves as a Parquet table.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
+    plugin: Annotated[
+        list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
+    ] = None,
+) -> None:
+    """Simulate algorithms on a problem and show their regret."""
+    for file in plugin or []:
+        load_plugin(file)
+    if regret not in REGRETS:
+        raise unknown("regret", regret, REGRETS)
+    chosen = parse_algorithms(algorithms, param or [])
+    where = find_problem(problem)
+    for path in (plot, parquet, None if json in (None, "-") else Path(str(json))):
+        if path is not None:
+            check_writable(path, force=force)
+    if plot is not None and plot.suffix.lower() not in PICTURES:
+        raise WinnerstaysError(f"{plot}: a picture is written as {', '.join(PICTURES)}.")
+
+    result = run_simulation(
+        where,
+        chosen,
+        horizon=horizon,
+        runs=runs,
+        seed=seed,
+        precision=precision,
+        threads=threads,
+        progress=sys.stderr.isatty(),
+    )
+    if result.interrupted:
+        print(f"winnerstays: interrupted; the result has {result.runs} of {runs} runs.", file=sys.stderr)
+    if json == "-":
+        print(result.to_json())
+    else:
+        show(result, regret)
+        if json is not None:
+            result.to_json(json, force=force)
+            out.print(f"curves: {json}")
+    if parquet is not None:
+        result.to_parquet(parquet, force=force)
+    if plot is not None:
+        result.plot(plot, regret=regret, force=force)
+        if json != "-":
+            out.print(f"picture: {plot}")
+
+
+def parse_algorithms(names: list[str], settings: list[str]) -> list[Algorithm]:
+    """`ws-s:beta=1.2` and `--param ws-s.beta=1.2` as configured algorithms."""
+    common: dict[str, dict[str, str]] = {}
+    for setting in settings:
+        target, _, value = setting.partition("=")
+        name, _, key = target.rpartition(".")
+        if not (name and key and value):
+            raise WinnerstaysError(f"--param is {setting!r}, but it must look like ws-s.beta=1.2.")
+        common.setdefault(name, {})[key] = value
+    asked = [text.partition(":") for text in names]
+    for name in common:
+        if name not in {one for one, _, _ in asked}:
+            raise WinnerstaysError(
+                f"--param sets a parameter of {name!r}, which is not among the algorithms asked for."
+            )
+    chosen = []
+    for name, _, options in asked:
+        params = dict(common.get(name, {}))
+        for option in filter(None, options.split(",")):
+            key, sign, value = option.partition("=")
+            if not sign:
+                raise WinnerstaysError(f"{name}:{options} must look like {name}:parameter=value.")
+            params[key] = value
+        chosen.append(algorithm(name, **params))
+    return chosen
+
+
+def load_plugin(file: Path) -> None:
+    """Run a Python file that registers algorithms."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    if spec is None or spec.loader is None or not file.is_file():
+        raise WinnerstaysError(f"{file} is not a Python file that can be loaded.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except WinnerstaysError:
+        raise
+    except Exception as error:
+        raise WinnerstaysError(f"{file} could not be loaded: {type(error).__name__}: {error}.") from error
+
+
+def show(result: Simulation, regret: str) -> None:
+    """A table with the regret at every decade and a small curve."""
+    curves = result.of_regret(regret)
+    at = decades(result.times)
+    title = f"{result.problem.name}: cumulative {regret} regret, mean ± standard error"
+    table = Table(title=title, title_justify="left", box=SIMPLE)
+    table.add_column("algorithm", no_wrap=True)
+    for k in at:
+        table.add_column(f"t={short(int(result.times[k]))}", justify="right", no_wrap=True)
+    table.add_column("over log t", no_wrap=True)
+    top = max(float(curve.mean.max()) for curve in curves)
+    for curve in sorted(curves, key=lambda one: float(one.mean[-1])):
+        cells = [f"{figure(curve.mean[k])} ± {figure(curve.sem[k])}" for k in at]
+        table.add_row(curve.label, *cells, sparkline(curve, top))
+    out.print(table)
+    runs = sorted({curve.runs for curve in curves})
+    out.print(
+        f"{result.problem.n_arms} arms, {' to '.join(map(str, {runs[0]: 0, runs[-1]: 0}))} runs, seed {result.seed}"
+    )
+
+
+def decades(times: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> list[int]:
+    """Places of the last two powers of ten before the end, and of the end."""
+    last = int(times[-1])
+    powers = [10**k for k in range(len(str(last))) if 10**k < last]
+    return [int(np.searchsorted(times, t)) for t in [*powers[-2:], last]]
+
+
+def short(number: int) -> str:
+    """
+    >>> short(4000), short(10**6), short(123)
+    ('4k', '1M', '123')
+    """
+    for size, letter in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= size and number % (size // 10) == 0:
+            return f"{number / size:g}{letter}"
+    return str(number)
+
+
+def figure(value: float) -> str:
+    """Three or four digits, whatever the size."""
+    return "-" if np.isnan(value) else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def sparkline(curve: Curve, top: float, width: int = 14) -> str:
+    """The mean over logarithmic time, as bars that share one scale."""
+    places = np.searchsorted(curve.t, np.geomspace(1, curve.t[-1], width), side="right") - 1
+    heights = curve.mean[np.maximum(places, 0)] / (top or 1.0) * (len(BARS) - 1)
+    return "".join(BARS[int(np.ceil(height))] for height in heights)
