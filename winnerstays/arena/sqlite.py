@@ -115,8 +115,9 @@ class SQLite:
     def snapshot(self) -> Iterator["Statements"]:
         with self._sentences():
             if self.path == MEMORY:
-                with self._lock, closing(self._connect()) as connection:
-                    self._connection.backup(connection)
+                with closing(self._connect()) as connection:
+                    with self._lock:
+                        self._connection.backup(connection)
                     yield Statements(connection)
             else:
                 with closing(self._connect()) as connection:
