@@ -74,7 +74,7 @@ def test_kills_while_a_database_is_made(forks, tmp_path):
     for number in range(20):
         address = str(tmp_path / f"{number}.db")
         process, reading = start(forks, make, address)
-        time.sleep(luck.random() * 0.15)
+        time.sleep(luck.random() * 0.4)
         process.kill()
         process.join()
         made += read_all(reading) == b"made\n"

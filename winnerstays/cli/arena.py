@@ -172,3 +172,23 @@ def erase(
         raise WinnerstaysError(f"No arena of {database} knows a user {user!r}.")
     rows, learners = sum(one.rows for one in erased), sum(one.learners for one in erased)
     out.print(f"erased {user}: {rows} rows, {learners} learners, in {len(erased)} arenas", markup=False)
+
+
+@arena_app.command("open-duels")
+def open_duels(
+    open_: Annotated[list[int] | None, typer.Option("--open", help="Duels open at once; repeat for several.")] = None,
+    items: Annotated[int, typer.Option(help="Number of items.")] = 50,
+    p: Annotated[float, typer.Option(help="The chance with which the better of two items is chosen.")] = 0.8,
+    duels: Annotated[int, typer.Option(help="Duels served in a run.")] = 10_000,
+    runs: Annotated[int, typer.Option(help="Runs to average over.")] = 20,
+    algorithm: Annotated[str, typer.Option(help="Any registered algorithm.")] = "ws-w",
+    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 0,
+) -> None:
+    """Simulate what many open duels do to the weak regret of a shared learner."""
+    from winnerstays.arena.open_duels import cost
+
+    table = Table("open duels", "weak regret", "std. error", "taught nothing", box=SIMPLE)
+    for count in open_ or [1, 5, 20, 100]:
+        found = cost(count, n_items=items, p=p, duels=duels, runs=runs, algorithm=algorithm, seed=seed)
+        table.add_row(str(count), f"{found.weak:.0f}", f"{found.error:.0f}", f"{found.noted:.0%}")
+    out.print(table)
