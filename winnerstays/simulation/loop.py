@@ -1,7 +1,7 @@
 """The one loop: an algorithm against a problem, one run, all regrets at the asked times."""
 
 from functools import cache
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from winnerstays.algorithms.contract import Algorithm, Ints
 from winnerstays.compiling import entry
 from winnerstays.problems.problem import Chances, Floats, chance
 from winnerstays.randomness import Rng, uniform
-from winnerstays.regret import Stakes, charge
+from winnerstays.regret import Stakes, Tally, charge, settle
 
 steps: Any = None
 """The algorithm's functions: `loop_of` makes a copy of `loop` in which this name is bound to them."""
@@ -21,6 +21,7 @@ def loop(
     state: Any,
     chances: Chances,
     at_stake: Stakes,
+    tally: Tally,
     label: Ints,
     times: Ints,
     record: Floats,
@@ -32,44 +33,47 @@ def loop(
 
     `label` maps the algorithm's arms to the problem's. `rng` is the algorithm's randomness, `luck` the world's.
     """
-    total = record[times.size]
     t = 0
-    shown_first, shown_second, shown = 0, 0, 0  # regret is charged when the pair changes, not at every duel
+    shown_first, shown_second, shown, p = 0, 0, 0, 0.5  # looked up and charged when the pair changes, not at every duel
     for c in range(times.size):
         if stop[0]:
             return c
         while t < times[c]:
             first, second = steps.choose(state, rng)
             if first != shown_first or second != shown_second:
-                charge(at_stake, label[shown_first], label[shown_second], shown, total)
+                charge(tally, at_stake, label[shown_first], label[shown_second], shown)
                 shown_first, shown_second, shown = first, second, 0
+                p = chance(chances, label[first], label[second])
             duels = min(steps.certain(state), times[c] - t)
             if duels > 0:
                 state = steps.leap(state, duels)
             else:
                 duels = 1
-                first_won = uniform(luck) < chance(chances, label[first], label[second])
-                state = steps.update(state, first, second, first_won, rng)
+                state = steps.update(state, first, second, uniform(luck) < p, rng)
             t += duels
             shown += duels
-        now = record[c]
-        for k in range(total.size):
-            now[k] = total[k]
-        charge(at_stake, label[shown_first], label[shown_second], shown, now)
+        charge(tally, at_stake, label[shown_first], label[shown_second], shown)
+        shown = 0
+        settle(tally, at_stake, record[c])
     return int(times.size)
 
 
-@cache
 def loop_of(algorithm: Algorithm) -> Any:
-    """`loop` for one algorithm: the same code with `steps` bound to its functions.
+    """`loop` for one algorithm, whatever its parameters."""
+    keep = algorithm.init.__module__ != "__main__"
+    functions = (algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
+    return _bound(algorithm.name, functions, algorithm.compiled, keep)
+
+
+@cache
+def _bound(name: str, functions: tuple[Any, ...], compiled: bool, keep: bool) -> Any:
+    """The same code as `loop` with `steps` bound to these functions.
 
     A copy of the function, not a closure and not an argument, because only so can Numba keep the machine code on disk.
     """
-    functions = ModuleType(f"steps of {algorithm.name}")
-    for name in ("choose", "update", "certain", "leap"):
-        setattr(functions, name, getattr(algorithm, name))
-    code: CodeType = loop.__code__
-    copy = FunctionType(code, {**loop.__globals__, "steps": functions}, f"loop_{algorithm.name}")
+    bound = ModuleType(f"steps of {name}")
+    bound.choose, bound.update, bound.certain, bound.leap = functions  # type: ignore[attr-defined]
+    copy = FunctionType(loop.__code__, {**loop.__globals__, "steps": bound}, f"loop_{name}")
     copy.__qualname__ = copy.__name__
-    copy.__module__ = algorithm.init.__module__ if algorithm.init.__module__ == "__main__" else loop.__module__
-    return entry(copy) if algorithm.compiled else copy
+    copy.__module__ = loop.__module__ if keep else "__main__"
+    return entry(copy) if compiled else copy
