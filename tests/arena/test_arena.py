@@ -16,7 +16,7 @@ import pytest
 from winnerstays import Arena, WinnerstaysError
 from winnerstays.arena import Answer, Arenas, DifferentArenaError, Item, Settings, UnknownArenaError
 from winnerstays.arena import standing as statistics
-from winnerstays.arena.combine import Combiner
+from winnerstays.arena.combine import Combiner, _Job
 from winnerstays.arena.conformance import Clock
 from winnerstays.arena.export import COLUMNS
 from winnerstays.arena.fold import Fold
@@ -147,6 +147,24 @@ def test_group_commit_does_the_work_of_all_that_wait():
     assert batches == [2, 18]
 
 
+def test_an_interrupted_leader_to_be_hands_over():
+    combiner = Combiner(lambda works: works, 1)
+    combiner._leaders = 1  # somebody is at work
+    done = []
+    waiting = threading.Thread(target=lambda: done.append(combiner.run(["second"])))
+    job = _Job(["first"])
+    combiner._queue.append(job)
+    waiting.start()
+    deadline = time.monotonic() + 20
+    while len(combiner._queue) < 2 and time.monotonic() < deadline:
+        time.sleep(0.001)
+    combiner._hand_over()
+    assert job.leads
+    combiner._abandon(job)
+    waiting.join(20)
+    assert done == [["second"]] and combiner.run(["third"]) == ["third"]
+
+
 def test_one_bad_work_does_not_hurt_the_others():
     gate = threading.Event()
 
@@ -238,6 +256,15 @@ def test_import_needs_no_extra():
         )
         said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
         assert "winnerstays[service]" in said
+
+
+def test_who_is_erased_is_gone_from_the_file(tmp_path):
+    path = tmp_path / "arena.db"
+    with Arena.open(str(path), items=ITEMS) as arena:
+        for user in ("adalovelace", "bob"):
+            arena.tell(arena.ask(user), outcome="skip", reason=f"{user} is tired")
+        arena.erase("adalovelace")
+    assert b"adalovelace" not in path.read_bytes() and b"bob" in path.read_bytes()
 
 
 @pytest.fixture
