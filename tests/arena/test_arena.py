@@ -147,6 +147,33 @@ def test_group_commit_does_the_work_of_all_that_wait():
     assert batches == [2, 18]
 
 
+def test_several_leaders_do_everything_once():
+    done, at_work, most = [], set(), []
+
+    def process(works):
+        at_work.add(threading.get_ident())
+        most.append(len(at_work))
+        time.sleep(0.0005)
+        done.extend(works)
+        at_work.discard(threading.get_ident())
+        return [-work for work in works]
+
+    combiner = Combiner(process, 4)
+
+    def client(number):
+        for k in range(40):
+            work = number * 1000 + k
+            assert combiner.run([work]) == [-work]
+
+    threads = [threading.Thread(target=client, args=(number,), daemon=True) for number in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(done) == [number * 1000 + k for number in range(24) for k in range(40)]
+    assert 1 < max(most) <= 4 and combiner._leaders == 0
+
+
 def test_an_interrupted_leader_to_be_hands_over():
     combiner = Combiner(lambda works: works, 1)
     combiner._leaders = 1  # somebody is at work

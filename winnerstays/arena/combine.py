@@ -59,11 +59,14 @@ class Combiner(Generic[Work, Result]):
 
     def _lead(self, own: _Job[Work, Result]) -> None:
         with self._lock:
-            batch, size = [own], len(own.works)
-            self._queue.remove(own)
-            while self._queue and size + len(self._queue[0].works) <= MOST_AT_ONCE:
-                size += len(self._queue[0].works)
-                batch.append(self._queue.pop(0))
+            batch, size, rest = [own], len(own.works), []
+            for job in self._queue:
+                if job.leads or size + len(job.works) > MOST_AT_ONCE:
+                    rest.append(job)  # who is to lead, too, does its own work
+                else:
+                    size += len(job.works)
+                    batch.append(job)
+            self._queue = [job for job in rest if job is not own]
         try:
             self._do(batch)
         finally:
