@@ -91,7 +91,7 @@ def _named(*names: str) -> tuple[Algorithm, ...]:
 
 def _strong(problem: str, title: str, utility_figure: str, binary_figure: str) -> list[Panel]:
     lines = _named("ws-s", "rmed1", "rmed2", "rucb", "sparring", "multisbm", "if2", "btm")
-    since = _named("dts", "versatile", "self-sparring")
+    since = _named("dts", "rcs", "versatile")
     average = published.STRONG_AVERAGE[problem]
     doubled = {label: {t: 2 * value for t, value in points.items()} for label, points in average.items()}
     utility, binary = f"{title}: utility-based strong regret", f"{title}: binary strong regret"
