@@ -5,7 +5,7 @@ import pytest
 
 from winnerstays import REGRETS, Problem, problem
 from winnerstays.problems import linear_utilities
-from winnerstays.regret import charge, regret_of_duel, stakes
+from winnerstays.regret import charge, no_duels, regret_of_duel, settle, stakes
 
 PROBLEMS = [
     problem("mslr"),
@@ -38,7 +38,8 @@ def test_the_papers_strong_utility_regret_is_twice_the_average():
 
 
 def test_many_duels_are_charged_at_once():
-    total = np.zeros(len(REGRETS))
-    charge(stakes(problem("mslr")), 1, 2, 1000, total)
+    at_stake, tally, total = stakes(problem("mslr")), no_duels(5), np.zeros(len(REGRETS))
+    charge(tally, at_stake, 1, 2, 1000)
+    settle(tally, at_stake, total)
     once = regret_of_duel(problem("mslr"), 1, 2)
     assert total.tolist() == pytest.approx([1000 * once[name] for name in REGRETS])

@@ -159,7 +159,7 @@ def exact_weak_regret(chances, horizon, monkeypatch, number=Fraction):
         others, k = [int(arm) for arm in state.others], state.iteration
         last = n_arms - 1 if k == n_arms - 1 else k
         key = (*sorted(others[: k - 1]), others[k - 1], *sorted(others[k:last]), *sorted(others[last:]))
-        return key, int(state.incumbent), state.round, k, state.margin, state.overtaken
+        return key, int(state.first), int(state.second), *state[3:9]
 
     starts = [
         (Fraction(1, n_arms * (n_arms - 1)), first, second)
@@ -169,22 +169,21 @@ def exact_weak_regret(chances, horizon, monkeypatch, number=Fraction):
     law: dict = {}
     for weight, first, second in starts:
         rest = [arm for arm in range(n_arms) if arm not in (first, second)]
-        key = canonical(ws_w.State(np.array([second, *rest]), first, 1, 1, 0, False, False))
+        key = canonical(ws_w.State(np.array([second, *rest]), first, second, 1, 1, 0, -1, 1, False, False))
         law[key] = law.get(key, 0) + number(weight)
     total, totals = number(0), []
     for _ in range(horizon):
         after: dict = {}
-        for (others, incumbent, *progress), weight in law.items():
-            challenger = others[progress[1] - 1]
-            if 0 not in (incumbent, challenger):
+        for (others, first, second, *progress), weight in law.items():
+            if 0 not in (first, second):
                 total += weight
             for won in (True, False):
-                chance = chances[incumbent][challenger] if won else 1 - chances[incumbent][challenger]
+                chance = chances[first][second] if won else 1 - chances[first][second]
 
-                def step(won=won, others=others, incumbent=incumbent, progress=progress, second=challenger):
+                def step(won=won, others=others, first=first, second=second, progress=progress):
                     draws.planned, draws.sizes = list(draws.script), []
-                    state = ws_w.State(np.array(others), incumbent, *progress, False)
-                    return update(state, incumbent, second, won, None)
+                    state = ws_w.State(np.array(others), first, second, *progress, False)
+                    return update(state, first, second, won, None)
 
                 for share, state in draws.every(step):
                     key = canonical(state)

@@ -4,6 +4,8 @@ A stream is SplitMix64 (Steele, Lea & Flood 2014): a position and an odd increme
 `(seed, *path)` by NumPy's SeedSequence, so that run k of experiment `seed` can be replayed alone.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -41,7 +43,7 @@ def below(rng: Rng, n: int) -> int:
 
 
 @kernel
-def shuffle(values: npt.NDArray[np.int64], rng: Rng) -> None:
+def shuffle(values: npt.NDArray[Any], rng: Rng) -> None:
     """Put the values into random order, in place."""
     for last in range(values.size - 1, 0, -1):
         pick = below(rng, last + 1)

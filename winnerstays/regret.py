@@ -17,9 +17,12 @@ the paper's own figures mix the two (docs/errata.md, F1).
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from winnerstays.compiling import kernel
 from winnerstays.problems.problem import Floats, Problem
+
+Ints = npt.NDArray[np.int64]
 
 REGRETS = ("weak-binary", "strong-binary", "weak-utility", "strong-utility", "strong-average")
 
@@ -38,17 +41,45 @@ def stakes(problem: Problem) -> Stakes:
     return Stakes(problem.winner, utilities[problem.winner] - utilities, np.ascontiguousarray(problem.gaps))
 
 
+class Tally(NamedTuple):
+    """What was shown so far, in whole numbers, so that no sum depends on the order of adding up."""
+
+    shown: Ints  # times each arm was shown
+    missed: Ints  # duels without the best arm, by the better of the two
+    perfect: Ints  # one number: duels of the best arm with itself
+
+
+def no_duels(n_arms: int) -> Tally:
+    return Tally(np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64), np.zeros(1, np.int64))
+
+
 @kernel
-def charge(at_stake: Stakes, first: int, second: int, duels: int, total: Floats) -> None:
-    """Add the cost of that many duels of two arms to the five totals, in the order of REGRETS."""
-    best_arm, loss, gap = at_stake.best_arm, at_stake.loss, at_stake.gap
-    if first != best_arm or second != best_arm:
-        total[1] += duels
-        if first != best_arm and second != best_arm:
-            total[0] += duels
-            total[2] += duels * min(loss[first], loss[second])
-        total[3] += duels * (loss[first] + loss[second]) / 2.0
-        total[4] += duels * (gap[first] + gap[second]) / 2.0
+def charge(tally: Tally, at_stake: Stakes, first: int, second: int, duels: int) -> None:
+    """Count that many duels of two arms."""
+    tally.shown[first] += duels
+    tally.shown[second] += duels
+    if first != at_stake.best_arm and second != at_stake.best_arm:
+        better = first if at_stake.loss[first] <= at_stake.loss[second] else second
+        tally.missed[better] += duels
+    elif first == second:
+        tally.perfect[0] += duels
+
+
+@kernel
+def settle(tally: Tally, at_stake: Stakes, total: Floats) -> None:
+    """Write the five cumulative regrets, in the order of REGRETS."""
+    missed, shown, weak, strong, gap = 0, 0, 0.0, 0.0, 0.0
+    for arm in range(tally.shown.size):
+        missed += tally.missed[arm]
+        shown += tally.shown[arm]
+        weak += tally.missed[arm] * at_stake.loss[arm]
+        strong += tally.shown[arm] * at_stake.loss[arm]
+        gap += tally.shown[arm] * at_stake.gap[arm]
+    total[0] = missed
+    total[1] = shown // 2 - tally.perfect[0]
+    total[2] = weak
+    total[3] = strong / 2.0
+    total[4] = gap / 2.0
 
 
 def regret_of_duel(problem: Problem, first: int, second: int) -> dict[str, float]:
@@ -58,6 +89,7 @@ def regret_of_duel(problem: Problem, first: int, second: int) -> dict[str, float
     >>> regret_of_duel(mslr(), 0, 1)["weak-binary"], round(regret_of_duel(mslr(), 1, 2)["strong-average"], 4)
     (0.0, 0.074)
     """
-    total = np.zeros(len(REGRETS))
-    charge(stakes(problem), first, second, 1, total)
+    total, tally, at_stake = np.zeros(len(REGRETS)), no_duels(problem.n_arms), stakes(problem)
+    charge(tally, at_stake, first, second, 1)
+    settle(tally, at_stake, total)
     return dict(zip(REGRETS, total.tolist(), strict=True))

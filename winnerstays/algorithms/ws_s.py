@@ -28,7 +28,7 @@ def init(n_arms: int, rng: Rng, *, beta: float = 1.1, first_challenger: str = "l
 @kernel
 def choose(state: State, rng: Rng) -> tuple[int, int]:
     if state.exploit > 0:
-        return state.walk.incumbent, state.walk.incumbent
+        return best(state), best(state)
     return ws_w.choose(state.walk, rng)
 
 

@@ -22,57 +22,61 @@ class State(NamedTuple):
     """`others` holds every arm but the incumbent: first those beaten in this round, then challenger, then the rest."""
 
     others: Ints
-    incumbent: int
+    first: int  # i_t
+    second: int  # j_t
     round: int  # l
     iteration: int  # k
-    margin: int  # duels the incumbent won - lost in this iteration
+    margin: int  # duels `first` won - lost in this iteration
+    low: int  # while the margin is between low and high, the pair and its order stay
+    high: int
     overtaken: bool  # the challenger is i_t: it has the higher score, or had it before they drew level
     random_first: bool
 
     @property
+    def incumbent(self) -> int:
+        return best(self)
+
+    @property
     def challenger(self) -> int:
-        return int(self.others[self.iteration - 1])
+        return self.first if self.overtaken else self.second
 
 
 def init(n_arms: int, rng: Rng, *, first_challenger: str = "literal") -> State:
     arms = np.arange(n_arms)
     shuffle(arms, rng)
-    return State(arms[1:].copy(), int(arms[0]), 1, 1, 0, False, first_challenger == "random")
+    return State(arms[1:].copy(), int(arms[0]), int(arms[1]), 1, 1, 0, -1, 1, False, first_challenger == "random")
 
 
 @kernel
 def choose(state: State, rng: Rng) -> tuple[int, int]:
-    incumbent, challenger = state.incumbent, state.others[state.iteration - 1]
-    return (challenger, incumbent) if state.overtaken else (incumbent, challenger)
+    return state.first, state.second
 
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
-    margin = state.margin + (1 if (first == state.incumbent) == first_won else -1)
-    limit = ruin(state)
-    if -limit < margin < 1:
-        lead = limit - 1 + 2 * margin  # C of incumbent - C of challenger
-        return state._replace(margin=margin, overtaken=lead < 0 or (lead == 0 and state.overtaken))
-    return next_iteration(state, margin > 0, rng)
+    margin = state.margin + (1 if (first == state.first) == first_won else -1)
+    if state.low < margin < state.high:
+        return state._replace(margin=margin)
+    ahead = -margin if state.overtaken else margin
+    ruin = (state.others.size + 1) * (state.round - 1) + state.iteration  # E = N(l-1) + k
+    if ahead > 0 or ahead == -ruin:
+        return next_iteration(state, ahead > 0, rng)
+    return change_order(state, margin, ruin)
 
 
 @kernel
 def best(state: State) -> int:
-    return state.incumbent
-
-
-@kernel
-def ruin(state: State) -> int:
-    """The margin by which the challenger must lead to win the iteration: N(l-1) + k."""
-    return (state.others.size + 1) * (state.round - 1) + state.iteration
+    """The incumbent."""
+    return state.second if state.overtaken else state.first
 
 
 @kernel
 def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
     others, k = state.others, state.iteration
-    incumbent = state.incumbent
-    if not incumbent_stays:
-        incumbent, others[k - 1] = others[k - 1], incumbent
+    incumbent = state.first
+    if incumbent_stays == state.overtaken:
+        incumbent = state.second
+    others[k - 1] = state.first + state.second - incumbent
     if k < others.size:
         seat, pick, l = k, k + below(rng, others.size - k), state.round
     elif state.random_first:
@@ -80,16 +84,41 @@ def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
     else:  # Step 2 breaks ties in favour of the previous pair: the last loser is challenger again (erratum A1)
         seat, pick, l = 0, k - 1, state.round + 1
     others[seat], others[pick] = others[pick], others[seat]
-    return state._replace(incumbent=incumbent, round=l, iteration=seat + 1, margin=0, overtaken=False)
+    return state._replace(
+        first=incumbent,
+        second=others[seat],
+        round=l,
+        iteration=seat + 1,
+        margin=0,
+        low=overtaking((others.size + 1) * (l - 1) + seat + 1),
+        high=1,
+        overtaken=False,
+    )
+
+
+@kernel
+def change_order(state: State, margin: int, ruin: int) -> State:
+    """The two swap sides when C(incumbent) - C(challenger) = E - 1 + 2 (margin of the incumbent) changes its sign."""
+    low, high = (overtaking(ruin), 1) if state.overtaken else ((ruin - 2) // 2, ruin)
+    return state._replace(
+        first=state.second, second=state.first, margin=-margin, low=low, high=high, overtaken=not state.overtaken
+    )
+
+
+@kernel
+def overtaking(ruin: int) -> int:
+    """The incumbent's margin at which the challenger has the higher score."""
+    return -((ruin - 1) // 2) - 1
 
 
 def scores(state: State) -> Ints:
     """C(t, i) of Algorithm 1: duels won - lost by each arm."""
     n_arms, l, k = state.others.size + 1, state.round, state.iteration
+    margin = -state.margin if state.overtaken else state.margin
     score = np.full(n_arms, 1 - l)
     score[state.others[: k - 1]] = -l
-    score[state.challenger] -= state.margin
-    score[state.incumbent] = (n_arms - 1) * (l - 1) + k - 1 + state.margin
+    score[state.challenger] -= margin
+    score[state.incumbent] = (n_arms - 1) * (l - 1) + k - 1 + margin
     return score
 
 

@@ -11,7 +11,7 @@ from winnerstays.algorithms.contract import Algorithm, Ints
 from winnerstays.compiling import entry
 from winnerstays.problems.problem import Chances, Floats, chance
 from winnerstays.randomness import Rng, uniform
-from winnerstays.regret import Stakes, charge
+from winnerstays.regret import Stakes, Tally, charge, settle
 
 steps: Any = None
 """The algorithm's functions: `loop_of` makes a copy of `loop` in which this name is bound to them."""
@@ -21,6 +21,7 @@ def loop(
     state: Any,
     chances: Chances,
     at_stake: Stakes,
+    tally: Tally,
     label: Ints,
     times: Ints,
     record: Floats,
@@ -32,30 +33,28 @@ def loop(
 
     `label` maps the algorithm's arms to the problem's. `rng` is the algorithm's randomness, `luck` the world's.
     """
-    total = record[times.size]
     t = 0
-    shown_first, shown_second, shown = 0, 0, 0  # regret is charged when the pair changes, not at every duel
+    shown_first, shown_second, shown, p = 0, 0, 0, 0.5  # looked up and charged when the pair changes, not at every duel
     for c in range(times.size):
         if stop[0]:
             return c
         while t < times[c]:
             first, second = steps.choose(state, rng)
             if first != shown_first or second != shown_second:
-                charge(at_stake, label[shown_first], label[shown_second], shown, total)
+                charge(tally, at_stake, label[shown_first], label[shown_second], shown)
                 shown_first, shown_second, shown = first, second, 0
+                p = chance(chances, label[first], label[second])
             duels = min(steps.certain(state), times[c] - t)
             if duels > 0:
                 state = steps.leap(state, duels)
             else:
                 duels = 1
-                first_won = uniform(luck) < chance(chances, label[first], label[second])
-                state = steps.update(state, first, second, first_won, rng)
+                state = steps.update(state, first, second, uniform(luck) < p, rng)
             t += duels
             shown += duels
-        now = record[c]
-        for k in range(total.size):
-            now[k] = total[k]
-        charge(at_stake, label[shown_first], label[shown_second], shown, now)
+        charge(tally, at_stake, label[shown_first], label[shown_second], shown)
+        shown = 0
+        settle(tally, at_stake, record[c])
     return int(times.size)
 
 

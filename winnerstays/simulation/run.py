@@ -18,7 +18,7 @@ from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.problem import Floats
 from winnerstays.randomness import shuffle, stream
-from winnerstays.regret import REGRETS, stakes
+from winnerstays.regret import REGRETS, no_duels, stakes
 from winnerstays.simulation.loop import loop_of
 from winnerstays.simulation.result import Simulation
 
@@ -49,15 +49,16 @@ def run_batch(
     records = []
     for run in runs:
         rng, luck = stream(experiment.seed, run, 0), stream(experiment.seed, run, 1)
-        label = np.arange(problem.n_arms)
+        label = np.arange(problem.n_arms, dtype=np.uint32)
         if experiment.relabel:
             shuffle(label, luck)
         features = None if problem.features is None else problem.features[label]
         state = algorithm.start(problem.n_arms, rng, horizon=experiment.horizon, features=features)
-        record = np.zeros((times.size + 1, len(REGRETS)))
-        if play(state, problem.chances, at_stake, label, times, record, rng, luck, stop) < times.size:
+        record = np.zeros((times.size, len(REGRETS)))
+        tally = no_duels(problem.n_arms)
+        if play(state, problem.chances, at_stake, tally, label, times, record, rng, luck, stop) < times.size:
             break
-        records.append(record[:-1])
+        records.append(record)
     return np.array(records).reshape(len(records), times.size, len(REGRETS))
 
 
