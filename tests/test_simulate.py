@@ -16,6 +16,7 @@ from winnerstays.compiling import COMPILED
 from winnerstays.problems.problem import chance
 from winnerstays.randomness import shuffle, stream, uniform
 from winnerstays.regret import regret_of_duel
+from winnerstays.simulation import run
 from winnerstays.simulation.run import Experiment, run_batch
 
 
@@ -83,7 +84,32 @@ def test_precision_stops_early_and_does_not_depend_on_threads():
     for result in results:
         for curve in result.curves:
             assert 32 <= curve.runs < 5000
-            assert curve.sem[-1] <= 0.2 * curve.mean[-1]
+            assert (curve.sem <= 0.2 * curve.mean).all()
+    assert simulate("mslr", "ws-w", precise=["strong-binary"], **asked).runs == 32
+
+
+def test_a_cache_never_computes_twice_and_goes_on_where_it_was(tmp_path, monkeypatch):
+    asked = {"problem": "mslr", "algorithms": ["ws-w", algorithm("ws-s", beta=1.2)], "horizon": 300, "seed": 1}
+    fresh = simulate(runs=30, **asked)
+    simulate(runs=11, cache=tmp_path, **asked)
+    grown = simulate(runs=30, cache=tmp_path, **asked)
+    assert all(np.array_equal(one, other) for one, other in zip(fresh.records, grown.records, strict=True))
+    assert len(list(tmp_path.iterdir())) == 2
+    monkeypatch.setattr(
+        run, "run_batch", lambda algorithm, experiment, runs, stop=None: 1 / (not list(runs) or runs == [0])
+    )
+    again = simulate(runs=20, cache=tmp_path, **asked)
+    assert all(np.array_equal(one[:20], other) for one, other in zip(fresh.records, again.records, strict=True))
+    with pytest.raises(ZeroDivisionError):
+        simulate(runs=20, cache=tmp_path, **{**asked, "seed": 2})
+
+
+def test_damaged_and_foreign_files_in_a_cache_are_ignored(tmp_path):
+    first = simulate("mslr", "ws-w", horizon=50, runs=4, cache=tmp_path)
+    [file] = tmp_path.iterdir()
+    for content in (b"", b"nonsense", file.read_bytes()[:-9]):
+        file.write_bytes(content)
+        assert np.array_equal(simulate("mslr", "ws-w", horizon=50, runs=4, cache=tmp_path).records[0], first.records[0])
 
 
 def test_relabelling_changes_runs_but_can_be_turned_off():

@@ -40,7 +40,10 @@ def unpack(data: bytes, like: Any) -> Any:
 
 def _pack(value: Any, out: bytearray) -> None:
     if isinstance(value, int):
-        _pack_whole(value, out)
+        if 0 <= value < 64:
+            out.append(value << 1)
+        else:
+            _pack_whole(value, out)
     elif isinstance(value, tuple):
         for field in value:
             _pack(field, out)
@@ -64,11 +67,18 @@ def _pack_array(array: npt.NDArray[Any], out: bytearray) -> None:
     if array.dtype.kind == "f":
         out += array.astype("<f8").tobytes()
         return
-    values = array.ravel().tolist() if array.size < 500 else (int(array.min()), int(array.max()))
-    low, high = (min(values), max(values)) if array.size else (0, 0)
+    values = array.ravel().tolist()
+    try:
+        data = bytes(values)  # the usual case, several times faster than to look for the range
+    except ValueError:
+        low, high = min(values), max(values)
+    else:
+        out.append(0)
+        out += data
+        return
     code = next(k for k, (least, most) in enumerate(_LIMITS) if least <= low and high <= most)
     out.append(code)
-    out += bytes(values) if code == 0 and len(values) == array.size else array.astype(_WIDTHS[code]).tobytes()
+    out += array.astype(_WIDTHS[code]).tobytes()
 
 
 def _unpack(data: bytes, at: int, like: Any) -> tuple[Any, int]:

@@ -67,12 +67,17 @@ def _sources(function: Callable[..., Any], seen: set[str]) -> Iterator[Callable[
                 yield from _sources(used, seen)
 
 
+def source_files(function: Callable[..., Any]) -> set[Path]:
+    """The files in which a function and every kernel it reaches are written."""
+    files = {Path(one.__code__.co_filename) for one in _sources(function, set())}
+    return {file for file in files if file.exists()}
+
+
 class _Cache(FunctionCache):  # type: ignore[misc]
     """Machine code on disk. Numba stamps it with one file; here a change in a called kernel counts as well."""
 
     def _stamp(self) -> None:
-        files = {Path(function.__code__.co_filename) for function in _sources(self._py_func, set())}
-        known = [(str(file), file.stat()) for file in sorted(files) if file.exists()]
+        known = [(str(file), file.stat()) for file in sorted(source_files(self._py_func))]
         self._cache_file._source_stamp = tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in known)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

@@ -56,6 +56,27 @@ def load_until_full(address, report, limit):
         os.write(report, f"{duel.id} {duel.left} {receipt.status}\n".encode())
 
 
+def make(address, report):
+    create(address)
+    os.write(report, b"made\n")
+
+
+def run(target, arguments, pipe):
+    """What a started process does."""
+    address, *rest = arguments
+    target(address, pipe.fileno(), *rest)
+
+
+def warm_up():
+    """Do everything once, so that processes forked from here need not compile anything."""
+    with Arenas.open("memory:") as arenas:
+        for name, audience in ARENAS.items():
+            arena = arenas.create(name, ITEMS, audience=audience)
+            duel = arena.ask("ada")
+            arena.tell(duel, winner=duel.left)
+        arenas.replay()
+
+
 class Ledger:
     """What was acknowledged, to be compared with what the database holds."""
 

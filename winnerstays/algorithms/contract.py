@@ -15,6 +15,7 @@ is what that many updates would give. The simulator then does not play them one 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Literal
 
@@ -158,6 +159,13 @@ class Algorithm:
         """
         return replace(self, params={**self.params, **params})
 
+    def __reduce__(self) -> Any:
+        """Other processes look a registered algorithm up by name, so that they compile it once."""
+        module = self.init.__module__
+        if module == "__main__" or _registry.get(self.name) is None or _registry[self.name].init is not self.init:
+            return super().__reduce__()
+        return _look_up, (module, self.name, dict(self.params))
+
     @property
     def settings(self) -> dict[str, Value]:
         """Every parameter with its value."""
@@ -186,6 +194,11 @@ class Algorithm:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
             given["features"] = features
         return self.init(n_arms, rng, **given)
+
+
+def _look_up(module: str, name: str, params: dict[str, Value]) -> Algorithm:
+    import_module(module)
+    return algorithm(name, **params)
 
 
 _registry: dict[str, Algorithm] = {}

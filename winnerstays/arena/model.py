@@ -209,7 +209,7 @@ class Answer:
         """An answer from (duel, winner), or from a mapping with the fields of an Answer."""
         if isinstance(value, Answer):
             return value
-        if isinstance(value, Mapping):
+        if not isinstance(value, tuple) and isinstance(value, Mapping):
             extra = sorted(set(value) - set(cls.__dataclass_fields__))
             if extra or "duel" not in value:
                 raise WinnerstaysError(

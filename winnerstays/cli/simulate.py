@@ -34,6 +34,7 @@ def simulate(
     param: Annotated[list[str] | None, typer.Option(help="A parameter, as ws-s.beta=1.2.")] = None,
     precision: Annotated[float | None, typer.Option(help="Stop when standard error / mean is this small.")] = None,
     threads: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
     json: Annotated[str | None, typer.Option(help="Write all curves to a file, or to - for standard output.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
     parquet: Annotated[Path | None, typer.Option(help="Write all curves as a Parquet table.")] = None,
@@ -63,6 +64,7 @@ def simulate(
         seed=seed,
         precision=precision,
         threads=threads,
+        cluster=cluster,
         progress=sys.stderr.isatty(),
     )
     if result.interrupted:

@@ -1,7 +1,7 @@
 """The one loop: an algorithm against a problem, one run, all regrets at the asked times."""
 
 from functools import cache
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -58,17 +58,22 @@ def loop(
     return int(times.size)
 
 
-@cache
 def loop_of(algorithm: Algorithm) -> Any:
-    """`loop` for one algorithm: the same code with `steps` bound to its functions.
+    """`loop` for one algorithm, whatever its parameters."""
+    keep = algorithm.init.__module__ != "__main__"
+    functions = (algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
+    return _bound(algorithm.name, functions, algorithm.compiled, keep)
+
+
+@cache
+def _bound(name: str, functions: tuple[Any, ...], compiled: bool, keep: bool) -> Any:
+    """The same code as `loop` with `steps` bound to these functions.
 
     A copy of the function, not a closure and not an argument, because only so can Numba keep the machine code on disk.
     """
-    functions = ModuleType(f"steps of {algorithm.name}")
-    for name in ("choose", "update", "certain", "leap"):
-        setattr(functions, name, getattr(algorithm, name))
-    code: CodeType = loop.__code__
-    copy = FunctionType(code, {**loop.__globals__, "steps": functions}, f"loop_{algorithm.name}")
+    bound = ModuleType(f"steps of {name}")
+    bound.choose, bound.update, bound.certain, bound.leap = functions  # type: ignore[attr-defined]
+    copy = FunctionType(loop.__code__, {**loop.__globals__, "steps": bound}, f"loop_{name}")
     copy.__qualname__ = copy.__name__
-    copy.__module__ = algorithm.init.__module__ if algorithm.init.__module__ == "__main__" else loop.__module__
-    return entry(copy) if algorithm.compiled else copy
+    copy.__module__ = loop.__module__ if keep else "__main__"
+    return entry(copy) if compiled else copy

@@ -5,25 +5,28 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, cpu_count, delayed
 
 from winnerstays.algorithms.contract import Algorithm, Ints
 from winnerstays.algorithms.contract import algorithm as find_algorithm
 from winnerstays.compiling import COMPILED
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.problem import Floats
 from winnerstays.randomness import shuffle, stream
 from winnerstays.regret import REGRETS, no_duels, stakes
+from winnerstays.simulation.cache import Cache
 from winnerstays.simulation.loop import loop_of
 from winnerstays.simulation.result import Simulation
+from winnerstays.simulation.workers import Workers, workers
 
 LONGEST = 10**15
-DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH = 2_000_000, 2_000
+DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
 FIRST_RUNS = 32
 """Runs before a wanted precision is looked at for the first time; then their number grows by half each time."""
 
@@ -71,8 +74,11 @@ def simulate(
     seed: int = 0,
     times: Sequence[int] | None = None,
     precision: float | None = None,
+    precise: Sequence[str] = REGRETS,
     relabel: bool = True,
     threads: int | None = None,
+    cluster: str | None = None,
+    cache: str | Path | None = None,
     progress: bool = False,
 ) -> Simulation:
     """Regret curves of algorithms on a problem.
@@ -82,10 +88,12 @@ def simulate(
     np.float64(65.25)
 
     - `times`: when to record; by default ten times per decade, and at the horizon.
-    - `precision`: stop adding runs once every curve's standard error at the horizon is at most this fraction of its
-      mean; `runs` is then the most that will be done.
+    - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
+      times; `runs` is then the most that will be done. `precise` names the regrets that this is asked of.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
-    - `threads`: all cores by default. The result does not depend on it.
+    - `threads`: how many workers; all cores by default. The result does not depend on it.
+    - `cluster`: where they are: `tcp://host:port` (Dask), `ray://host:port` (Ray), `processes`; else threads here.
+    - `cache`: a folder in which runs are kept, so that nothing is computed twice and an interrupted simulation goes on.
 
     Run k draws from streams named (seed, k) alone. Ctrl-C ends the simulation with the runs that are complete.
     """
@@ -97,31 +105,43 @@ def simulate(
         raise WinnerstaysError(f"seed is {seed!r}, but it must be a whole number of at least 0.")
     if precision is not None and not 0 < precision < 1:
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
+    for name in precise:
+        if name not in REGRETS:
+            raise unknown("regret", name, REGRETS)
     experiment = Experiment(problem, horizon, _times(times, horizon), seed, relabel)
     for one in chosen:  # whatever is wrong with a problem or an algorithm shows here, before any work is done
         run_batch(one, replace(experiment, times=experiment.times[:0]), [0])
 
-    records: list[list[Floats]] = [[] for _ in chosen]
+    store = None if cache is None else Cache(cache)
+    none = np.empty((0, experiment.times.size, len(REGRETS)))
+    kept = [none if store is None else store.load(one, experiment) for one in chosen]
+    records = [none for _ in chosen]
     interrupted = False
     unfinished = list(range(len(chosen)))
-    with _progress(progress, runs * len(chosen)) as advance:
+    with workers(cluster, threads) as at, _progress(progress, runs * len(chosen)) as advance:
         for stage in _stages(runs, precision):
-            finished = _Batches(chosen, unfinished, experiment, stage, threads or cpu_count())
-            try:
-                finished.play(advance)
-            except KeyboardInterrupt:
-                interrupted = True
+            wanted = {index: range(max(stage.start, len(kept[index])), stage.stop) for index in unfinished}
+            for span in {span for span in wanted.values() if len(span)}:
+                batches = _Batches(chosen, [index for index in wanted if wanted[index] == span], experiment, span, at)
+                try:
+                    batches.play(advance)
+                except KeyboardInterrupt:
+                    interrupted = True
+                for index in batches.which:
+                    kept[index] = np.concatenate([kept[index], *batches.unbroken(index)])
+                    if store is not None:
+                        store.save(chosen[index], experiment, kept[index])
+                if interrupted:
+                    break
             for index in unfinished:
-                records[index] += finished.unbroken(index)
+                records[index] = kept[index][: stage.stop]
             if precision is not None:
-                unfinished = [index for index in unfinished if not _precise(np.concatenate(records[index]), precision)]
+                unfinished = [index for index in unfinished if not _precise(records[index], precision, precise)]
             if interrupted or not unfinished:
                 break
-    none = np.empty((0, experiment.times.size, len(REGRETS)))
-    whole = [np.concatenate([none, *parts]) for parts in records]
-    if interrupted and not any(len(record) for record in whole):
+    if interrupted and not any(len(record) for record in records):
         raise KeyboardInterrupt
-    return Simulation(problem, chosen, horizon, seed, experiment.times, whole, interrupted=interrupted)
+    return Simulation(problem, chosen, horizon, seed, experiment.times, records, interrupted=interrupted)
 
 
 def _algorithms(algorithms: "Algorithm | str | Sequence[Algorithm | str]") -> list[Algorithm]:
@@ -170,37 +190,38 @@ def _stages(runs: int, precision: float | None) -> Iterator[range]:
         first, last = last, min(runs, last + (last + 1) // 2)
 
 
-def _precise(records: Floats, precision: float) -> bool:
+def _precise(records: Floats, precision: float, precise: Sequence[str]) -> bool:
     if len(records) < 2:
         return False
-    last = records[:, -1]
-    return bool((last.std(axis=0, ddof=1) / math.sqrt(len(records)) <= precision * last.mean(axis=0)).all())
+    asked = records[:, :, [REGRETS.index(name) for name in precise]]
+    return bool((asked.std(axis=0, ddof=1) / math.sqrt(len(records)) <= precision * asked.mean(axis=0)).all())
+
+
+Key = tuple[int, range]
+
+
+def _batch(key: Key, *work: Any) -> tuple[Key, Floats]:
+    return key, run_batch(*work)
 
 
 class _Batches:
-    """Some runs of some algorithms, cut into batches that threads take as they are free."""
+    """Some runs of some algorithms, cut into batches that workers take as they are free."""
 
     def __init__(
-        self, chosen: list[Algorithm], which: list[int], experiment: Experiment, stage: range, threads: int
+        self, chosen: list[Algorithm], which: list[int], experiment: Experiment, stage: range, at: Workers
     ) -> None:
         quick = COMPILED and all(chosen[index].compiled for index in which)
-        most = (DUELS_PER_BATCH if quick else DUELS_PER_PLAIN_BATCH) // experiment.horizon
-        size = max(1, min(most, len(stage) // (4 * threads)))
-        self.threads = threads
-        self.keys = [(index, stage[first : first + size]) for index in which for first in range(0, len(stage), size)]
+        duels = DUELS_PER_PLAIN_BATCH if not quick else DUELS_PER_BATCH if at.threads else DUELS_PER_REMOTE_BATCH
+        size = max(1, min(duels // experiment.horizon, len(stage) // (4 * at.count)))
+        self.workers, self.which = at, which
         self.stop = np.zeros(1, np.uint8)
-        self.done: dict[tuple[int, range], Floats] = {}
-        self.work = [(chosen[index], experiment, runs, self.stop) for index, runs in self.keys]
+        self.keys = [(index, stage[first : first + size]) for index in which for first in range(0, len(stage), size)]
+        self.work = [((index, runs), chosen[index], experiment, runs, self.stop) for index, runs in self.keys]
+        self.done: dict[Key, Floats] = {}
 
     def play(self, advance: Callable[[int], None]) -> None:
-        def task(key: tuple[int, range], *work: object) -> tuple[tuple[int, range], Floats]:
-            return key, run_batch(*work)  # type: ignore[arg-type]
-
-        parallel = Parallel(n_jobs=self.threads, backend="threading", return_as="generator_unordered")
         try:
-            for key, records in parallel(
-                delayed(task)(key, *work) for key, work in zip(self.keys, self.work, strict=True)
-            ):
+            for key, records in self.workers.each(_batch, self.work):
                 self.done[key] = records
                 advance(len(records))
         finally:

@@ -1,0 +1,47 @@
+"""Documentation that can go stale is a missing test: examples run, and everything is named."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from winnerstays import REGRETS, registered
+from winnerstays.algorithms import contract
+from winnerstays.cli import app
+from winnerstays.problems import FIXED, GENERATED
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+DOCS = README + "".join(path.read_text() for path in sorted((ROOT / "docs").glob("*.md")))
+
+
+@pytest.fixture(autouse=True)
+def _registry_as_it_was(monkeypatch):
+    monkeypatch.setattr(contract, "_registry", dict(contract._registry))
+
+
+@pytest.mark.parametrize(
+    "block", re.findall(r"```python\n(.*?)```", README, re.S), ids=lambda block: block.split("\n")[0]
+)
+def test_examples_of_the_readme_run(block, monkeypatch, tmp_path):
+    """As a file of their own, as a reader would paste them."""
+    file = tmp_path / "example.py"
+    file.write_text(block)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, str(file), "exec"), {"__name__": "__main__"})
+
+
+@pytest.mark.parametrize("name", [*registered(), *FIXED, *GENERATED, *REGRETS])
+def test_everything_is_named_in_the_docs(name):
+    assert f"`{name}`" in DOCS
+
+
+def test_every_command_is_named_in_the_docs():
+    for command in app.registered_commands:
+        assert f"winnerstays {command.callback.__name__}" in DOCS
+
+
+def test_pictures_and_links_exist():
+    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text()):
+            assert target.startswith("https://") or (path.parent / target).exists(), f"{path.name}: {target}"

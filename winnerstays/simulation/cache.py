@@ -1,0 +1,62 @@
+"""Runs that were computed before, found again by everything they depend on."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnerstays.algorithms.contract import Algorithm
+from winnerstays.compiling import source_files
+from winnerstays.output import write_whole
+from winnerstays.problems.problem import Floats
+from winnerstays.regret import REGRETS
+
+if TYPE_CHECKING:
+    from winnerstays.simulation.run import Experiment
+
+
+class Cache:
+    """A folder of records, one file for each algorithm and experiment; runs can be added, never changed.
+
+    The name of a file is a digest of the source of the algorithm and of the simulator, the parameters, the problem's
+    numbers, the horizon, the times and the seed. A file that cannot be read is as good as none.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def file(self, algorithm: Algorithm, experiment: "Experiment") -> Path:
+        return self.folder / f"{algorithm.name}-{_digest(algorithm, experiment)}.npy"
+
+    def load(self, algorithm: Algorithm, experiment: "Experiment") -> Floats:
+        shape = (experiment.times.size, len(REGRETS))
+        try:
+            records: Floats = np.load(self.file(algorithm, experiment), allow_pickle=False)
+            if records.shape[1:] == shape and records.dtype == np.float64:
+                return records
+        except (OSError, ValueError, EOFError):
+            pass
+        return np.empty((0, *shape))
+
+    def save(self, algorithm: Algorithm, experiment: "Experiment", records: Floats) -> None:
+        write_whole(self.file(algorithm, experiment), lambda draft: np.save(draft, records), force=True)
+
+
+def _digest(algorithm: Algorithm, experiment: "Experiment") -> str:
+    from winnerstays.simulation.loop import loop
+
+    digest = hashlib.sha256()
+    functions = (loop, algorithm.init, algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
+    for path in sorted({path for function in functions for path in source_files(function)}):
+        digest.update(path.read_bytes())
+    problem = experiment.problem
+    facts = [algorithm.settings, experiment.horizon, experiment.seed, experiment.relabel, problem.chances.kind]
+    digest.update(json.dumps(facts, sort_keys=True).encode())
+    arrays = [problem.chances.matrix, problem.chances.strength, np.array(problem.chances.p), problem.utilities]
+    arrays += [experiment.times, np.empty(0) if problem.features is None else problem.features]
+    for array in arrays:
+        digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:32]

@@ -1,0 +1,112 @@
+"""Where batches of runs are computed: threads, processes, a Dask or a Ray cluster; joblib is the door to all."""
+
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from joblib import Parallel, cpu_count, delayed, parallel_config
+
+from winnerstays.errors import WinnerstaysError, missing_extra
+
+PATIENCE = 8.0
+"""Seconds to wait for a cluster to answer."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """A number of workers, and whether they see this process's memory."""
+
+    count: int
+    threads: bool
+    yields: bool = True
+    """Whether results come one by one; otherwise they come in groups."""
+
+    def each(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        """The results of `function(*task)`, in the order in which they are ready."""
+        if self.yields:
+            yield from Parallel(n_jobs=self.count, return_as="generator_unordered", batch_size=1)(
+                delayed(function)(*task) for task in tasks
+            )
+        else:
+            group = 4 * self.count
+            for first in range(0, len(tasks), group):
+                yield from Parallel(n_jobs=self.count)(
+                    delayed(function)(*task) for task in tasks[first : first + group]
+                )
+
+
+@contextmanager
+def workers(where: str | None = None, count: int | None = None) -> Iterator[Workers]:
+    """Threads of this process (None), `processes`, a Dask scheduler (tcp://host:port), or Ray (ray://host:port)."""
+    if where is None or where == "processes":
+        with parallel_config(backend="threading" if where is None else "loky"):
+            yield Workers(count or cpu_count(), threads=where is None)
+    elif where.startswith(("tcp://", "tls://")):
+        with _dask(where, count) as found:
+            yield found
+    elif where.startswith("ray://"):
+        with _ray(where, count) as found:
+            yield found
+    else:
+        raise WinnerstaysError(
+            f"The cluster is {where!r}, but it must be tcp://host:port (Dask), ray://host:port (Ray) or processes."
+        )
+
+
+@contextmanager
+def _dask(address: str, count: int | None) -> Iterator[Workers]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise missing_extra("A Dask cluster", "cluster") from None
+    _answers(address)
+    try:
+        client = Client(address, timeout=PATIENCE, set_as_default=True)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise _unreachable(address, error) from None
+    with client:
+        cores = sum(client.nthreads().values())
+        if not cores:
+            raise WinnerstaysError(
+                f"The Dask cluster at {address} has no workers; start some with `dask worker {address}`."
+            )
+        with parallel_config(backend="dask"):
+            yield Workers(count or cores, threads=False)
+
+
+@contextmanager
+def _ray(address: str, count: int | None) -> Iterator[Workers]:
+    try:
+        import ray
+        from ray.util.joblib import register_ray
+    except ImportError:
+        raise missing_extra("A Ray cluster", "cluster") from None
+    _answers(address)
+    try:
+        session = ray.init(address, log_to_driver=False)
+    except (ConnectionError, OSError, TimeoutError, RuntimeError, ValueError) as error:
+        raise _unreachable(address, error) from None
+    try:
+        register_ray()
+        with parallel_config(backend="ray"):
+            yield Workers(count or max(1, int(ray.cluster_resources().get("CPU", 1))), threads=False, yields=False)
+    finally:
+        session.disconnect()
+
+
+def _answers(address: str) -> None:
+    """Fail within seconds where nobody listens, whatever the client library's own patience."""
+    try:
+        place = urlsplit(address)
+        socket.create_connection((place.hostname or "", place.port or 0), timeout=PATIENCE).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise _unreachable(address, error) from None
+
+
+def _unreachable(address: str, error: Exception) -> WinnerstaysError:
+    return WinnerstaysError(
+        f"The cluster at {address} cannot be reached ({error}); is it running, and is the address right?"
+    )
