@@ -41,7 +41,9 @@ def list_(db: Database = DATABASE) -> None:
     with Arenas.open(db) as arenas:
         for key in keys.all_keys(arenas.store):
             rate = "" if key.rate is None else f"{key.rate:g}/s"
-            table.add_row(key.id, key.name, ", ".join(sorted(key.scopes)), rate, _day(key.created_at), _day(key.revoked_at))
+            table.add_row(
+                key.id, key.name, ", ".join(sorted(key.scopes)), rate, _day(key.created_at), _day(key.revoked_at)
+            )
     out.print(table)
 
 

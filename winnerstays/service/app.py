@@ -19,7 +19,7 @@ from winnerstays.service.config import Config
 from winnerstays.service.keys import Keyring
 from winnerstays.service.line import Line
 from winnerstays.service.problems import Problem
-from winnerstays.service.route import Door
+from winnerstays.service.route import Door, Service
 from winnerstays.service.routes import ROUTES
 from winnerstays.service.schemas import Refusal
 
@@ -31,16 +31,13 @@ def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        opened = arenas or await run_in_threadpool(Arenas.open, config.database)
-        app.state.config = config
-        app.state.arenas = opened
-        app.state.line = Line(opened.perform, opened.store.writers)
-        app.state.door = Door(config, Keyring(opened.store, config.workers))
-        app.state.probe = None
+        opened = await run_in_threadpool(Arenas.open, config.database) if arenas is None else arenas
+        line = Line(opened.perform, opened.store.writers)
+        app.state.service = Service(config, opened, line, Door(config, Keyring(opened.store, config.workers)))
         try:
             yield
         finally:
-            await run_in_threadpool(app.state.line.close)
+            await run_in_threadpool(line.close)
             if arenas is None:
                 opened.close()
 

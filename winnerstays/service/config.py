@@ -10,7 +10,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @dataclass(frozen=True)
 class Config:
-    """`loopback`: the service listens on this machine only, so that it may do without keys as long as there are none."""
+    """`loopback`: the service listens on this machine only, and does without keys as long as there never was one."""
 
     database: str
     loopback: bool = True

@@ -31,7 +31,7 @@ class Problem(BaseModel):
     detail: str
 
 
-class HTTPProblem(WinnerstaysError):
+class RequestError(WinnerstaysError):
     """A problem of the request as such, with its status."""
 
     def __init__(self, status: int, kind: str, detail: str, headers: dict[str, str] | None = None) -> None:
@@ -63,9 +63,7 @@ def body(status: int, kind: str, detail: str, **members: Any) -> dict[str, Any]:
     return {"type": PREFIX + kind, "title": title, "status": status, "detail": detail, **members}
 
 
-def respond(
-    status: int, kind: str, detail: str, headers: dict[str, str] | None = None, **members: Any
-) -> Response:
+def respond(status: int, kind: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
     content = to_json(body(status, kind, detail, **members))
     return Response(content, status, headers, MEDIA_TYPE)
 
@@ -76,7 +74,7 @@ def kind_of(error: WinnerstaysError) -> tuple[int, str]:
 
 def respond_to(error: WinnerstaysError) -> Response:
     """The response that says what the error says."""
-    if isinstance(error, HTTPProblem):
+    if isinstance(error, RequestError):
         return respond(error.status, error.kind, str(error), error.headers)
     status, kind = kind_of(error)
     return respond(status, kind, str(error), {"Retry-After": "1"} if status == 503 else None)

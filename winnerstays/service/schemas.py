@@ -1,4 +1,4 @@
-"""What requests hold. Types are checked here; what the values mean is checked by the arena, which logs what it refuses."""
+"""What requests hold. Types are checked here; what values mean is checked by the arena, which logs what it refuses."""
 
 from typing import Annotated, Any, Literal
 
