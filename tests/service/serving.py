@@ -42,10 +42,13 @@ def running(app, port=0):
 @contextmanager
 def service(address="memory:", **config):
     """A client of a service on a database, with the arenas behind it as `client.arenas`."""
-    with Arenas.open(address) as arenas, running(create_app(Config(address, **config), arenas)) as url:
-        with httpx.Client(base_url=url, timeout=30, trust_env=False) as client:
-            client.arenas = arenas
-            yield client
+    with (
+        Arenas.open(address) as arenas,
+        running(create_app(Config(address, **config), arenas)) as url,
+        httpx.Client(base_url=url, timeout=30, trust_env=False) as client,
+    ):
+        client.arenas = arenas
+        yield client
 
 
 class Command:

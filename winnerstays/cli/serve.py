@@ -1,7 +1,10 @@
 """`winnerstays serve`: the arenas of a database over HTTP."""
 
 import os
+import signal
+import sys
 import tempfile
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -48,9 +51,11 @@ def serve(
             )
         out.print("There are no keys: listening on loopback only, open to everybody on this machine.", markup=False)
     Config(db, loopback, workers, max_body, tuple(cors or ())).to_environment()
-    with tempfile.TemporaryDirectory(prefix="winnerstays-metrics-") as folder:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
+    with ExitStack() as opened:
         if workers > 1:
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+            folder = tempfile.TemporaryDirectory(prefix="winnerstays-metrics-")
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = opened.enter_context(folder)
         uvicorn.run(
             "winnerstays.service.app:from_environment",
             factory=True,

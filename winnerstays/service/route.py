@@ -125,7 +125,7 @@ class Route(APIRoute):
             log.exception("%s %s failed", self.method, self.path)
             response = problems.respond(500, "defect", "The service has a defect; its log says more.")
         await response(scope, receive, send)
-        metrics.count_request(self.method, self.path, response.status_code, time.perf_counter() - start)
+        metrics.count_request(self.method, self.path_format, response.status_code, time.perf_counter() - start)
 
     async def _respond(self, scope: Scope, receive: Receive) -> Response:
         service: Service = scope["app"].state.service

@@ -238,7 +238,8 @@ ROUTES = [
     Route("GET", "/v1/arenas/{name}/events", arena_events, scope="read", problems=(404,), responses=_LINES,
           response_class=StreamingResponse),
     Route("GET", "/v1/events", events, scope="read", responses=_LINES, response_class=StreamingResponse),
-    Route("DELETE", "/v1/arenas/{name}/users/{user}", erase, scope="admin", problems=(404,), responses=_ok(Erased)),
+    Route("DELETE", "/v1/arenas/{name}/users/{user:path}", erase, scope="admin", problems=(404,),
+          responses=_ok(Erased)),
     Route("GET", "/readyz", readyz, scope=None, problems=(503,), responses=_ok(State)),
     Route("GET", "/metrics", show_metrics, scope="read", responses=_TEXT, response_class=Response),
 ]  # fmt: skip

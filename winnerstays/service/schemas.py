@@ -87,6 +87,8 @@ class BatchAsk(Body):
 
 class BatchTell(AnswerBody):
     duel: str
+    outcome: str = "winner"
+    """As in a single answer; what is none of these gets a receipt that says so."""
 
 
 class Work(Body):
