@@ -34,6 +34,11 @@ def entry(function: F) -> F:
     return _compile(function) if COMPILED else function
 
 
+def summing(function: F) -> F:
+    """Mark a loop whose sums may be added up in any order: faster; the last digits may differ from plain Python."""
+    return _compile(function, fastmath={"reassoc", "contract", "nsz"}) if COMPILED else function
+
+
 def generic(function: F) -> F:
     """A kernel that takes States of any algorithm: not kept on disk, where strangers' types would be kept with it."""
     return _compile(function, keep=False, forceinline=True) if COMPILED else function
@@ -44,7 +49,7 @@ def modular(function: F) -> F:
     return kernel(function) if COMPILED else np.errstate(over="ignore")(function)
 
 
-def _compile(function: F, keep: bool = True, **options: bool) -> F:
+def _compile(function: F, keep: bool = True, **options: bool | set[str]) -> F:
     compiled = njit(nogil=True, _nrt=False, **options)(function)
     if keep and function.__module__ != "__main__":
         with suppress(RuntimeError):  # no source file, as in an interactive session: compiled anew in each process
@@ -93,11 +98,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         super().save_overload(sig, data)
 
 
-@infer_getattr
-class _NamedTupleReplace(AttributeTemplate):  # type: ignore[misc]
+class _Replace(AttributeTemplate):  # type: ignore[misc]
     """Teaches Numba `state._replace(field=value)`."""
-
-    key = types.NamedTuple
 
     def resolve__replace(self, state: Any) -> types.BoundFunction:
         class Replace(AbstractTemplate):  # type: ignore[misc]
@@ -115,6 +117,19 @@ class _NamedTupleReplace(AttributeTemplate):  # type: ignore[misc]
         return types.BoundFunction(Replace, state)
 
 
+@infer_getattr
+class _NamedTupleReplace(_Replace):
+    key = types.NamedTuple
+
+
+@infer_getattr
+class _NamedUniTupleReplace(_Replace):
+    """Numba's name for a NamedTuple whose fields all have one type."""
+
+    key = types.NamedUniTuple
+
+
+@lower_builtin("NamedTuple._replace", types.NamedUniTuple, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
 @lower_builtin("NamedTuple._replace", types.NamedTuple, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
 def _lower_replace(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     state, *given = args

@@ -29,11 +29,17 @@ def stream(seed: int, *path: int) -> Rng:
 @modular
 def uniform(rng: Rng) -> float:
     """A number in [0, 1), on a grid of 2**-53."""
-    z = rng[0] + rng[1]
-    rng[0] = z
+    rng[0] += rng[1]
+    return number(rng[0])
+
+
+@modular
+def number(position: np.uint64) -> float:
+    """The number at a position of a stream."""
+    z = position
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return float((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
+    return float(np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(11))) * 2.0**-53
 
 
 @kernel
@@ -48,3 +54,24 @@ def shuffle(values: npt.NDArray[Any], rng: Rng) -> None:
     for last in range(values.size - 1, 0, -1):
         pick = below(rng, last + 1)
         values[last], values[pick] = values[pick], values[last]
+
+
+@modular
+def skip(rng: Rng, n: int) -> np.uint64:
+    """Pass over n numbers; they can be had later, in any order, as `skipped(rng, start, k)` with the start returned."""
+    start = rng[0]
+    rng[0] += np.uint64(n) * rng[1]
+    return start  # type: ignore[no-any-return]
+
+
+@modular
+def skipped(rng: Rng, start: np.uint64, k: int) -> float:
+    """The number k of those that were skipped, 0 being the first.
+
+    >>> one, other = stream(7), stream(7)
+    >>> start = np.uint64(skip(one, 3))
+    >>> drawn = [uniform(other) for _ in range(4)]
+    >>> drawn == [skipped(one, start, 0), skipped(one, start, 1), skipped(one, start, 2), uniform(one)]
+    True
+    """
+    return number(start + np.uint64(k + 1) * rng[1])

@@ -87,6 +87,8 @@ def gamma(rng: Rng, shape: float) -> float:
         if v > 0.0:
             v = v * v * v
             u = 1.0 - uniform(rng)
+            if u < 1.0 - 0.0331 * (x * x) * (x * x):  # implies the exact test, without its logarithms
+                return d * v
             if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
                 return d * v
 
@@ -96,3 +98,14 @@ def beta(rng: Rng, a: float, b: float) -> float:
     """A beta number with both shapes >= 1."""
     x = gamma(rng, a)
     return x / (x + gamma(rng, b))
+
+
+@kernel
+def pick_proportional(weights: Floats, total: float, rng: Rng) -> int:
+    """An index drawn with probability weight / total; `total` is the sum of the weights."""
+    left = uniform(rng) * total
+    for k in range(weights.size - 1):
+        left -= weights[k]
+        if left < 0.0:
+            return k
+    return int(weights.size - 1)

@@ -46,7 +46,7 @@ _SIDES = (
 _EVENTS = (
     "SELECT log.seq, log.at, log.arena, COALESCE(log.username, learners.username), log.kind, log.duel, log.first,"
     " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at"
-    " FROM log LEFT JOIN learners ON learners.id = log.learner WHERE log.seq > ? ORDER BY log.seq"
+    " FROM log LEFT JOIN learners ON learners.id = log.learner WHERE log.seq > ?"
 )
 
 
@@ -144,8 +144,10 @@ class Arenas:
     def events(self, arena: str | None = None, *, after: int = 0) -> Iterator[Event]:
         """The log, row by row, from the row after number `after`; of one arena or of all."""
         known = self._known()
+        statement, values = _EVENTS, [after]
         if arena is not None:
-            self.get(arena)
+            statement += " AND log.arena = ?"
+            values.append(self.get(arena)._arena.number)
         with self.store.snapshot() as snapshot:
             for (
                 seq,
@@ -161,11 +163,9 @@ class Arenas:
                 winner,
                 reason,
                 expires,
-            ) in snapshot.stream(_EVENTS, after):
+            ) in snapshot.stream(f"{statement} ORDER BY log.seq", *values):
                 one = known.get(number)
                 name = one.settings.name if one else ""
-                if arena is not None and name != arena:
-                    continue
                 ids = one.ids if one else []
                 left, right = (None, None) if first is None else (ids[first], ids[second])
                 if flipped:

@@ -46,7 +46,11 @@ class Combiner(Generic[Work, Result]):
                 self._leaders += 1
                 job.leads = True
         if not job.leads:
-            job.wake.acquire()
+            try:
+                job.wake.acquire()
+            except BaseException:
+                self._abandon(job)
+                raise
         if job.leads:
             self._lead(job)
         if job.error is not None:
@@ -55,25 +59,41 @@ class Combiner(Generic[Work, Result]):
 
     def _lead(self, own: _Job[Work, Result]) -> None:
         with self._lock:
-            batch, size = [own], len(own.works)
-            self._queue.remove(own)
-            while self._queue and size + len(self._queue[0].works) <= MOST_AT_ONCE:
-                size += len(self._queue[0].works)
-                batch.append(self._queue.pop(0))
+            batch, size, rest = [own], len(own.works), []
+            for job in self._queue:
+                if job.leads or size + len(job.works) > MOST_AT_ONCE:
+                    rest.append(job)  # who is to lead, too, does its own work
+                else:
+                    size += len(job.works)
+                    batch.append(job)
+            self._queue = [job for job in rest if job is not own]
         try:
             self._do(batch)
         finally:
-            with self._lock:
-                heir = next((job for job in self._queue if not job.leads), None)
-                if heir is None:
-                    self._leaders -= 1
-                else:
-                    heir.leads = True
-            if heir is not None:
-                heir.wake.release()
+            self._hand_over()
             for job in batch:
                 if job is not own:
                     job.wake.release()
+
+    def _hand_over(self) -> None:
+        """Let the next in the queue lead, or have one leader less."""
+        with self._lock:
+            heir = next((job for job in self._queue if not job.leads), None)
+            if heir is None:
+                self._leaders -= 1
+            else:
+                heir.leads = True
+        if heir is not None:
+            heir.wake.release()
+
+    def _abandon(self, job: _Job[Work, Result]) -> None:
+        """Its thread was interrupted while it waited, perhaps just when it was to lead."""
+        with self._lock:
+            waits = job in self._queue
+            if waits:
+                self._queue.remove(job)
+        if waits and job.leads:
+            self._hand_over()
 
     def _do(self, batch: list[_Job[Work, Result]]) -> None:
         try:

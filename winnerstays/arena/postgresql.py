@@ -77,9 +77,10 @@ class PostgreSQL:
                 with self._lock:
                     connection = self._idle.pop() if self._idle else None
                 connection = connection or self._connect()
-                result = work(Statements(connection))
+                statements = Statements(connection)
+                result = work(statements)
                 ending = True
-                connection.commit()
+                statements.commit()
             except self._psycopg.IntegrityError:
                 self._put_back(connection)
                 raise
@@ -134,19 +135,33 @@ class Statements:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
         self._streams = 0
+        self._pending: list[tuple[str, Sequence[Row]]] = []
+
+    def commit(self) -> None:
+        """What is still to be written goes to the server together with the end of the transaction: one round trip."""
+        with self._connection.pipeline():
+            self._write_pending()
+            self._connection.commit()
+
+    def _write_pending(self) -> None:
+        pending, self._pending = self._pending, []
+        for statement, values in pending:
+            if len(values) == 1:
+                self._connection.execute(translate(statement), values[0])
+            else:
+                with self._connection.cursor() as cursor:
+                    cursor.executemany(translate(statement), values)
 
     def rows(self, statement: str, *values: Any) -> list[Row]:
+        self._write_pending()
         return self._connection.execute(translate(statement), values).fetchall()  # type: ignore[no-any-return]
 
     def change(self, statement: str, *values: Any) -> int:
+        self._write_pending()
         return self._connection.execute(translate(statement), values).rowcount  # type: ignore[no-any-return]
 
     def change_many(self, statement: str, values: Sequence[Row]) -> None:
-        if len(values) == 1:
-            self._connection.execute(translate(statement), values[0])
-        else:
-            with self._connection.cursor() as cursor:
-                cursor.executemany(translate(statement), values)
+        self._pending.append((statement, values))
 
     def stream(self, statement: str, *values: Any) -> Iterator[Row]:
         self._streams += 1

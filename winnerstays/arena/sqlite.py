@@ -61,6 +61,7 @@ class SQLite:
                 if self.path != MEMORY:
                     connection.execute("PRAGMA journal_mode = WAL")
                     connection.execute("PRAGMA synchronous = FULL")
+                    connection.execute("PRAGMA secure_delete = ON")  # who is erased is gone from the file
                 if version != HEAD:
                     self._upgrade(connection, version)
             except BaseException:

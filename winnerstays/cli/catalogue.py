@@ -23,7 +23,7 @@ def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one in
         return _describe_algorithm(name)
     table = Table(title="algorithms", title_justify="left", box=SIMPLE)
     for column in ("name", "regret", "assumes", "guarantee", "cost a duel", "paper"):
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", no_wrap=column == "name")
     for one in registered().values():
         needs = [f"the {need}" for need in sorted(one.needs)]
         table.add_row(one.name, one.regret, ", ".join([one.assumes, *needs]), one.guarantee, one.cost, one.paper)

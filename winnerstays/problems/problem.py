@@ -198,6 +198,16 @@ class Problem:
         return np.array_equal(np.sort((self.preferences > 0.5).sum(axis=1)), np.arange(self.n_arms))
 
     @cached_property
+    def tie(self) -> tuple[int, int] | None:
+        """Two arms that beat each other equally often, if there are any."""
+        if self.chances.kind == MATRIX:
+            tied = np.argwhere(np.triu(self.preferences == 0.5, 1))
+        else:
+            order = np.argsort(self.chances.strength, kind="stable")
+            tied = np.array([order[:-1], order[1:]]).T[np.diff(self.chances.strength[order]) == 0.0]
+        return (int(tied[0][0]), int(tied[0][1])) if len(tied) else None
+
+    @cached_property
     def p(self) -> float:
         """The smallest winning probability, min over p_ij > 1/2 (1/2 if all arms are equal)."""
         if self.chances.kind == MATRIX:
@@ -220,6 +230,11 @@ class Problem:
     def gaps(self) -> Floats:
         """g_i = p_bi - 1/2: how clearly the best arm b beats each arm."""
         return self.row(self.winner) - 0.5
+
+    @property
+    def has_own_utilities(self) -> bool:
+        """Whether utilities were given, instead of the paper's default."""
+        return self._utilities is not None
 
     @cached_property
     def utilities(self) -> Floats:

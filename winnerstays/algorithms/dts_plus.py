@@ -1,0 +1,35 @@
+"""Double Thompson Sampling with regret-aware ties, D-TS+ (Wu & Liu, NIPS 2016, section 4.3).
+
+D-TS, but where several candidates win the sampled tournament, the one is taken whose duels would cost the least regret:
+sum over j of (max z - (z_i + z_j) / 2) / kl(theta_ij, 1/2), with z the numbers of tournament wins.
+
+Less sure than D-TS: that max z is over all arms and not over the candidates only. The guarantee is that of D-TS.
+"""
+
+from winnerstays.algorithms import dts
+from winnerstays.algorithms.contract import Algorithm, register
+from winnerstays.randomness import Rng
+
+
+def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> dts.State:
+    return dts.start(n_arms, rng, alpha, plus=True)
+
+
+dts_plus = register(
+    Algorithm(
+        name="dts+",
+        title="Double Thompson Sampling, regret-aware ties",
+        init=init,
+        choose=dts.choose,
+        update=dts.update,
+        best=dts.best,
+        certain=dts.certain,
+        leap=dts.leap,
+        parameters={"alpha": dts.ALPHA},
+        regret="strong",
+        assumes="Copeland winner",
+        guarantee="that of D-TS",
+        cost="as D-TS; O(N^2) where candidates tie",
+        paper=dts.PAPER,
+    )
+)

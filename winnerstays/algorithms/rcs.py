@@ -1,0 +1,186 @@
+"""Relative Confidence Sampling, RCS (Zoghi, Whiteson, de Rijke & Munos, WSDM 2014).
+
+A whole tournament is sampled from the posteriors Beta(w_ij + 1, w_ji + 1). An arm that wins all its games in it is the
+champion; if there is none, the arm that was champion least often. The champion meets the arm that could be strongest
+against it, as in RUCB. Good in experiments; no bound on its regret is proved.
+
+The literal rule draws N^2/2 beta numbers a duel, yet only uses on which side of 1/2 they fall. That is a coin whose
+chance, P(Bin(n + 1, 1/2) <= w_ij), changes only when the two meet. And only the games of arms that may still be
+champion are played: the previous champion plays until it loses, then who beat it, and so on; the last one must also
+win against those that were out before it came. The champion has the same law as with all games played. While it beats
+all others with confidence and so meets itself, nothing is learned, and how many tournaments it will win in a row is
+drawn at once.
+
+[M] that every champion counts for "least often", not only those chosen for that reason.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from winnerstays.algorithms import confidence
+from winnerstays.algorithms.contract import Algorithm, Floats, Ints, register
+from winnerstays.algorithms.rucb import ALPHA
+from winnerstays.compiling import kernel
+from winnerstays.randomness import Rng, below, uniform
+
+NOBODY = -1
+
+
+class State(NamedTuple):
+    tally: Ints  # w_ij and w_ji
+    chance: Floats  # P(theta_ij > 1/2)
+    reigns: Ints  # how often each arm was champion
+    champion: int  # the last one
+    t: int
+    quiet: int  # coming duels of the champion with itself
+    least: float  # the luck of the next tournament is at least this, 0 unless the champion is known to lose
+    alpha: float
+
+
+def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> State:
+    chance = np.full((n_arms, n_arms), 0.5)
+    return State(confidence.no_duels(n_arms), chance, np.zeros(n_arms, np.int64), 0, 1, 0, 0.0, alpha)
+
+
+@kernel
+def choose(state: State, rng: Rng) -> tuple[int, int]:
+    if state.quiet > 0:
+        return state.champion, state.champion
+    arm = sampled_champion(state.chance, state.champion, state.least, rng)
+    if arm == NOBODY:
+        arm = least_often(state.reigns, rng)
+    budget = confidence.budget_at(state.alpha, state.t)
+    return arm, confidence.strongest(state.tally, arm, budget, confidence.UNVISITED, rng)
+
+
+@kernel
+def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
+    if state.quiet > 0:
+        return leap(state, 1)
+    if first != second:
+        winner, loser = (first, second) if first_won else (second, first)
+        won, lost = state.tally[winner, loser, 0], state.tally[winner, loser, 1]
+        gain = 0.5 * half_binomial(won + lost + 1, won + 1)
+        state.chance[winner, loser] += gain
+        state.chance[loser, winner] = max(state.chance[loser, winner] - gain, 0.0)
+        confidence.enter(state.tally, first, second, first_won)
+    state.reigns[first] += 1
+    t = state.t + 1
+    weakest = confidence.beaten_by(state.tally, first, confidence.budget_at(state.alpha, t), second)
+    quiet, least = 0, 0.0
+    if weakest > 0.0:
+        quiet, least = reign(state.chance, first, confidence.first_time(state.alpha, weakest) - t, rng)
+    return state._replace(champion=first, t=t, quiet=quiet, least=least)
+
+
+@kernel
+def best(state: State) -> int:
+    return confidence.favourite(state.tally)
+
+
+@kernel
+def certain(state: State) -> int:
+    return state.quiet
+
+
+@kernel
+def leap(state: State, duels: int) -> State:
+    state.reigns[state.champion] += duels
+    return state._replace(t=state.t + duels, quiet=state.quiet - duels)
+
+
+@kernel
+def sampled_champion(chance: Floats, start: int, least: float, rng: Rng) -> int:
+    """Who wins all games of a sampled tournament, or nobody. `start` plays first; that does not change the law.
+
+    An arm stays in while the product of its chances exceeds its luck. Luck of at least the whole product is a loss.
+    """
+    n_arms = chance.shape[0]
+    arm, came, beaten, j = start, 0, NOBODY, start
+    luck, survival = least + (1.0 - least) * uniform(rng), 1.0
+    for k in range(1, n_arms):
+        j = j + 1 if j + 1 < n_arms else 0
+        survival *= chance[arm, j]
+        if luck >= survival:
+            arm, came, beaten = j, k, arm
+            luck, survival = uniform(rng), 1.0
+    for _ in range(came):  # those that were out before it came
+        j = j + 1 if j + 1 < n_arms else 0
+        if j != beaten:
+            survival *= chance[arm, j]
+            if luck >= survival:
+                return NOBODY
+    return arm
+
+
+@kernel
+def reign(chance: Floats, arm: int, limit: int, rng: Rng) -> tuple[int, float]:
+    """How many tournaments in a row the arm wins, at most `limit`; and what is then known of the luck in the next."""
+    n_arms, survival, j = chance.shape[0], 1.0, arm
+    for _ in range(1, n_arms):
+        j = j + 1 if j + 1 < n_arms else 0
+        survival *= chance[arm, j]
+    if survival >= 1.0:
+        return limit, 0.0
+    streak = math.log(1.0 - uniform(rng)) / math.log(survival) if survival > 0.0 else 0.0
+    return (int(streak), survival) if streak < limit else (limit, 0.0)
+
+
+@kernel
+def least_often(reigns: Ints, rng: Rng) -> int:
+    chosen, ties = 0, 0
+    for arm in range(reigns.size):
+        if ties == 0 or reigns[arm] < reigns[chosen]:
+            chosen, ties = arm, 1
+        elif reigns[arm] == reigns[chosen]:
+            ties += 1
+    left, fewest = below(rng, ties) if ties > 1 else 0, reigns[chosen]
+    while left > 0:
+        chosen += 1
+        if reigns[chosen] == fewest:
+            left -= 1
+    return chosen
+
+
+@kernel
+def half_binomial(n: int, k: int) -> float:
+    """P(Bin(n, 1/2) = k).
+
+    >>> half_binomial(4, 2)
+    0.375
+    """
+    return math.exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) - n * math.log(2.0))
+
+
+@kernel
+def log_factorial(n: int) -> float:
+    """ln n!, by Stirling's series where that is as exact as a double is."""
+    if n < 16:
+        product = 1.0
+        for factor in range(2, n + 1):
+            product *= factor
+        return math.log(product)
+    inverse = 1.0 / n
+    square = inverse * inverse
+    series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)))
+    return (n + 0.5) * math.log(n) - n + 0.5 * math.log(2.0 * math.pi) + series
+
+
+rcs = register(
+    Algorithm(
+        name="rcs",
+        title="Relative Confidence Sampling",
+        init=init,
+        choose=choose,
+        update=update,
+        best=best,
+        certain=certain,
+        leap=leap,
+        parameters={"alpha": ALPHA},
+        regret="strong",
+        cost="O(N), O(1) while the best arm meets itself",
+        paper="Zoghi, Whiteson, de Rijke & Munos, WSDM 2014",
+    )
+)

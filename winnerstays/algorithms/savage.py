@@ -1,0 +1,90 @@
+"""SAVAGE, Condorcet version (Urvoy, Clerot, Feraud & Naamane, ICML 2013).
+
+Of the pairs that can still matter the least sampled one is drawn; an arm that surely loses to some other cannot be the
+Condorcet winner and takes all its pairs out. The last arm plays itself. Strong regret O(N^2 log T).
+
+The radius is sqrt(ln(eta / delta) / (2 n)), with eta = 2 M T for M = N (N-1) / 2 pairs and, as in the paper's
+experiments, delta = 1 / T. With margin = duels won - lost that is: margin^2 > 2 n ln(2 M T^2).
+Only the pair that has just met can be newly decided, so a duel costs O(1), and dropping an arm O(N^2).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from winnerstays.algorithms.contract import Algorithm, Ints, register
+from winnerstays.algorithms.pairs import Pairs, all_pairs, draw, drop, leader, next_pair, tally
+from winnerstays.algorithms.ws_s import FOREVER
+from winnerstays.compiling import kernel
+from winnerstays.randomness import Rng
+
+
+class State(NamedTuple):
+    pairs: Pairs
+    margin: Ints  # duels i won - lost against j
+    active: Ints  # 1: may be the Condorcet winner
+    log_term: float  # ln(eta / delta)
+    winner: int  # -1: not yet known
+
+
+def init(n_arms: int, rng: Rng, *, horizon: int) -> State:
+    log_term = math.log(float(n_arms * (n_arms - 1)) * horizon * horizon)
+    margin = np.zeros((n_arms, n_arms), np.int64)
+    return State(all_pairs(n_arms, rng), margin, np.ones(n_arms, np.int64), log_term, -1)
+
+
+@kernel
+def choose(state: State, rng: Rng) -> tuple[int, int]:
+    if state.winner >= 0:
+        return state.winner, state.winner
+    return next_pair(state.pairs)
+
+
+@kernel
+def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
+    if state.winner >= 0:
+        return state
+    margin = tally(state.margin, first, second, first_won)
+    pairs, winner = state.pairs._replace(left=state.pairs.left - 1), -1
+    if margin * margin > 2.0 * state.log_term * (pairs.sweeps + 1):
+        loser = second if margin > 0 else first
+        state.active[loser] = 0
+        for place in range(pairs.size - 1, -1, -1):
+            if pairs.firsts[place] == loser or pairs.seconds[place] == loser:
+                pairs = drop(pairs, place)
+        if pairs.size == 0:
+            winner = first + second - loser
+    return state._replace(pairs=draw(pairs, rng), winner=winner)
+
+
+@kernel
+def best(state: State) -> int:
+    return state.winner if state.winner >= 0 else leader(state.margin, state.active)
+
+
+@kernel
+def certain(state: State) -> int:
+    return FOREVER if state.winner >= 0 else 0
+
+
+@kernel
+def leap(state: State, duels: int) -> State:
+    return state
+
+
+savage = register(
+    Algorithm(
+        name="savage",
+        title="SAVAGE, Condorcet version",
+        init=init,
+        choose=choose,
+        update=update,
+        best=best,
+        certain=certain,
+        leap=leap,
+        needs=frozenset({"horizon"}),
+        guarantee="O(N^2 log T)",
+        paper="Urvoy, Clerot, Feraud & Naamane, ICML 2013",
+    )
+)
