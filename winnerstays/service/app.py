@@ -1,5 +1,6 @@
 """The application: routes, middleware, lifespan."""
 
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -24,6 +25,8 @@ from winnerstays.service.routes import ROUTES
 from winnerstays.service.schemas import Refusal
 
 VERSION = "1"
+SWITCH_SECONDS = 0.0005
+"""After each statement the thread at the database waits so long for the interpreter while requests are read."""
 
 
 def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
@@ -60,6 +63,7 @@ def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
 
 def from_environment() -> FastAPI:
     """What a worker process of `winnerstays serve` runs."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     return create_app(Config.from_environment())
 
 

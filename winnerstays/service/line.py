@@ -1,8 +1,7 @@
 """Where requests wait for the desk: what arrives together is done together, in one transaction.
 
-Nothing waits for a timer. On a store with one writer the work is done between two turns of the event loop: a hand-over
-to another thread would cost more than the work, and the two would fight for the interpreter. On a store with several
-writers, which is away and must be waited for, threads do it.
+Nothing waits for a timer. As many threads as the store has writers do the work, one hand-over for a whole transaction;
+what arrives meanwhile is the next transaction. The event loop never waits for the database.
 """
 
 import asyncio
@@ -28,7 +27,7 @@ class Line:
         self._waiting: list[Waiting] = []
         self._called = False
         self._free = writers
-        self._threads = ThreadPoolExecutor(writers, "desk") if writers > 1 else None
+        self._threads = ThreadPoolExecutor(writers, "desk")
 
     def perform(self, works: Sequence[Work]) -> "asyncio.Future[list[Result]]":
         """The results of these works, as soon as they are durable."""
@@ -41,20 +40,18 @@ class Line:
 
     def _serve(self) -> None:
         self._called = False
-        if self._threads is None:
-            while self._waiting:
-                _hand_out(self._do(self._take()))
-        elif self._waiting and self._free:
+        if self._waiting and self._free:
             self._free -= 1
-            batch = self._take()
-            self._threads.submit(self._do, batch).add_done_callback(
-                lambda done: self._loop.call_soon_threadsafe(self._served, done.result())
-            )
+            self._threads.submit(self._work, self._take())
+
+    def _work(self, batch: list[Waiting]) -> None:
+        done = self._do(batch)
+        self._loop.call_soon_threadsafe(self._served, done)
 
     def _served(self, done: list[Done]) -> None:
         self._free += 1
-        _hand_out(done)
         self._serve()
+        _hand_out(done)
 
     def _take(self) -> list[Waiting]:
         size = count = 0
@@ -82,8 +79,7 @@ class Line:
 
     def close(self) -> None:
         """Wait for what is under way."""
-        if self._threads is not None:
-            self._threads.shutdown()
+        self._threads.shutdown()
 
 
 def _hand_out(done: list[Done]) -> None:
