@@ -134,12 +134,14 @@ def rows() -> list[dict[str, Any]]:
         })  # fmt: skip
         nothing, people, batch, hasty = (found[name] for name in ("empty", "person", "batch", "hasty"))
         half = in_turns({"half": lambda: play(port, person, play(port, person).rate / 2)})["half"]
+        idle = in_turns({"idle": lambda: play(port, empty, half.rate)})["idle"]
         with postgresql() as address, served(address, workers=2) as other:
             play(other, person)
             stores = in_turns({"one": lambda: play(port, person), "two": lambda: play(other, person)})
     one, two = stores["one"], stores["two"]
     errors = sum(each.errors for each in (*found.values(), *stores.values(), half))
-    at_half = f"median {half.percentile(0.5) * 1e3:.1f} ms, {half.rate:.0f} requests/s"
+    calm = f"the empty endpoint at the same rate: {idle.percentile(0.99) * 1e3:.1f} ms"
+    at_half = f"median {half.percentile(0.5) * 1e3:.1f} ms at {half.rate:.0f} requests/s; {calm}"
     return [
         row("HTTP, empty endpoint (GET /healthz)", nothing.rate, "requests/s", "", f"{CONNECTIONS} connections"),
         row("HTTP, ask and tell, SQLite", people.rate, "requests/s", "", "each durable before it is answered"),

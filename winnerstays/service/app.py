@@ -26,7 +26,7 @@ from winnerstays.service.schemas import Refusal
 
 VERSION = "1"
 SWITCH_SECONDS = 0.0005
-"""After each statement the thread at the database waits so long for the interpreter while requests are read."""
+"""Where threads do the work: so long a thread waits for the interpreter after a statement, while requests are read."""
 
 
 def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:

@@ -1,7 +1,9 @@
 """Where requests wait for the desk: what arrives together is done together, in one transaction.
 
-Nothing waits for a timer. As many threads as the store has writers do the work, one hand-over for a whole transaction;
-what arrives meanwhile is the next transaction. The event loop never waits for the database.
+Nothing waits for a timer: a transaction begins as soon as a turn of the event loop brings no further request. On a
+store with one writer the event loop does the work itself: handing it to a thread costs more than the work, because the
+two would fight for the interpreter after every statement. On a store with several writers, which is another process
+and must be waited for, threads do it.
 """
 
 import asyncio
@@ -26,8 +28,9 @@ class Line:
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Waiting] = []
         self._called = False
+        self._seen = 0
         self._free = writers
-        self._threads = ThreadPoolExecutor(writers, "desk")
+        self._threads = ThreadPoolExecutor(writers, "desk") if writers > 1 else None
 
     def perform(self, works: Sequence[Work]) -> "asyncio.Future[list[Result]]":
         """The results of these works, as soon as they are durable."""
@@ -39,18 +42,29 @@ class Line:
         return future
 
     def _serve(self) -> None:
+        if self._seen < len(self._waiting) < MOST_AT_ONCE:
+            self._seen = len(self._waiting)
+            self._loop.call_soon(self._serve)
+            return
         self._called = False
+        self._seen = 0
+        if self._threads is None:
+            while self._waiting:
+                _hand_out(self._do(self._take()))
+        else:
+            self._start(self._threads)
+
+    def _start(self, threads: ThreadPoolExecutor) -> None:
         if self._waiting and self._free:
             self._free -= 1
-            self._threads.submit(self._work, self._take())
+            threads.submit(self._work, threads, self._take())
 
-    def _work(self, batch: list[Waiting]) -> None:
-        done = self._do(batch)
-        self._loop.call_soon_threadsafe(self._served, done)
+    def _work(self, threads: ThreadPoolExecutor, batch: list[Waiting]) -> None:
+        self._loop.call_soon_threadsafe(self._served, threads, self._do(batch))
 
-    def _served(self, done: list[Done]) -> None:
+    def _served(self, threads: ThreadPoolExecutor, done: list[Done]) -> None:
         self._free += 1
-        self._serve()
+        self._start(threads)
         _hand_out(done)
 
     def _take(self) -> list[Waiting]:
@@ -79,7 +93,8 @@ class Line:
 
     def close(self) -> None:
         """Wait for what is under way."""
-        self._threads.shutdown()
+        if self._threads is not None:
+            self._threads.shutdown()
 
 
 def _hand_out(done: list[Done]) -> None:
