@@ -5,10 +5,10 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from naive_dts import NAIVE, lower, naive_state, optimistic
-from naive_dts import decide as naive_decide
 from scipy import stats
 
+from tests.naive_dts import NAIVE, lower, naive_state, optimistic
+from tests.naive_dts import decide as naive_decide
 from winnerstays.algorithms import algorithm
 from winnerstays.algorithms.posterior import above_half, believe, binomial, even, tail
 from winnerstays.algorithms.statistics import no_wins, record

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from naive_rmed import NAIVE
 
+from tests.naive_rmed import NAIVE
 from winnerstays.algorithms import algorithm, rmed
 from winnerstays.algorithms.statistics import kl_half, mean, played
 from winnerstays.codec import pack, unpack

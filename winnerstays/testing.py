@@ -44,11 +44,13 @@ def play(algorithm: Algorithm, problem: Problem, duels: int, seed: int = 0, hori
     """Play step by step, as ask and tell do; arms are not relabelled."""
     rng, luck = stream(seed, 0), stream(seed, 1)
     state = algorithm.start(problem.n_arms, rng, horizon=horizon, features=problem.features)
+    step = None
     for _ in range(duels):
+        if step is not None:  # only now, so that the last state given out stays as it was
+            state = algorithm.update(state, step.first, step.second, step.first_won, rng)
         first, second = algorithm.choose(state, rng)
-        first_won = bool(uniform(luck) < chance(problem.chances, first, second))
-        yield Step(state, int(first), int(second), first_won)
-        state = algorithm.update(state, first, second, first_won, rng)
+        step = Step(state, int(first), int(second), bool(uniform(luck) < chance(problem.chances, first, second)))
+        yield step
 
 
 def trace(algorithm: Algorithm, problem: Problem, duels: int = TRACE_DUELS, seed: int = 0) -> list[list[int]]:

@@ -156,7 +156,7 @@ btm = register(
         certain=certain,
         leap=leap,
         parameters={
-            "gamma": Number(1.2, "how far from strong stochastic transitivity the arms may be; 1: not at all", above=0),
+            "gamma": Number(1.2, "how far from strong stochastic transitivity the arms may be; 1: not at all", least=1),
             "factor": Number(1.0, "of the confidence radius: 3 in the paper, 1 in the seed paper's figures", above=0),
         },
         needs=frozenset({"horizon"}),

@@ -31,9 +31,16 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
+def _number(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return math.nan
+
+
 @dataclass(frozen=True)
 class Number:
-    """A real parameter with its default and the open interval (`above`, `below`) it must lie in.
+    """A real parameter with its default and its limits: `above` and `below` are excluded, `least` is not.
 
     `default=None` says that it must be given.
     """
@@ -42,21 +49,18 @@ class Number:
     meaning: str
     above: float = -math.inf
     below: float = math.inf
+    least: float = -math.inf
 
     def check(self, owner: str, name: str, value: object) -> float:
-        try:
-            number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            number = math.nan
-        if not (self.above < number < self.below and math.isfinite(number)):
+        number = _number(value)
+        if not (self.above < number < self.below and number >= self.least and math.isfinite(number)):
             raise WinnerstaysError(f"{owner}: {name} is {value}, but it must be {self.describe()}.")
         return number
 
     def describe(self) -> str:
-        limits = [f"above {self.above:g}"] * math.isfinite(self.above) + [f"below {self.below:g}"] * math.isfinite(
-            self.below
-        )
-        return " ".join(["a finite number", " and ".join(limits)]).strip()
+        limits = {"above": self.above, "at least": self.least, "below": self.below}
+        said = " and ".join(f"{word} {limit:g}" for word, limit in limits.items() if math.isfinite(limit))
+        return f"a finite number {said}".strip()
 
 
 @dataclass(frozen=True)
@@ -68,10 +72,7 @@ class Whole:
     least: int = 1
 
     def check(self, owner: str, name: str, value: object) -> int:
-        try:
-            number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            number = math.nan
+        number = _number(value)
         if not (math.isfinite(number) and number == int(number) and number >= self.least):
             raise WinnerstaysError(f"{owner}: {name} is {value}, but it must be {self.describe()}.")
         return int(number)
@@ -192,8 +193,18 @@ class Algorithm:
         if "features" in self.needs:
             if features is None:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
-            given["features"] = features
+            given["features"] = _features(self.name, n_arms, features)
         return self.init(n_arms, rng, **given)
+
+
+def _features(owner: str, n_arms: int, features: Floats) -> Floats:
+    known = np.array(features, dtype=np.float64)
+    if known.ndim != 2 or len(known) != n_arms or not np.isfinite(known).all():
+        raise WinnerstaysError(
+            f"{owner}: the features have shape {known.shape}, but there must be one row of finite numbers for each of "
+            f"the {n_arms} arms."
+        )
+    return known
 
 
 def _look_up(module: str, name: str, params: dict[str, Value]) -> Algorithm:

@@ -109,7 +109,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
         superiors[i] += sign * (wins[i, j] < wins[j, i])
         superiors[j] += sign * (wins[j, i] < wins[i, j])
     state.weights[i, j] = state.weights[j, i] = played(wins, i, j) * kl_half(mean(wins, i, j))
-    state = state._replace(t=state.t + 1)
+    state = state._replace(t=state.t + 1, sure_until=0)
     if state.listed:
         state = next_in_pass(state)
     return decide(state, i, j)
@@ -210,7 +210,7 @@ def require(state: State) -> State:
             if regret < least:
                 winner, least = i1, regret
     regret, state = allocate(state, winner, True)
-    return add(state._replace(sure_until=0), winner, winner)
+    return add(state, winner, winner)
 
 
 @kernel
@@ -245,6 +245,8 @@ def evidence_against(state: State, i1: int, i2: int) -> float:
             falls, rises = max(falls - 1, 0), max(rises - int(lead > 0), 0)
             if falls <= inferiors and rises <= superiors:
                 least = min(least, state.weights[i1, i2] + state.falls[falls] + state.rises[rises])
+    for k in range(state.falls.size):  # space to work in, no part of what is known
+        state.falls[k] = state.rises[k] = 0.0
     return least
 
 

@@ -44,17 +44,11 @@ class State(NamedTuple):
 def init(n_arms: int, rng: Rng, *, features: Floats, repeats: int = 11) -> State:
     if repeats % 2 == 0:
         raise WinnerstaysError(f"qsa: repeats is {repeats}, but it must be odd, so that there is always a majority.")
-    known = np.array(features, dtype=np.float64)
-    if known.ndim != 2 or len(known) != n_arms or not np.isfinite(known).all():
-        raise WinnerstaysError(
-            f"qsa: the features have shape {known.shape}, but there must be one row of finite numbers for each "
-            f"of the {n_arms} arms."
-        )
     order = np.arange(n_arms)
     shuffle(order, rng)
-    unknown = np.zeros(known.shape[1])
+    unknown = np.zeros(features.shape[1])
     answers = np.zeros((most_questions(n_arms), 2), np.int64)
-    return next_question(State(known, order, 1, 0, 1, answers, 0, unknown, unknown.copy(), repeats, 0, 0))
+    return next_question(State(features, order, 1, 0, 1, answers, 0, unknown, unknown.copy(), repeats, 0, 0))
 
 
 def choose(state: State, rng: Rng) -> tuple[int, int]:

@@ -60,5 +60,6 @@ random = register(
         assumes="nothing",
         any_pair=True,
         guarantee="none: linear regret, the floor",
+        paper="folklore",
     )
 )

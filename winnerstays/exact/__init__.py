@@ -18,7 +18,7 @@ from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.exact import ranks, subsets
 from winnerstays.exact.estimate import estimate
 from winnerstays.exact.horizon import Timeline, timeline
-from winnerstays.exact.rounds import Expectation, Round, add_up
+from winnerstays.exact.rounds import LARGEST_PHASE, Expectation, Round, add_up
 from winnerstays.exact.ruin import length, loses, stays
 from winnerstays.exact.tail import Tail, tail_of
 from winnerstays.problems import Problem
@@ -73,7 +73,10 @@ def expected_regret(
             "The relative-rank method knows only the random rule; use rule='random' (--rule random)."
         )
     source = ranks.rounds(problem) if method == "ranks" else subsets.rounds(problem, rule)
-    kept, total, remainder = add_up(source, tail_of(problem), beta=growth, wanted=rounds, tolerance=tolerance)
+    steps = (ranks if method == "ranks" else subsets).steps(problem.n_arms)
+    kept, total, remainder = add_up(
+        source, tail_of(problem), beta=growth, wanted=rounds, tolerance=tolerance, steps=steps
+    )
     return Expectation(problem, algorithm, rule, growth, method, kept, total, remainder, rounds is None)
 
 
@@ -91,6 +94,11 @@ def check(
         ws_s.parameters["beta"].check("ws-s", "beta", beta)
     if rounds is not None and not 1 <= rounds <= 1_000_000:
         raise WinnerstaysError(f"rounds is {rounds}, but it must be a whole number from 1 to 1000000.")
+    if algorithm == "ws-s" and (rounds or 0) * math.log(beta) > LARGEST_PHASE:
+        raise WinnerstaysError(
+            f"With beta {beta}, the exploitation phase of round {rounds} is longer than any number that can be "
+            f"computed with; ask for at most {int(LARGEST_PHASE / math.log(beta))} rounds."
+        )
     if not (tolerance > 0 and math.isfinite(tolerance)):
         raise WinnerstaysError(f"tolerance is {tolerance}, but it must be a number above 0, such as 1e-6.")
     _ = problem.winner

@@ -14,7 +14,7 @@ from joblib import Parallel, cpu_count, delayed
 from winnerstays.algorithms.contract import Ints
 from winnerstays.compiling import entry
 from winnerstays.errors import WinnerstaysError
-from winnerstays.exact.rounds import Expectation, Round, endless
+from winnerstays.exact.rounds import MOST_ROUNDS, Expectation, Round, endless
 from winnerstays.exact.ruin import length, stays
 from winnerstays.exact.tail import Tail, tail_of
 from winnerstays.problems.problem import Chances, Floats, Problem, chance
@@ -85,10 +85,10 @@ def _rounds_needed(tail: Tail, tolerance: float) -> int:
     rounds = 1
     while tail.after(rounds, tail.ratio**rounds) > tolerance:
         rounds += 1 + rounds // 8
-        if rounds > 10_000_000:
+        if rounds > MOST_ROUNDS:
             raise WinnerstaysError(
                 f"The best arm wins only {tail.p1:.6g} of its closest duels: a total to within {tolerance:g} needs "
-                "millions of rounds; ask for a number of rounds."
+                f"more than {MOST_ROUNDS} rounds; ask for a number of rounds."
             )
     return rounds
 

@@ -46,7 +46,7 @@ def rounds(problem: Problem) -> Iterator[Round]:
     if n_arms > LARGEST:
         raise WinnerstaysError(
             f"{problem.name} has {n_arms} arms, but the relative-rank recursion goes up to {LARGEST}: for {n_arms} it "
-            f"would take N^4/12 = {n_arms**4 / 12:.1e} steps a round and {16 * n_arms**2 / 1e6:.1f} MB of memory for "
+            f"would take N^4/12 = {steps(n_arms):.1e} steps a round and {16 * n_arms**2 / 1e6:.1f} MB of memory for "
             "each thread. Use --estimate (method='estimate'), which draws iteration winners and gives error bars."
         )
     loss = 2.0 * p - 1.0
@@ -70,7 +70,13 @@ def rounds(problem: Problem) -> Iterator[Round]:
             wrong_winner=wrong,
             worse_incumbents=float(meets[1, 2 if l == 1 else 1 :].sum()),
             winner_loss=loss * wrong,
+            neither=float(ranks[2:].sum()),
         )
+
+
+def steps(n_arms: int) -> float:
+    """States in a round."""
+    return n_arms**4 / 12.0
 
 
 def _round(ranks: Floats, p: float, l: int) -> tuple[Floats, Floats]:

@@ -12,6 +12,7 @@ from winnerstays.problems.problem import Problem
 MOST_ROUNDS = 100_000
 """Rounds after which a total that is still not certain is given up."""
 SHARPNESS = 0.01
+FURTHER_STEPS = 2e9
 LARGEST_PHASE = 690.0
 """Logarithm of the longest exploitation phase."""
 
@@ -32,12 +33,14 @@ class Round:
     """Iterations whose incumbent is worse than its challenger (in iteration 1 of round 1 nobody is incumbent)."""
     winner_loss: float = 0.0
     """Utility lost by each arm Z(l) that is shown instead of the best one."""
+    neither: float | None = None
+    """P(Z(l) is neither the best arm nor the runner-up)."""
 
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in NAMES}
 
 
-NAMES = tuple(field.name for field in fields(Round) if field.name != "winner_loss")
+NAMES = tuple(field.name for field in fields(Round) if field.name not in ("winner_loss", "neither"))
 SUMS = NAMES[1:]
 
 
@@ -103,26 +106,21 @@ def _add(value: float | None, more: float) -> float | None:
 
 
 def add_up(
-    source: Iterator[Round], tail: Tail, *, beta: float | None, wanted: int | None, tolerance: float
+    source: Iterator[Round], tail: Tail, *, beta: float | None, wanted: int | None, tolerance: float, steps: float
 ) -> tuple[list[Round], Round, float]:
     """Take rounds until the proved tail is below the tolerance: those asked for, their total, the remainder.
 
-    If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth;
-    but not for more than ten times as many rounds, after which the tail bound counts as it is.
+    If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth,
+    but for a few seconds only (`steps` is the work of a round); then the tail bound counts as it is.
     """
     certain = beta is None or beta * tail.ratio < 1.0
-    limit = MOST_ROUNDS if wanted is None else 10 * wanted + 100
+    limit = MOST_ROUNDS if wanted is None else wanted + min(1000, int(FURTHER_STEPS / steps))
     if beta is not None:
         limit = min(limit, int(LARGEST_PHASE / math.log(beta)))
     if wanted is None and not certain:
         raise WinnerstaysError(
             f"beta is {beta}, but over infinitely many rounds WS-S has a finite weak regret only if beta is below "
             f"p1/(1-p1) = {1 / tail.ratio:.4g}; give a number of rounds, or a smaller beta."
-        )
-    if beta is not None and (wanted or 0) * math.log(beta) > LARGEST_PHASE:
-        raise WinnerstaysError(
-            f"With beta {beta}, the exploitation phase of round {wanted} is longer than any number that can be "
-            f"computed with; ask for at most {int(LARGEST_PHASE / math.log(beta))} rounds."
         )
     kept: list[Round] = []
     beyond, left = 0.0, math.inf
@@ -133,7 +131,7 @@ def add_up(
             kept.append(one)
         else:
             beyond += max(one.weak_binary or 0.0, one.weak_utility or 0.0, one.wrong_winner, one.worse_incumbents)
-        left = tail.after(one.round, one.wrong_winner, beta)
+        left = tail.after(one.round, one.wrong_winner, beta, one.neither)
         reached = wanted is None or one.round >= wanted
         if reached and (left <= max(tolerance, SHARPNESS * beyond) or not certain):
             break

@@ -14,6 +14,7 @@ from winnerstays.compiling import entry, summing
 from winnerstays.errors import WinnerstaysError
 from winnerstays.exact.rounds import Round
 from winnerstays.exact.ruin import length, stays
+from winnerstays.exact.tail import tail_of
 from winnerstays.problems.problem import Floats, Problem
 from winnerstays.regret import stakes
 
@@ -31,6 +32,7 @@ def rounds(problem: Problem, rule: str) -> Iterator[Round]:
             "and gives error bars, or --rule random if all arms are totally ordered with one p."
         )
     best_arm, losses, loss = problem.winner, _losses(problem), stakes(problem).loss
+    second = tail_of(problem).runner_up
     preferences = np.ascontiguousarray(problem.preferences)
     worse = preferences.T < 0.5  # [challenger, incumbent], as everywhere here
     mass = np.zeros((1 << n_arms, n_arms))
@@ -57,12 +59,18 @@ def rounds(problem: Problem, rule: str) -> Iterator[Round]:
             wrong_winner=float(np.delete(winners, best_arm).sum()),
             worse_incumbents=float((pairs[2 if l == 1 else 1 :] * worse).sum()),
             winner_loss=float(winners @ loss),
+            neither=None if second is None else float(np.delete(winners, [best_arm, second.arm]).sum()),
         )
         if rule == "literal":
             start = outcome
         else:
             start = np.tile(winners / (n_arms - 1), (n_arms, 1))
             np.fill_diagonal(start, 0.0)
+
+
+def steps(n_arms: int) -> float:
+    """Additions in a round."""
+    return n_arms**2 * 2.0 ** (n_arms - 1)
 
 
 def _losses(problem: Problem) -> Floats:

@@ -1,10 +1,10 @@
 """How much regret can lie beyond the rounds that were computed: a proved bound.
 
-Let b be the best arm, r = (1-p1)/p1 with p1 = min p_bi, and e_L = P(Z(L) != b), which is known exactly.
+Let b be the best arm, r = (1-p1)/p1 with p1 = min p_bi, and e = P(Z(L) != b), which is known exactly.
 
 1. r**C(t, b) never grows in expectation: b wins each of its duels with probability at least p1. At the end of round L,
    C(b) is (N-1)L if Z(L) = b and -L otherwise, so for l >= L
-       P(Z(l) != b) <= c r**(l-L)   with   c = e_L + (1 - e_L) r**(N L).
+       P(Z(l) != b) <= c r**(l-L)   with   c = e + (1 - e) r**(N L).
    If b is incumbent when round l starts, it stands N(l-1) + 1 above ruin and loses in that round with probability at
    most r**(N(l-1)+1).
 2. An iteration between two other arms at height E takes at most E/q duels in expectation, whoever is the incumbent,
@@ -13,16 +13,34 @@ Let b be the best arm, r = (1-p1)/p1 with p1 = min p_bi, and e_L = P(Z(L) != b),
    for x >= 1/2, length <= E. No gap between other arms enters, and ties among them do no harm.
 3. Weak regret in round l needs a wrong incumbent at its start or a fall of b in it, and the heights of a round add up
    to N(N-1)(l - 1/2). Hence the weak regret after round L is at most
-       sum over l > L of (c r**(l-1-L) + r**(N(l-1)+1)) N(N-1)(l - 1/2) / q.
+       sum over l > L of (c r**(l-1-L) + r**(N(l-1)+1)) W(l),   W(l) = N(N-1)(l - 1/2) / q.
+4. This is sharper if a runner-up s beats all arms but b. The scores of b and s together change only in duels with
+   others, which they win with probability at least p2; so, as in 1, with f = P(Z(L) is neither) and r2 = (1-p2)/p2,
+       P(Z(l) is neither) <= (f + (1 - f) r2**(N L)) r2**(2(l-L)).
+   A round that s starts costs at most K = sum over j of 1/(2 p_sj - 1) as long as s falls to nobody but b, and b does
+   not fall. Other falls of s in round l have a probability of at most u**(N(l-1)+1) / (1-u), u = (1-p_s)/p_s with
+   p_s = min p_sj. Hence, at most
+       sum over l > L of c r**(l-1-L) K + (neither + 2 r**(N(l-1)+1) + u**(N(l-1)+1) / (1-u)) W(l).
 
-The same number bounds what is missing from the number of wrong winners and of iterations with a worse incumbent.
+The smaller of the two (with K at least 1) also bounds what is missing from the number of wrong winners and of
+iterations with a worse incumbent.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from winnerstays.problems.problem import MATRIX, Problem
+from winnerstays.problems.problem import MATRIX, Floats, Problem
+
+
+@dataclass(frozen=True)
+class RunnerUp:
+    """The arm s that beats all but the best."""
+
+    arm: int
+    duels: float  # K
+    p: float  # p_s
+    pair_p: float  # p2
 
 
 @dataclass(frozen=True)
@@ -33,34 +51,51 @@ class Tail:
     p1: float
     others_p: float = 0.5  # q
     range: float = 1.0
+    runner_up: RunnerUp | None = None
 
     @property
     def ratio(self) -> float:
         """r = (1-p1)/p1, the factor by which P(wrong winner) shrinks from round to round."""
-        return (1.0 - self.p1) / self.p1
+        return _odds(self.p1)
 
     def wrong(self, rounds: int, wrong_winner: float) -> float:
         """c: P(Z(l) != b) <= c r**(l - rounds) for every l >= rounds."""
         return wrong_winner + (1.0 - wrong_winner) * self.ratio ** (self.n_arms * rounds)
 
-    def after(self, rounds: int, wrong_winner: float, beta: float | None = None) -> float:
-        """What no finite total can gain after that many rounds; with `beta` also in the exploitation phases of WS-S."""
-        n_arms, r = self.n_arms, self.ratio
-        c = self.wrong(rounds, wrong_winner)
-        heights = c * _sum(r, rounds) + r ** (n_arms * rounds + 1) * _sum(r**n_arms, rounds)
-        left = heights * n_arms * (n_arms - 1) / self.others_p
+    def after(self, rounds: int, wrong_winner: float, beta: float | None = None, neither: float | None = None) -> float:
+        """What no finite total can gain after that many rounds; with `beta` also in the exploitation phases of WS-S.
+
+        `neither` is P(the winner is neither best nor runner-up), if it is known.
+        """
+        r, c = self.ratio, self.wrong(rounds, wrong_winner)
+        best_falls = self._falls(r, rounds)
+        left = c * _sum(r, rounds) * self._height + best_falls
+        if neither is not None and self.runner_up is not None:
+            second = self.runner_up
+            r2, u = _odds(second.pair_p), _odds(second.p)
+            outside = neither + (1.0 - neither) * r2 ** (self.n_arms * rounds)
+            sharp = c * max(1.0, second.duels) / (1.0 - r) + outside * _sum(r2 * r2, rounds) * self._height
+            left = min(left, sharp + 2.0 * best_falls + self._falls(u, rounds) / (1.0 - u))
         if beta is not None:
             growth = beta * r
             left += c * beta**rounds * growth / (1.0 - growth) if growth < 1.0 else np.inf
         return float(left * max(1.0, self.range))
 
-    def total(self) -> float:
-        """A bound on all weak regret, before anything is computed."""
-        return self.after(0, 1.0)
+    @property
+    def _height(self) -> float:
+        return self.n_arms * (self.n_arms - 1) / self.others_p
+
+    def _falls(self, ratio: float, rounds: int) -> float:
+        """Sum over l > rounds of ratio**(N(l-1)+1) W(l)."""
+        return ratio ** (self.n_arms * rounds + 1) * _sum(ratio**self.n_arms, rounds) * self._height
+
+
+def _odds(p: float) -> float:
+    return (1.0 - p) / p
 
 
 def _sum(ratio: float, rounds: int) -> float:
-    """Sum over s >= 0 of ratio**s (s + rounds + 1/2)."""
+    """Sum over l > rounds of ratio**(l-1-rounds) (l - 1/2)."""
     return ratio / (1.0 - ratio) ** 2 + (rounds + 0.5) / (1.0 - ratio)
 
 
@@ -71,7 +106,22 @@ def tail_of(problem: Problem) -> Tail:
         others = np.delete(np.delete(problem.preferences, problem.winner, 0), problem.winner, 1)
         pairs = ~np.eye(len(others), dtype=bool)
         others_p = float(np.maximum(others, others.T).min(initial=1.0, where=pairs))
-    elif np.unique(problem.chances.strength).size < problem.n_arms:
+    elif problem.tie is not None:
         others_p = 0.5
     loss = problem.utilities[problem.winner] - problem.utilities
-    return Tail(problem.n_arms, problem.p1, others_p, float(loss.max()))
+    return Tail(problem.n_arms, problem.p1, others_p, float(loss.max()), _runner_up(problem))
+
+
+def _runner_up(problem: Problem) -> RunnerUp | None:
+    if problem.chances.kind == MATRIX:
+        wins = (problem.preferences > 0.5).sum(axis=1)
+    else:
+        wins = problem.chances.strength.argsort().argsort()
+    second = int(np.argsort(wins)[-2])
+    rest = [problem.winner, second]
+    beats: Floats = np.delete(problem.row(second), rest)
+    if (beats <= 0.5).any():
+        return None
+    p = float(beats.min(initial=1.0))
+    pair_p = min(p, float(np.delete(problem.row(problem.winner), rest).min(initial=1.0)))
+    return RunnerUp(second, float((1.0 / (2.0 * beats - 1.0)).sum()), p, pair_p)

@@ -1,67 +1,70 @@
 """Regret curves as a picture one could put in a talk."""
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
+from scipy.optimize import isotonic_regression
+
+from winnerstays.problems.problem import Floats
 
 if TYPE_CHECKING:
-    from winnerstays.simulation.result import Simulation
+    from winnerstays.simulation.result import Curve
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
 """Okabe & Ito's colours, which colour-blind people can tell apart."""
+STYLES = ("-", "--", ":")
 
 
-def draw(result: "Simulation", regret: str) -> Figure:
-    """Mean curves with bands of two standard errors, labelled at their ends."""
-    curves = result.of_regret(regret)
+def draw(
+    curves: "Sequence[Curve]",
+    *,
+    title: str,
+    logarithmic: bool,
+    dashed: Collection[str] = (),
+    points: Mapping[str, Mapping[int, float]] | None = None,
+) -> Figure:
+    """Mean curves with bands of two standard errors, labelled at their ends; `points` are drawn as circles."""
     figure = Figure(figsize=(7.2, 4.5), layout="constrained")
     axes = figure.add_subplot()
-    logarithmic = result.horizon > 20_000
+    start, horizon = int(curves[0].t[0]), int(curves[0].t[-1])
     for k, curve in enumerate(curves):
-        colour, style = COLOURS[k % len(COLOURS)], ("-", "--", ":")[k // len(COLOURS) % 3]
+        colour = COLOURS[k % len(COLOURS)]
+        style = "--" if curve.label in dashed else STYLES[k // len(COLOURS) % len(STYLES)]
         axes.plot(curve.t, curve.mean, style, color=colour, linewidth=1.8)
-        axes.fill_between(
-            curve.t, curve.mean - 2 * curve.sem, curve.mean + 2 * curve.sem, color=colour, alpha=0.18, linewidth=0
-        )
+        low, high = curve.mean - 2 * curve.sem, curve.mean + 2 * curve.sem
+        axes.fill_between(curve.t, low, high, color=colour, alpha=0.18, linewidth=0)
+        for t, value in (points or {}).get(curve.label, {}).items():
+            if start <= t <= horizon:
+                axes.plot(t, value, "o", color=colour, markerfacecolor="none", markersize=5, clip_on=False)
     if logarithmic:
         axes.set_xscale("log")
-        if any((curve.mean > 0).any() for curve in curves):
+        positive = [float(mean) for curve in curves for mean in curve.mean if mean > 0]
+        if positive:
             axes.set_yscale("log")
-    axes.set_xlim(1 if logarithmic else 0, result.horizon)
+            axes.set_ylim(bottom=min(positive) / 1.5)
+    axes.set_xlim(start if logarithmic else 0, horizon)
     if not logarithmic:
         axes.set_ylim(bottom=0)
     axes.set_xlabel("duels")
-    axes.set_ylabel(f"cumulative {regret} regret")
-    axes.set_title(
-        f"{result.problem.name}: {result.problem.n_arms} arms, {result.runs} runs (bands: ± 2 standard errors)",
-        loc="left",
-    )
+    axes.set_ylabel(f"cumulative {curves[0].regret} regret")
+    axes.set_title(title, loc="left", fontsize=11)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.draw_without_rendering()
-    heights = axes.transAxes.inverted().transform(
-        axes.transData.transform([(result.horizon, curve.mean[-1]) for curve in curves])
-    )[:, 1]
-    for k, height in enumerate(_apart(heights, 0.05)):
-        axes.annotate(
-            curves[k].label,
-            (1.01, height),
-            xycoords="axes fraction",
-            color=COLOURS[k % len(COLOURS)],
-            va="center",
-            annotation_clip=False,
-        )
+    ends = axes.transData.transform([(horizon, max(float(curve.mean[-1]), axes.get_ylim()[0])) for curve in curves])
+    for k, height in enumerate(_apart(axes.transAxes.inverted().transform(ends)[:, 1], 0.05)):
+        label, colour = curves[k].label, COLOURS[k % len(COLOURS)]
+        place = (1.01, height)
+        axes.annotate(label, place, xycoords="axes fraction", color=colour, va="center", annotation_clip=False)
     return figure
 
 
-def _apart(heights: "np.ndarray[tuple[int], np.dtype[np.float64]]", distance: float) -> list[float]:
-    """Heights moved as little as a simple sweep can so that labels do not overlap."""
+def _apart(heights: Floats, distance: float) -> Floats:
+    """The nearest heights that lie far enough apart for labels (least squares)."""
     order = np.argsort(heights)
-    placed = heights[order].copy()
-    for k in range(1, placed.size):
-        placed[k] = max(placed[k], placed[k - 1] + distance)
-    placed -= max(0.0, placed[-1] - 1.0) if placed.size else 0.0
-    for k in range(placed.size - 2, -1, -1):
-        placed[k] = min(placed[k], placed[k + 1] - distance)
-    return [float(placed[int(np.where(order == k)[0][0])]) for k in range(placed.size)]
+    steps = distance * np.arange(heights.size)
+    placed = np.empty_like(heights)
+    placed[order] = isotonic_regression(heights[order] - steps).x + steps
+    return placed

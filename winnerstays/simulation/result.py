@@ -159,7 +159,8 @@ class Simulation:
         """A picture of one regret, also written to `path` (.png, .svg, .pdf) if one is given."""
         from winnerstays.simulation.picture import draw
 
-        figure = draw(self, regret)
+        title = f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs (bands: ± 2 standard errors)"
+        figure = draw(self.of_regret(regret), title=title, logarithmic=self.horizon > 20_000)
         if path is not None:
             path = Path(path)
             if path.suffix.lower() not in (".png", ".svg", ".pdf"):

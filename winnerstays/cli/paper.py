@@ -1,0 +1,64 @@
+"""`winnerstays paper`: the seed paper's experiments and claims."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from winnerstays.cli.app import app, out
+from winnerstays.errors import unknown
+from winnerstays.output import write_whole
+
+
+@app.command()
+def paper(
+    names: Annotated[list[str] | None, typer.Argument(help="Panels, such as sushi-utility; all by default.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A look in about a minute: few runs, t up to 10^5.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Standard errors of 1 % instead of 3 %.")] = False,
+    out_folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = Path("out/paper"),
+    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 2017,
+    yelp: Annotated[Path | None, typer.Option(help="A folder with the Yelp academic dataset.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Where runs are kept; OUT/runs by default.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Also write the verdicts as a Markdown page.")] = None,
+) -> None:
+    """Rerun the paper: every panel, every claim with a verdict, one report."""
+    from winnerstays.paper import claims, report
+    from winnerstays.paper.panels import EFFORTS, panels, run_panel
+
+    effort = EFFORTS["quick" if quick else "full" if full else "default"]
+    known = panels()
+    for name in names or []:
+        if name not in known:
+            raise unknown("panel", name, known)
+    folder = report.check_folder(out_folder)
+    results = {}
+    for name in names or known:
+        print(f"{name} ...", file=sys.stderr)
+        results[name] = run_panel(
+            known[name],
+            effort,
+            seed=seed,
+            cache=cache or folder / "runs",
+            cluster=cluster,
+            yelp=yelp,
+            progress=sys.stderr.isatty(),
+        )
+        report.write_panel(folder, results[name])
+    judged = claims.judge(results)
+    report.write_tables(folder, results)
+    page = report.write_html(folder, results, judged, effort, seed)
+    if markdown is not None:
+        text = report.markdown(results, judged, effort, seed)
+        write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
+    table = Table(title="the paper, claim by claim", title_justify="left", box=SIMPLE)
+    table.add_column("place", max_width=16)
+    table.add_column("the paper says")
+    table.add_column("verdict", max_width=18)
+    for claim, found in judged:
+        table.add_row(claim.place, claim.says, "holds only in part" if "only" in found.verdict else found.verdict)
+    out.print(table)
+    out.print(f"report: {page} (with what was measured, pictures and raw results beside it)")
