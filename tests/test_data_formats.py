@@ -3,6 +3,7 @@
 import csv
 import json
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from winnerstays import Problem, WinnerstaysError, problem, simulate
 from winnerstays.cli.catalogue import problems
 from winnerstays.problems import load, rating_problem, rating_problems, read_duels, read_preflib
+from winnerstays.problems.load import READERS
 from winnerstays.problems.reading import LONGEST_CELL
 
 NEW = """# FILE NAME: 00001-00000001.toi
@@ -335,6 +337,11 @@ def test_uncertainty_needs_counts_and_a_level():
 def test_bad_counts(wins, sentence):
     with pytest.raises(WinnerstaysError, match=sentence):
         Problem.from_counts(wins)
+
+
+def test_the_documentation_names_every_kind_of_file():
+    text = (Path(__file__).parent.parent / "docs" / "data.md").read_text()
+    assert [suffix for suffix in READERS if f"`{suffix}`" not in text] == []
 
 
 def peak(read, path):

@@ -1,5 +1,6 @@
 """Yelp's files and the generated city in their format: who is chosen, what damage does, what is learned."""
 
+import inspect
 import io
 import json
 import os
@@ -94,6 +95,13 @@ def test_everything_generated_says_so(city):
     assert data.generated and all(GENERATED in one.note and "generated" in one.name for one in data.problems)
     assert GENERATED in str(data.report)
     assert "doc2vec dbow, 20 dimensions, 10 epochs, window 5, min_count 5" in str(data.report)
+
+
+def test_without_a_folder_the_city_is_generated(city):
+    _, data, _ = city
+    again = yelp_problems()
+    assert again.generated and again.report == data.report
+    assert [one.utilities.tolist() for one in again.problems] == [one.utilities.tolist() for one in data.problems]
 
 
 def test_preferences_are_probit_in_utilities(city):
@@ -392,6 +400,20 @@ def test_words_after_the_ten_thousandth_still_count(tmp_path):
     assert np.linalg.norm(both - again) < np.linalg.norm(one - other) / 3
 
 
+def test_the_documentation_has_the_numbers_of_the_code():
+    text = " ".join((Path(__file__).parent.parent / "docs" / "data.md").read_text().split())
+    one, sizes = Settings(), inspect.signature(write_city).parameters
+    assert one.mode == "dbow" and f"up to {one.tokens:,} words; doc2vec makes {one.dimensions} features" in text
+    assert f"PV-DBOW, {one.epochs} epochs, window {one.window}, min_count {one.min_count}, one worker" in text
+    for name, words in (
+        ("restaurants", "restaurants"),
+        ("elsewhere", "other"),
+        ("regulars", "regulars"),
+        ("visitors", "visitors"),
+    ):
+        assert f"{sizes[name].default} {words}" in text
+
+
 def peak_of_reading(folder):
     tracemalloc.start()
     with (folder / "words").open("w") as spill:
@@ -411,6 +433,28 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         spent.append(peak_of_reading(tmp_path / name))
     assert (tmp_path / "large" / "review.json").stat().st_size > 14_000_000
     assert spent[2] < spent[1] + 1_000_000
+
+
+PEAK = """
+import resource, sys
+from winnerstays.problems.yelp import Settings, yelp_problems
+data = yelp_problems(sys.argv[1], settings=Settings(epochs=1))
+print(data.report.ratings, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.slow
+def test_a_copy_of_300_mb_needs_less_than_300(tmp_path):
+    """110 cities' reviews by ever new people: 570,000 ratings of the chosen restaurants, in a process of its own."""
+    write_city(tmp_path)
+    once = (tmp_path / "review.json").read_text()
+    with (tmp_path / "review.json").open("a") as file:
+        for copy in range(1, 110):
+            file.write(once.replace('"generated-u0000', f'"generated-u{copy:04d}'))
+    assert (tmp_path / "review.json").stat().st_size > 300_000_000
+    done = subprocess.run([sys.executable, "-c", PEAK, str(tmp_path)], capture_output=True, text=True, check=True)
+    ratings, kilobytes = map(int, done.stdout.split())
+    assert ratings > 570_000 and kilobytes < 300_000
 
 
 def test_a_file_without_line_ends_does_not_fill_the_memory(tmp_path, monkeypatch):

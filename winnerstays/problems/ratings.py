@@ -132,8 +132,9 @@ def _rows(path: Path) -> Iterator[tuple[int, str, str, str]]:
     else:
         user, item, rating = 0, 1, 2
         rows = _old_rows(path)
+    last = max(user, item, rating)
     for line, row in rows:
-        if len(row) <= max(user, item, rating):
+        if len(row) <= last:
             raise WinnerstaysError(f"line {line} has {len(row)} cells, too few for user, item and rating.")
         yield line, row[user], row[item], row[rating]
 

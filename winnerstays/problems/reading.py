@@ -38,8 +38,9 @@ def rows_of(path: Path) -> Iterator[Row]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file)
         for row in rows:
-            if any(cell.strip() for cell in row):
-                yield rows.line_num, [cell.strip() for cell in row]
+            cells = list(map(str.strip, row))
+            if any(cells):
+                yield rows.line_num, cells
 
 
 def header_of(path: Path) -> list[str]:

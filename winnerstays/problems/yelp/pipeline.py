@@ -163,9 +163,11 @@ def _read(
 
 
 def _problem(taste: Taste, features: Floats, items: list[str], name: str, source: str) -> Problem:
-    return Problem.from_strengths(
+    problem = Problem.from_strengths(
         taste.utilities / (taste.sigma * math.sqrt(2)), "probit", utilities=taste.utilities, features=features,
         items=items, name=name,
         note=f"{source}: {taste.ratings} ratings, {taste.used:.1f} degrees of freedom used, sigma {taste.sigma:.2f} "
         f"stars, {100 * taste.explained:.0f} % of the variance explained",
     )  # fmt: skip
+    problem.features = features  # one table for all users, not a copy for each
+    return problem
