@@ -14,6 +14,9 @@ from winnerstays.errors import WinnerstaysError
 
 _WIDTHS = [np.dtype(code) for code in ("<u1", "<i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8")]
 _LIMITS = [(int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype in _WIDTHS]
+_U4, _U8 = 4, 6
+_SMALL = frozenset((int, bool))
+"""Most fields of most states are such, and small: they are not worth a call each."""
 
 
 def pack(value: Any) -> bytes:
@@ -39,14 +42,14 @@ def unpack(data: bytes, like: Any) -> Any:
 
 
 def _pack(value: Any, out: bytearray) -> None:
-    if isinstance(value, int):
-        if 0 <= value < 64:
-            out.append(value << 1)
-        else:
-            _pack_whole(value, out)
-    elif isinstance(value, tuple):
+    if isinstance(value, tuple):
         for field in value:
-            _pack(field, out)
+            if type(field) in _SMALL and 0 <= field < 64:
+                out.append(field << 1)
+            else:
+                _pack(field, out)
+    elif isinstance(value, int):
+        _pack_whole(value, out)
     elif isinstance(value, np.ndarray):
         _pack_array(value, out)
     elif isinstance(value, float | np.floating):
@@ -64,10 +67,15 @@ def _pack_whole(number: int, out: bytearray) -> None:
 
 
 def _pack_array(array: npt.NDArray[Any], out: bytearray) -> None:
-    if array.dtype.kind == "f":
+    kind = array.dtype.kind
+    if kind == "f":
         out += array.astype("<f8").tobytes()
         return
     values = array.ravel().tolist()
+    if kind == "u" and values and max(values) > _LIMITS[_U4][1]:  # the state of a generator
+        out.append(_U8)
+        out += array.astype(_WIDTHS[_U8]).tobytes()
+        return
     try:
         data = bytes(values)  # the usual case, several times faster than to look for the range
     except ValueError:

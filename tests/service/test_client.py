@@ -1,0 +1,108 @@
+"""`Arena.open("http://...")`: the contract of the arena, kept through HTTP; errors as the library raises them."""
+
+import inspect
+from contextlib import ExitStack
+
+import pytest
+
+from tests.service.serving import running, service
+from winnerstays import Arena, WinnerstaysError
+from winnerstays.arena import Arenas, DifferentArenaError, StoreError, UnknownArenaError, conformance
+from winnerstays.arena.store import open_store
+from winnerstays.service import keys
+from winnerstays.service.app import create_app
+from winnerstays.service.client import RemoteArenas
+from winnerstays.service.config import Config
+
+CHECKS = [
+    check
+    for check in conformance.CHECKS
+    if "_arena(" in inspect.getsource(check) or "Arenas(" in inspect.getsource(check)
+]
+
+
+class Served(RemoteArenas):
+    """Arenas on a store, with a service in between. Only replay goes directly to the store."""
+
+    opened = None
+
+    def __init__(self, store, *clock):
+        self.local = Arenas(store, *clock)
+        app = create_app(Config("given"), self.local)
+        super().__init__(self.opened.enter_context(running(app)))
+        self.opened.callback(self.close)
+
+    def replay(self):
+        return self.local.replay()
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_contract_through_http(check, durable, monkeypatch):
+    with ExitStack() as opened:
+        monkeypatch.setattr(Served, "opened", opened)
+        monkeypatch.setattr(conformance, "Arenas", Served)
+        store = open_store(durable)
+        opened.callback(store.close)
+        check(store)
+
+
+def test_most_checks_go_through_http():
+    assert len(CHECKS) >= 15
+
+
+def test_open_makes_and_finds_arenas():
+    with service() as client:
+        url = str(client.base_url)
+        with Arena.open(url, "lunch", ["ramen", "tacos"], audience="everyone") as arena:
+            assert isinstance(arena, Arena) and [item.title for item in arena.items] == ["ramen", "tacos"]
+            duel = arena.ask()
+            assert arena.tell(duel, winner=duel.left).accepted
+        with Arena.open(url, "lunch") as arena:
+            assert arena.best() in ("ramen", "tacos") and arena.settings == client.arenas.get("lunch").settings
+            assert [event.kind for event in arena.events(after=1)] == ["served", "learned"]
+        with pytest.raises(UnknownArenaError, match="lunch"):
+            Arena.open(url, "brunch")
+        with pytest.raises(DifferentArenaError, match="audience"):
+            Arena.open(url, "lunch", audience="user")
+
+
+def test_large_batches_are_cut():
+    with service() as client, Arena.open(str(client.base_url), "a", ["x", "y"], audience="everyone") as arena:
+        duels = arena.ask_many([None] * 1500)
+        receipts = arena.tell_many([(duel, duel.left) for duel in duels])
+        assert len({duel.id for duel in duels}) == len(receipts) == 1500 and all(one.accepted for one in receipts)
+        assert arena.tell_many([]) == []
+
+
+def test_key_is_sent(tmp_path):
+    with service(str(tmp_path / "arena.db")) as client:
+        key, _ = keys.create(client.arenas.store, ["admin"])
+        client.get("/v1/arenas")
+        url = str(client.base_url)
+        with Arena.open(url, "a", ["x", "y"], key=key) as arena:
+            assert arena.ask("ada")
+        for wrong in (None, "ws_nonsense", "schlüssel"):
+            with pytest.raises(WinnerstaysError, match="key"):
+                Arena.open(url, "a", key=wrong)
+
+
+def test_unreachable_service_is_a_sentence():
+    with service() as client:
+        url = str(client.base_url)
+    with pytest.raises(StoreError, match="cannot be reached"):
+        Arena.open(url, "a")
+    with pytest.raises(WinnerstaysError, match="replay"):
+        RemoteArenas(url).replay()
+
+
+def test_connection_that_broke_is_made_again():
+    """A service that was restarted has closed the connections; an answer is sent again, because that is harmless."""
+    with Arenas.open("memory:") as arenas:
+        app = create_app(Config("memory:"), arenas)
+        with running(app) as url:
+            arena = Arena.open(url, "a", ["x", "y"])
+            duel = arena.ask("ada")
+        port = int(url.rsplit(":", 1)[1])
+        with running(create_app(Config("memory:"), arenas), port) as url:
+            assert arena.tell(duel, winner="x").status == "learned"
+        arena.close()

@@ -1,0 +1,73 @@
+"""docs/service.md: its commands are run as they stand there, and nothing is left out."""
+
+import re
+import subprocess
+from pathlib import Path
+
+from tests.service.serving import service
+from tests.service.test_keys import run
+from winnerstays.service import keys, problems
+from winnerstays.service.routes import ROUTES
+
+TEXT = (Path(__file__).parents[2] / "docs" / "service.md").read_text()
+BLOCKS = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
+CURLS = [line for block in BLOCKS for line in block.splitlines() if "curl" in line]
+
+
+def test_every_route_has_its_curl(tmp_path):
+    """The documented commands, in their order, in one shell; every route is called and succeeds."""
+    with service(str(tmp_path / "arena.db")) as client:
+        key, _ = keys.create(client.arenas.store, ["admin"])
+        first, *blocks = (block for block in BLOCKS if "winnerstays" not in block)
+        setting = first.replace("http://127.0.0.1:8000", str(client.base_url).rstrip("/"))
+        script = "\n".join([f"KEY={key}", setting, *blocks])
+        said = 'curl -sS -w "\\n%{http_code}\\n"'
+        lines = [line if line.startswith("DUEL=") else line.replace("curl -sS", said) for line in script.splitlines()]
+        shell = ["bash", "-euo", "pipefail", "-c", "\n".join(["export no_proxy='*'", *lines])]
+        done = subprocess.run(shell, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        codes = re.findall(r"^(\d{3})$", done.stdout, re.MULTILINE)
+        shown = [line for line in CURLS if not line.startswith("DUEL=")]
+        assert len(codes) == len(shown) and set(codes) <= {"200", "201"}, dict(zip(shown, codes, strict=False))
+        called = client.get("/metrics", headers={"Authorization": f"Bearer {key}"}).text
+        calls = re.findall(r'winnerstays_requests_total\{method="(\w+)",route="([^"]+)",status="20[01]"\}', called)
+    assert {(route.method, route.path_format) for route in ROUTES} <= set(calls)
+
+
+def test_every_route_is_named():
+    for route in ROUTES:
+        assert f"`{route.method} {route.path_format}`" in TEXT
+
+
+def test_every_problem_is_named():
+    kinds = {kind for _, kind in [*problems.KINDS.values(), *problems.REFUSALS.values()]}
+    sources = "".join(path.read_text() for path in Path(problems.__file__).parent.glob("*.py"))
+    kinds |= set(re.findall(r'RequestError\(\s*\d+, "([a-z-]+)"', sources))
+    assert len(kinds) >= 14
+    assert all(f"`{kind}`" in TEXT for kind in kinds), [kind for kind in kinds if f"`{kind}`" not in TEXT]
+
+
+def test_every_scope_and_option_is_named(monkeypatch, capsys):
+    assert all(f"`{scope}`" in TEXT for scope in keys.SCOPES)
+    monkeypatch.setenv("COLUMNS", "200")
+    options = set(re.findall(r"--[a-z][a-z-]+", run(monkeypatch, capsys, "serve", "--help")[0])) - {"--help"}
+    assert len(options) >= 7
+    assert all(option in TEXT for option in options), [option for option in options if option not in TEXT]
+
+
+def test_commands_for_keys(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (block,) = (block for block in BLOCKS if "winnerstays keys" in block)
+    create, list_, revoke = (line.split()[1:] for line in block.splitlines())
+    key, said, code = run(monkeypatch, capsys, *create)
+    assert code == 0 and key.startswith("ws_")
+    number = re.search(r"key (\w+)", said)[1]
+    assert number in run(monkeypatch, capsys, *list_)[0]
+    assert run(monkeypatch, capsys, *[number if word == "1a2b3c4d" else word for word in revoke])[2] == 0
+
+
+def test_python_example(tmp_path, capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    with service() as client:
+        exec(block.replace("http://127.0.0.1:8000", str(client.base_url)) + "arena.close()\n", {})
+    assert "is the favourite after 1 learned outcomes" in capsys.readouterr().out

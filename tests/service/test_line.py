@@ -1,0 +1,86 @@
+"""Requests that wait together are done together, and each gets its own result."""
+
+import asyncio
+import threading
+
+import pytest
+
+from winnerstays.arena import Ask, StoreError
+from winnerstays.service.line import MOST_AT_ONCE, Line
+
+
+@pytest.mark.parametrize("writers", [1, 3])
+def test_batches_and_results(writers):
+    sizes = []
+
+    def perform(works):
+        sizes.append(len(works))
+        return [work.user for work in works]
+
+    async def main():
+        line = Line(perform, writers)
+        results = await asyncio.gather(*[line.perform([Ask("a", f"{n}"), Ask("a", f"{n}+")]) for n in range(900)])
+        line.close()
+        return results
+
+    assert asyncio.run(main()) == [[f"{n}", f"{n}+"] for n in range(900)]
+    assert sum(sizes) == 1800 and max(sizes) <= MOST_AT_ONCE and len(sizes) == 2
+
+
+@pytest.mark.parametrize("writers", [1, 3])
+def test_one_at_fault_fails_alone(writers):
+    def perform(works):
+        if any(work.user == "bad" for work in works):
+            raise KeyError("bad")
+        return [work.user for work in works]
+
+    async def main():
+        line = Line(perform, writers)
+        users = ["ada", "bad", "bob"]
+        found = await asyncio.gather(*[line.perform([Ask("a", user)]) for user in users], return_exceptions=True)
+        line.close()
+        return found
+
+    ada, bad, bob = asyncio.run(main())
+    assert (ada, bob) == (["ada"], ["bob"]) and isinstance(bad, KeyError)
+
+
+@pytest.mark.parametrize("writers", [1, 3])
+def test_store_that_is_away_fails_all_at_once(writers):
+    calls = []
+
+    def perform(works):
+        calls.append(len(works))
+        raise StoreError("away")
+
+    async def main():
+        line = Line(perform, writers)
+        found = await asyncio.gather(*[line.perform([Ask("a")]) for _ in range(50)], return_exceptions=True)
+        line.close()
+        return found
+
+    assert all(isinstance(error, StoreError) for error in asyncio.run(main())) and calls == [50]
+
+
+def test_whoever_left_is_not_missed():
+    """A request that is cancelled while its work is under way does not disturb the others; its work is done."""
+    begun, go = threading.Event(), threading.Event()
+    done = []
+
+    def perform(works):
+        begun.set()
+        go.wait(10)
+        done.extend(works)
+        return [work.user for work in works]
+
+    async def main():
+        line = Line(perform, 2)
+        leaver, stayer = (asyncio.ensure_future(line.perform([Ask("a", user)])) for user in ("leaver", "stayer"))
+        await asyncio.to_thread(begun.wait, 10)
+        leaver.cancel()
+        go.set()
+        found = await stayer
+        line.close()
+        return found
+
+    assert asyncio.run(main()) == ["stayer"] and len(done) == 2

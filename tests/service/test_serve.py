@@ -1,0 +1,204 @@
+"""`winnerstays serve` as a process: started, stopped, killed, with one worker and with two."""
+
+import json
+import random
+import sqlite3
+import threading
+import time
+from collections import Counter
+from contextlib import closing
+
+import httpx
+import pytest
+
+from tests.service.serving import command
+from winnerstays import Arena
+from winnerstays.arena import Arenas
+from winnerstays.service import keys
+
+ITEMS = ["ramen", "tacos", "pho"]
+CLIENTS = 64
+KILLS = 2
+
+
+def create(address, **rules):
+    with Arenas.open(address) as arenas:
+        arenas.create("lunch", ITEMS, **rules)
+
+
+def play(client, user, seed, stop, report):
+    """Ask and tell until stopped or the service is gone; what was acknowledged goes into the report."""
+    luck = random.Random(seed)
+    try:
+        while not stop.is_set():
+            duel = client.post("/v1/arenas/lunch/duels", json={"user": user}).json()
+            winner = luck.choice((duel["left"], duel["right"]))
+            told = client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": winner})
+            report.append((duel["id"], winner, told.status_code, told.json().get("status")))
+    except (httpx.HTTPError, KeyError):
+        return
+
+
+def load(served, players, stop, report):
+    client = served.client()
+    threads = [
+        threading.Thread(target=play, args=(client, f"user{number}", number, stop, report)) for number in range(players)
+    ]
+    for thread in threads:
+        thread.start()
+    return client, threads
+
+
+def check_kept(address, report):
+    """Everything acknowledged is in the log once, and replay is equal."""
+    with Arenas.open(address) as arenas:
+        accepted = [event for event in arenas.events() if event.kind in ("learned", "noted")]
+        winners = {event.duel: event.winner for event in accepted}
+        assert len(winners) == len(accepted)
+        for duel, winner, status, said in report:
+            assert status == 200 and said in ("learned", "noted", "duplicate") and winners[duel] == winner
+        assert arenas.replay().equal
+        return len(accepted)
+
+
+def test_terminated_and_killed_under_load(durable, tmp_path):
+    """SIGTERM lets requests end and exits with 0; SIGKILL loses nothing acknowledged; the next start goes on."""
+    create(durable)
+    report = []
+    for kill in [*[True] * KILLS, False]:
+        with command(durable, log=tmp_path / "log") as served:
+            stop = threading.Event()
+            before = len(report)
+            client, threads = load(served, 6, stop, report)
+            while len(report) < before + 20:
+                time.sleep(0.01)
+            if kill:
+                served.kill()
+            else:
+                assert served.terminate() == 0
+            for thread in threads:
+                thread.join()
+            client.close()
+    count = check_kept(durable, report)
+    assert "Finished server process" in (tmp_path / "log").read_text()
+    print(f"{KILLS} kills and a stop: {len(report)} answers acknowledged, {count} in the log")
+
+
+def test_termination_waits_for_requests_under_way(tmp_path):
+    """A request that waits for the database when SIGTERM arrives is answered."""
+    path = tmp_path / "arena.db"
+    create(str(path))
+    with command(str(path), log=tmp_path / "log") as served, served.client() as client:
+        duel = client.post("/v1/arenas/lunch/duels", json={"user": "ada"}).json()
+        answers = []
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+
+            def tell():
+                answers.append(client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": duel["left"]}))
+
+            thread = threading.Thread(target=tell)
+            thread.start()
+            time.sleep(0.3)
+            served.process.terminate()
+            time.sleep(0.3)
+            assert not answers
+            other.execute("COMMIT")
+        thread.join()
+        assert answers[0].json()["status"] == "learned" and served.process.wait(60) == 0
+
+
+def test_restart_keeps_state_and_keys_stay_out_of_logs(tmp_path):
+    path, log = str(tmp_path / "arena.db"), tmp_path / "log"
+    with Arenas.open(path) as arenas:
+        key, _ = keys.create(arenas.store, ["admin"])
+    with command(path, "--access-log", "--host", "0.0.0.0", log=log) as served:
+        url = served.url.replace("0.0.0.0", "127.0.0.1")
+        with Arena.open(url, "lunch", ITEMS, key=key) as arena:
+            duel = arena.ask("ada")
+            before = [event.as_dict() for event in arena.events()]
+        wrong = {"Authorization": "Bearer ws_secret_that_is_wrong"}
+        assert httpx.get(f"{url}/v1/arenas", headers=wrong, trust_env=False).status_code == 401
+        assert served.terminate() == 0
+    with command(path, "--access-log", log=log) as served, Arena.open(served.url, "lunch", key=key) as arena:
+        assert arena.ask("ada") == duel and [event.as_dict() for event in arena.events()] == before
+        assert arena.tell(duel, winner=duel.left).status == "learned"
+    text = log.read_text()
+    assert "/v1/arenas/lunch/duels" in text and "401" in text
+    assert key not in text and key[3:] not in text and "secret_that_is_wrong" not in text
+
+
+def test_says_that_there_are_no_keys(tmp_path):
+    log = tmp_path / "log"
+    with command(str(tmp_path / "arena.db"), log=log) as served, served.client() as client:
+        assert client.get("/v1/arenas").json() == {"arenas": []}
+        assert "loopback only" in log.read_text() and served.url.startswith("http://127.0.0.1:")
+
+
+def test_two_workers_on_postgresql(postgres, tmp_path):
+    """64 clients hammer the same duels: one answer of each is learned; both workers work, and metrics add up."""
+    address = postgres.database()
+    create(address, audience="everyone")
+    with command(address, "--workers", "2", log=tmp_path / "log") as served:
+        with served.client() as client:
+            works = {"works": [{"ask": {"arena": "lunch"}}] * 10}
+            duels = [result["duel"] for result in client.post("/v1/batch", json=works).json()["results"]]
+        receipts = []
+
+        def hammer(number):
+            luck = random.Random(number)
+            with served.client() as client:
+                for duel in luck.sample(duels, len(duels)):
+                    winner = luck.choice((duel["left"], duel["right"]))
+                    told = client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": winner})
+                    found = told.json()
+                    receipts.append((duel["id"], winner, told.status_code, found.get("receipt", found)["status"]))
+
+        threads = [threading.Thread(target=hammer, args=(number,)) for number in range(CLIENTS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        counts = Counter(status for *_, status in receipts)
+        accepted = {duel: winner for duel, winner, _, status in receipts if status in ("learned", "noted")}
+        assert counts["learned"] + counts["noted"] == len(accepted) == len(duels), counts
+        assert counts.total() == CLIENTS * len(duels)
+        for duel, winner, code, status in receipts:
+            if status in ("duplicate", "conflict"):
+                assert (winner == accepted[duel]) == (status == "duplicate") == (code == 200)
+        with served.client() as client:
+            metrics = client.get("/metrics").text
+            events = [json.loads(line) for line in client.get("/v1/arenas/lunch/events").text.splitlines()]
+        for status, count in counts.items():
+            assert f'winnerstays_answers_total{{status="{status}"}} {count}.0' in metrics
+        assert {event["duel"]: event["winner"] for event in events if event["kind"] in ("learned", "noted")} == accepted
+        assert (tmp_path / "log").read_text().count("Started server process") == 2
+        assert served.terminate() == 0
+    check_kept(address, [])
+
+
+def test_worker_that_dies_is_replaced(postgres, tmp_path):
+    import os
+    import re
+    import signal
+
+    address = postgres.database()
+    create(address)
+    log = tmp_path / "log"
+    with command(address, "--workers", "2", log=log) as served, Arena.open(served.url, "lunch") as arena:
+        duel = arena.ask("ada")
+        os.kill(int(re.findall(r"Started server process \[(\d+)\]", log.read_text())[0]), signal.SIGKILL)
+        end = time.monotonic() + 30
+        while log.read_text().count("Application startup complete") < 3 and time.monotonic() < end:
+            time.sleep(0.1)
+        assert log.read_text().count("Application startup complete") == 3
+        assert arena.tell(duel, winner=duel.left).status == "learned"
+
+
+@pytest.mark.parametrize("database", ["nowhere/arena.db", "."])
+def test_database_that_cannot_be_opened_is_a_sentence(database, tmp_path, monkeypatch, capsys):
+    from tests.service.test_keys import run
+
+    monkeypatch.chdir(tmp_path)
+    _, err, code = run(monkeypatch, capsys, "serve", "--db", database)
+    assert code == 2 and database in err and err.count("\n") == 1

@@ -1,0 +1,62 @@
+"""`winnerstays keys`: make, list and revoke the API keys of a database."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from winnerstays.cli.app import app, out
+from winnerstays.cli.serve import DATABASE, Database
+
+keys_app = typer.Typer(help="API keys of the service: create, list, revoke.", no_args_is_help=True)
+app.add_typer(keys_app, name="keys")
+
+
+@keys_app.command("create")
+def create(
+    scope: Annotated[list[str], typer.Option(help="serve (ask, tell), read, or admin (everything); may be repeated.")],
+    db: Database = DATABASE,
+    name: Annotated[str, typer.Option(help="What it is for.")] = "",
+    rate: Annotated[float | None, typer.Option(help="At most so many requests a second.")] = None,
+) -> None:
+    """Make a key and print it; it cannot be shown again."""
+    from winnerstays.arena import Arenas
+    from winnerstays.service import keys
+
+    with Arenas.open(db) as arenas:
+        secret, key = keys.create(arenas.store, scope, name, rate)
+    typer.echo(f"key {key.id} ({', '.join(sorted(key.scopes))}); it is shown this once:", err=True)
+    typer.echo(secret)
+
+
+@keys_app.command("list")
+def list_(db: Database = DATABASE) -> None:
+    """The keys, without what opens the door."""
+    from winnerstays.arena import Arenas
+    from winnerstays.service import keys
+
+    table = Table("id", "name", "scopes", "rate", "created", "revoked", box=SIMPLE)
+    with Arenas.open(db) as arenas:
+        for key in keys.all_keys(arenas.store):
+            rate = "" if key.rate is None else f"{key.rate:g}/s"
+            table.add_row(
+                key.id, key.name, ", ".join(sorted(key.scopes)), rate, _day(key.created_at), _day(key.revoked_at)
+            )
+    out.print(table)
+
+
+@keys_app.command("revoke")
+def revoke(id_: Annotated[str, typer.Argument(metavar="ID", help="As listed.")], db: Database = DATABASE) -> None:
+    """Make a key useless; running services notice within a second."""
+    from winnerstays.arena import Arenas
+    from winnerstays.service import keys
+
+    with Arenas.open(db) as arenas:
+        keys.revoke(arenas.store, id_)
+    out.print(f"key {id_} is revoked", markup=False)
+
+
+def _day(at: float | None) -> str:
+    return "" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,70 @@
+"""`winnerstays serve`: the arenas of a database over HTTP."""
+
+import os
+import signal
+import sys
+import tempfile
+from contextlib import ExitStack
+from typing import Annotated
+
+import typer
+
+from winnerstays.cli.app import app, out
+from winnerstays.errors import WinnerstaysError, missing_extra
+
+DATABASE = "winnerstays.db"
+Database = Annotated[
+    str, typer.Option("--db", envvar="WINNERSTAYS_DB", help="A SQLite file (made if missing), or postgresql://...")
+]
+
+
+@app.command()
+def serve(
+    db: Database = DATABASE,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free one.")] = 8000,
+    workers: Annotated[int, typer.Option(min=1, help="Processes; more than 1 is for PostgreSQL.")] = 1,
+    max_body: Annotated[int, typer.Option(min=1, help="Bytes of the largest request body.")] = 1_000_000,
+    cors: Annotated[list[str] | None, typer.Option(help="An origin whose web pages may call, as https://a.b.")] = None,
+    access_log: Annotated[bool, typer.Option("--access-log", help="A line for each request.")] = False,
+) -> None:
+    """Serve the arenas of a database over HTTP."""
+    try:
+        import uvicorn
+
+        from winnerstays.service.config import LOOPBACK, Config
+        from winnerstays.service.keys import all_keys
+    except ImportError:
+        raise missing_extra("winnerstays serve", "service") from None
+    from winnerstays.arena import Arenas
+
+    if workers > 1 and db == "memory:":
+        raise WinnerstaysError(f"{workers} processes cannot share memory:; give a file or postgresql://...")
+    with Arenas.open(db) as arenas:
+        keys = all_keys(arenas.store)
+    loopback = host in LOOPBACK
+    if not keys:
+        if not loopback:
+            raise WinnerstaysError(
+                f"Without keys the service listens on loopback only, not on {host}: everybody there could answer "
+                f"duels and erase users. Make a key first: winnerstays keys create --db ... --scope admin."
+            )
+        out.print("There are no keys: listening on loopback only, open to everybody on this machine.", markup=False)
+    Config(db, loopback, workers, max_body, tuple(cors or ())).to_environment()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
+    with ExitStack() as opened:
+        if workers > 1:
+            folder = tempfile.TemporaryDirectory(prefix="winnerstays-metrics-")
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = opened.enter_context(folder)
+        uvicorn.run(
+            "winnerstays.service.app:from_environment",
+            factory=True,
+            host=host,
+            port=port,
+            workers=workers,
+            access_log=access_log,
+            log_level="info",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=20,
+        )

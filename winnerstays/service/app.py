@@ -1,0 +1,100 @@
+"""The application: routes, middleware, lifespan."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from pydantic.json_schema import models_json_schema
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+
+from winnerstays.arena import Arenas
+from winnerstays.service import metrics, problems
+from winnerstays.service.config import Config
+from winnerstays.service.keys import Keyring
+from winnerstays.service.line import Line
+from winnerstays.service.problems import Problem
+from winnerstays.service.route import Door, Service
+from winnerstays.service.routes import ROUTES
+from winnerstays.service.schemas import Refusal
+
+VERSION = "1"
+SWITCH_SECONDS = 0.0005
+"""Where threads do the work: so long a thread waits for the interpreter after a statement, while requests are read."""
+
+
+def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
+    """The service on a database, or on arenas that are open already (and stay so)."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        opened = await run_in_threadpool(Arenas.open, config.database) if arenas is None else arenas
+        line = Line(opened.perform, opened.store.writers)
+        app.state.service = Service(config, opened, line, Door(config, Keyring(opened.store, config.workers)))
+        try:
+            yield
+        finally:
+            await run_in_threadpool(line.close)
+            if arenas is None:
+                opened.close()
+
+    app = FastAPI(
+        title="winnerstays",
+        version=VERSION,
+        description="Show two. Learn the favourite.",
+        routes=list(ROUTES),
+        middleware=_middleware(config),
+        exception_handlers={HTTPException: _no_route},
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    describe = app.openapi
+    app.openapi = lambda: _with_problems(describe())  # type: ignore[method-assign]
+    return app
+
+
+def from_environment() -> FastAPI:
+    """What a worker process of `winnerstays serve` runs."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    return create_app(Config.from_environment())
+
+
+def _middleware(config: Config) -> list[Middleware]:
+    if not config.cors:
+        return []
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=list(config.cors),
+            allow_methods=["GET", "POST", "PUT", "DELETE"],
+            allow_headers=["Authorization", "Content-Type"],
+            expose_headers=["Location", "Retry-After"],
+        )
+    ]
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    """No such path, or no such method on it."""
+    assert isinstance(error, HTTPException)
+    metrics.count_request(request.method, "", error.status_code, 0.0)
+    kind = {404: "no-route", 405: "no-method"}.get(error.status_code, "http")
+    said = f"There is no {request.method} {request.url.path}; /openapi.json lists what there is."
+    return problems.respond(error.status_code, kind, said, dict(error.headers or {}))
+
+
+def _with_problems(document: dict[str, Any]) -> dict[str, Any]:
+    """The OpenAPI document with the schemas of problems, which have a media type of their own."""
+    models = [(model, "serialization") for model in (Problem, Refusal)]
+    _, found = models_json_schema(models, ref_template="#/components/schemas/{model}")  # type: ignore[arg-type]
+    schemas = document["components"]["schemas"]
+    for name, schema in found["$defs"].items():
+        schemas.setdefault(name, schema)
+    return document

@@ -1,0 +1,50 @@
+"""What Prometheus is told. With several workers each writes to files of its own, and any of them adds all up."""
+
+import os
+from functools import cache
+
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""The environment variable that names the folder of these files; it must be set before this module is imported."""
+MEDIA_TYPE = CONTENT_TYPE_LATEST
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+_requests = Counter("winnerstays_requests", "Requests answered.", ["method", "route", "status"])
+_seconds = Histogram("winnerstays_request_seconds", "Time to answer.", ["method", "route"], buckets=BUCKETS)
+_served = Counter("winnerstays_duels_served", "Duels handed out, open ones asked for again included.")
+_answers = Counter("winnerstays_answers", "Answers by what became of them.", ["status"])
+
+
+@cache
+def _request(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+    return _requests.labels(method, route, str(status)), _seconds.labels(method, route)
+
+
+@cache
+def _answer(status: str) -> Counter:
+    return _answers.labels(status)
+
+
+def count_request(method: str, route: str, status: int, seconds: float) -> None:
+    requests, times = _request(method, route, status)
+    requests.inc()
+    times.observe(seconds)
+
+
+def count_duels(number: int) -> None:
+    _served.inc(number)
+
+
+def count_answer(status: str) -> None:
+    _answer(status).inc()
+
+
+def render() -> bytes:
+    """All metrics of all workers."""
+    registry: CollectorRegistry = REGISTRY
+    if FOLDER in os.environ:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)

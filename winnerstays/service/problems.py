@@ -1,0 +1,93 @@
+"""Errors as RFC 9457 problem documents, and problem documents as errors."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import to_json
+from starlette.responses import Response
+
+from winnerstays.arena import (
+    DifferentArenaError,
+    Receipt,
+    StoreError,
+    UnknownArenaError,
+    UnknownDuelError,
+    UnknownUserError,
+    WrongUserError,
+)
+from winnerstays.errors import WinnerstaysError
+
+MEDIA_TYPE = "application/problem+json"
+PREFIX = "urn:winnerstays:problem:"
+
+
+class Problem(BaseModel):
+    """What went wrong: `detail` is a sentence that holds the bad value and says what would be right."""
+
+    model_config = ConfigDict(extra="allow")
+    type: str = Field(description="Names the kind of problem; stays the same from release to release.")
+    title: str
+    status: int
+    detail: str
+
+
+class RequestError(WinnerstaysError):
+    """A problem of the request as such, with its status."""
+
+    def __init__(self, status: int, kind: str, detail: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.kind, self.headers = status, kind, headers
+
+
+KINDS: dict[type[WinnerstaysError], tuple[int, str]] = {
+    UnknownArenaError: (404, "unknown-arena"),
+    UnknownDuelError: (404, "unknown-duel"),
+    UnknownUserError: (404, "unknown-user"),
+    WrongUserError: (403, "wrong-user"),
+    DifferentArenaError: (409, "different-arena"),
+    StoreError: (503, "store"),
+    WinnerstaysError: (422, "invalid"),
+}
+REFUSALS = {
+    "conflict": (409, "conflict"),
+    "late": (410, "late"),
+    "unknown": (404, "unknown-duel"),
+    "wrong-user": (403, "wrong-user"),
+    "invalid": (422, "invalid"),
+}
+_ERRORS = {kind: error for error, (_, kind) in KINDS.items()}
+
+
+def body(status: int, kind: str, detail: str, **members: Any) -> dict[str, Any]:
+    title = kind.replace("-", " ")
+    return {"type": PREFIX + kind, "title": title, "status": status, "detail": detail, **members}
+
+
+def respond(status: int, kind: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
+    content = to_json(body(status, kind, detail, **members))
+    return Response(content, status, headers, MEDIA_TYPE)
+
+
+def kind_of(error: WinnerstaysError) -> tuple[int, str]:
+    return next(found for one, found in KINDS.items() if isinstance(error, one))
+
+
+def respond_to(error: WinnerstaysError) -> Response:
+    """The response that says what the error says."""
+    if isinstance(error, RequestError):
+        return respond(error.status, error.kind, str(error), error.headers)
+    status, kind = kind_of(error)
+    return respond(status, kind, str(error), {"Retry-After": "1"} if status == 503 else None)
+
+
+def refuse(receipt: Receipt, **members: Any) -> Response:
+    """The response to an answer that was not accepted."""
+    status, kind = REFUSALS[receipt.status]
+    return respond(status, kind, receipt.reason or "The answer was refused.", receipt=receipt, **members)
+
+
+def error_of(document: dict[str, Any]) -> WinnerstaysError:
+    """The error that a problem document stands for."""
+    kind = str(document.get("type", "")).removeprefix(PREFIX)
+    detail = str(document.get("detail", document))
+    return _ERRORS.get(kind, WinnerstaysError)(detail)

@@ -1,0 +1,168 @@
+"""What requests hold. Types are checked here; what values mean is checked by the arena, which logs what it refuses."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from winnerstays.arena import Duel, Receipt, Settings
+from winnerstays.arena.model import MOST_CHARACTERS, OUTCOMES, check_text
+from winnerstays.service.problems import Problem
+
+MOST_WORKS = 1000
+_LENGTHS = {"minLength": 1, "maxLength": MOST_CHARACTERS}
+
+
+def _user(value: str) -> str:
+    return check_text("A user's name", value)
+
+
+User = Annotated[str, AfterValidator(_user), Field(json_schema_extra=_LENGTHS)]
+ArenaName = Annotated[str, Path(description="The arena's name.")]
+DuelId = Annotated[str, Path(description="The duel's id.")]
+UserName = Annotated[str, Path(description="The user's name.")]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
+
+
+class AskBody(Body):
+    """Who asks. In an arena for everyone the user may be left out."""
+
+    user: User | None = None
+
+
+class AnswerBody(Body):
+    """What a person did with a duel."""
+
+    winner: str | None = None
+    """The id of the chosen item; left out if the outcome is another one."""
+    outcome: Annotated[str, Field(json_schema_extra={"enum": list(OUTCOMES)})] = "winner"
+    reason: str | None = None
+    """Why, in words; kept in the log."""
+    user: User | None = None
+    """If given, it must be the one to whom the duel was served."""
+    arena: str | None = None
+    """If given, the duel must be of this arena."""
+
+
+class NextBody(AnswerBody):
+    """An answer, and in which arena (and for whom) the next duel is wanted."""
+
+    arena: str
+
+
+class ItemBody(Body):
+    """Something to choose. All but the id is only shown, as text."""
+
+    id: Annotated[str, Field(json_schema_extra=_LENGTHS)]
+    title: str = ""
+    picture: str = ""
+    link: str = ""
+    text: str = ""
+    features: list[float] = []
+
+
+class ArenaBody(Body):
+    """A new arena; whatever is left out has the default of the library."""
+
+    name: Annotated[str, Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
+    items: Annotated[list[str | ItemBody], Field(json_schema_extra={"minItems": 2})]
+    algorithm: str = "ws-w"
+    params: dict[str, float | str | bool] = {}
+    audience: Literal["user", "everyone"] = "user"
+    ties: Literal["nothing", "coin"] = "nothing"
+    nones: Literal["nothing", "coin"] = "nothing"
+    patience: Annotated[int, Field(json_schema_extra={"minimum": 1})] = 3
+    expires_after: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0})] = 86400.0
+    seed: Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})] = 0
+    horizon: Annotated[int, Field(json_schema_extra={"minimum": 1})] | None = None
+
+
+class BatchAsk(Body):
+    arena: str
+    user: User | None = None
+
+
+class BatchTell(AnswerBody):
+    duel: str
+    outcome: str = "winner"
+    """As in a single answer; what is none of these gets a receipt that says so."""
+
+
+class Work(Body):
+    """Either a question or an answer."""
+
+    ask: BatchAsk | None = None
+    tell: BatchTell | None = None
+
+
+class BatchBody(Body):
+    """Questions and answers, done in this order in one transaction."""
+
+    works: Annotated[list[Work], Field(max_length=MOST_WORKS)]
+
+
+class Query(BaseModel):
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+class UserQuery(Query):
+    user: User | None = None
+    """Whose; left out in an arena for everyone."""
+
+
+class StandingQuery(UserQuery):
+    p: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0.5, "exclusiveMaximum": 1})] | None = None
+    """The least chance with which a better item is chosen, if known."""
+    level: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})] = 0.95
+    """The confidence to be reached."""
+
+
+class EventsQuery(Query):
+    after: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    """Only rows of the log with a higher number."""
+
+
+class ArenaList(BaseModel):
+    arenas: list[Settings]
+
+
+class Best(BaseModel):
+    arena: str
+    user: str | None
+    favourite: str
+
+
+class AnswerAndNext(BaseModel):
+    receipt: Receipt
+    next: Duel
+
+
+class Refusal(Problem):
+    """An answer that was refused. Its row in the log has the same reason."""
+
+    receipt: Receipt | None = None
+    next: Duel | None = None
+
+
+class BatchResult(BaseModel):
+    """One of the three, as the work was."""
+
+    duel: Duel | None = None
+    receipt: Receipt | None = None
+    problem: Problem | None = None
+
+
+class BatchResults(BaseModel):
+    results: list[BatchResult]
+
+
+class State(BaseModel):
+    status: str
+
+
+def given(body: BaseModel) -> dict[str, Any]:
+    """The fields that were sent."""
+    return body.model_dump(exclude_unset=True)
