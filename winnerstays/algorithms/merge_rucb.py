@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms import confidence
-from winnerstays.algorithms.contract import Algorithm, Ints, Number, Whole, register
+from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, Number, Whole, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
 
@@ -78,7 +78,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
 @kernel
 def best(state: State) -> int:
     """Of the arms that are left, the one that won most duels more than it lost."""
-    chosen, highest = state.head[0], -confidence.FOREVER
+    chosen, highest = state.head[0], -FOREVER
     for batch in range(state.batches):
         arm = state.head[batch]
         while arm != END:
@@ -93,7 +93,7 @@ def best(state: State) -> int:
 
 @kernel
 def certain(state: State) -> int:
-    return confidence.FOREVER if state.survivors == 1 else 0
+    return FOREVER if state.survivors == 1 else 0
 
 
 @kernel
