@@ -11,7 +11,7 @@ win against those that were out before it came. The champion has the same law as
 all others with confidence and so meets itself, nothing is learned, and how many tournaments it will win in a row is
 drawn at once.
 
-[M] that every champion counts for "least often", not only those chosen for that reason.
+Not certain: that every champion counts for "least often", not only those chosen for that reason.
 """
 
 import math
