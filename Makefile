@@ -5,9 +5,8 @@ BIN := .venv/bin
 .PHONY: run test test-all lint types bench clean
 
 run: .venv/ready
-	@echo "== simulating the paper's experiment with 50 arms (figure 2a: weak regret, 4000 duels)"
-	@mkdir -p out
-	$(BIN)/winnerstays simulate fifty ws-w ws-s --horizon 4000 --runs 1000 --regret weak-binary --plot out/fifty.png --force
+	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (a minute or two)"
+	$(BIN)/winnerstays paper --quick
 
 test: lint types
 	@echo "== tests, compiled"

@@ -6,6 +6,8 @@
 >>> learner.tell(duel, winner=duel.first)
 """
 
+from typing import TYPE_CHECKING, Any
+
 from winnerstays.algorithms import Algorithm, Choice, Number, Whole, algorithm, register, registered
 from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
@@ -15,8 +17,19 @@ from winnerstays.randomness import below, shuffle, uniform
 from winnerstays.regret import REGRETS
 from winnerstays.simulation import Curve, Simulation, simulate
 
+if TYPE_CHECKING:
+    from winnerstays.arena import Arena
+
 __all__ = [
-    "REGRETS", "Algorithm", "Choice", "Curve", "Duel", "Learner", "Number", "Problem", "Simulation", "Whole",
+    "REGRETS", "Algorithm", "Arena", "Choice", "Curve", "Duel", "Learner", "Number", "Problem", "Simulation", "Whole",
     "WinnerstaysError", "algorithm", "below", "kernel", "problem", "register", "registered", "shuffle", "simulate",
     "uniform",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Arena":
+        from winnerstays.arena import Arena
+
+        return Arena
+    raise AttributeError(f"module 'winnerstays' has no attribute {name!r}")

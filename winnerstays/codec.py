@@ -13,6 +13,7 @@ import numpy.typing as npt
 from winnerstays.errors import WinnerstaysError
 
 _WIDTHS = [np.dtype(code) for code in ("<u1", "<i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8")]
+_LIMITS = [(int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype in _WIDTHS]
 
 
 def pack(value: Any) -> bytes:
@@ -21,14 +22,9 @@ def pack(value: Any) -> bytes:
     >>> pack((300, 0.5, np.arange(3))).hex()
     'd804000000000000e03f00000102'
     """
-    if isinstance(value, tuple):
-        return b"".join(map(pack, value))
-    if isinstance(value, np.ndarray):
-        return _pack_array(value)
-    if isinstance(value, float | np.floating):
-        return struct.pack("<d", value)
-    number = int(value)
-    return _varint(number << 1 if number >= 0 else (-number << 1) - 1)
+    out = bytearray()
+    _pack(value, out)
+    return bytes(out)
 
 
 def unpack(data: bytes, like: Any) -> Any:
@@ -42,21 +38,47 @@ def unpack(data: bytes, like: Any) -> Any:
     return value
 
 
-def _varint(number: int) -> bytes:
-    out = bytearray()
+def _pack(value: Any, out: bytearray) -> None:
+    if isinstance(value, int):
+        if 0 <= value < 64:
+            out.append(value << 1)
+        else:
+            _pack_whole(value, out)
+    elif isinstance(value, tuple):
+        for field in value:
+            _pack(field, out)
+    elif isinstance(value, np.ndarray):
+        _pack_array(value, out)
+    elif isinstance(value, float | np.floating):
+        out += struct.pack("<d", value)
+    else:
+        _pack_whole(int(value), out)
+
+
+def _pack_whole(number: int, out: bytearray) -> None:
+    number = number << 1 if number >= 0 else (-number << 1) - 1
     while number > 127:
         out.append(number & 127 | 128)
         number >>= 7
     out.append(number)
-    return bytes(out)
 
 
-def _pack_array(array: npt.NDArray[Any]) -> bytes:
+def _pack_array(array: npt.NDArray[Any], out: bytearray) -> None:
     if array.dtype.kind == "f":
-        return array.astype("<f8").tobytes()
-    low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
-    code = next(k for k, dtype in enumerate(_WIDTHS) if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max)
-    return bytes([code]) + array.astype(_WIDTHS[code]).tobytes()
+        out += array.astype("<f8").tobytes()
+        return
+    values = array.ravel().tolist()
+    try:
+        data = bytes(values)  # the usual case, several times faster than to look for the range
+    except ValueError:
+        low, high = min(values), max(values)
+    else:
+        out.append(0)
+        out += data
+        return
+    code = next(k for k, (least, most) in enumerate(_LIMITS) if least <= low and high <= most)
+    out.append(code)
+    out += array.astype(_WIDTHS[code]).tobytes()
 
 
 def _unpack(data: bytes, at: int, like: Any) -> tuple[Any, int]:

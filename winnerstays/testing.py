@@ -24,7 +24,7 @@ from winnerstays.codec import pack, unpack
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, linear_utilities, total_order
 from winnerstays.problems.problem import chance
-from winnerstays.randomness import stream, uniform
+from winnerstays.randomness import below, stream, uniform
 from winnerstays.simulation.run import Experiment, run_batch
 
 TRACE_DUELS = 300
@@ -156,6 +156,18 @@ def check_leap_is_updates(algorithm: Algorithm) -> None:
                 assert (first, second) == (step.first, step.second), "the pair was said to be certain, but changed"
                 one = algorithm.update(one, first, second, k % 2 == 0, rng)
             assert pack(one) == pack(algorithm.leap(other, sure)), "leap and updates differ"
+
+
+def check_any_pair_means_any(algorithm: Algorithm) -> None:
+    """An algorithm that says it learns from any pair does: from random ones it finds an arm that always wins."""
+    if algorithm.any_pair:
+        rng, luck = stream(12, 0), stream(12, 1)
+        state = algorithm.start(4, rng, horizon=HORIZON, features=np.eye(4))
+        for _ in range(TRACE_DUELS):
+            first = below(luck, 4)
+            second = (first + 1 + below(luck, 3)) % 4
+            state = algorithm.update(state, first, second, first == 2 or (second != 2 and uniform(luck) < 0.5), rng)
+        assert algorithm.best(state) == 2, f"arm 2 won all its duels, but the favourite is {algorithm.best(state)}"
 
 
 def check_same_in_other_process_and_mode(algorithm: Algorithm) -> None:

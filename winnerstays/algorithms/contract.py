@@ -145,6 +145,8 @@ class Algorithm:
     """Of the meaning of its State; a dump of another version is not read as this one."""
     compiled: bool = True
     """False where a step calls a library that cannot be compiled."""
+    any_pair: bool = False
+    """True where `update` learns from any pair at any time, not only from the one that `choose` would give now."""
 
     def __post_init__(self) -> None:
         for name in self.params:

@@ -106,7 +106,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
         superiors[i] += sign * (wins[i, j] < wins[j, i])
         superiors[j] += sign * (wins[j, i] < wins[i, j])
     state.weights[i, j] = state.weights[j, i] = played(wins, i, j) * kl_half(mean(wins, i, j))
-    state = state._replace(t=state.t + 1)
+    state = state._replace(t=state.t + 1, sure_until=0)
     if state.listed:
         state = next_in_pass(state)
     return decide(state, i, j)
@@ -206,7 +206,7 @@ def require(state: State) -> State:
             if regret < least:
                 winner, least = i1, regret
     regret, state = allocate(state, winner, True)
-    return add(state._replace(sure_until=0), winner, winner)
+    return add(state, winner, winner)
 
 
 @kernel

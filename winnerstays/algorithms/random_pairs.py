@@ -58,6 +58,7 @@ random = register(
         best=best,
         regret="weak",
         assumes="nothing",
+        any_pair=True,
         guarantee="none: linear regret, the floor",
         paper="folklore",
     )

@@ -69,6 +69,7 @@ self_sparring = register(
         update=update,
         best=best,
         assumes="approximately linear utilities",
+        any_pair=True,
         guarantee="converges to the best arm; O(N log T) asymptotically",
         cost="O(N)",
         paper="Sui, Zhuang, Burdick & Yue, UAI 2017",

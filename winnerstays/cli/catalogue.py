@@ -3,6 +3,7 @@
 import sys
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.box import SIMPLE
 from rich.padding import Padding
@@ -57,7 +58,8 @@ def problems(name: Annotated[str | None, typer.Argument(help="A problem or a fil
         table.add_row(key, (make.__doc__ or "").strip().split("\n")[0])
     out.print(table)
     out.print(
-        "Generated ones take options, as total-order:n_arms=100,p=0.6. A file (.csv, .npy, .npz, .json) works too."
+        "Generated ones take options, as total-order:n_arms=100,p=0.6. A file works too: a matrix, rankings, "
+        "duels or ratings (docs/data.md)."
     )
     return None
 
@@ -75,7 +77,13 @@ def _describe_problem(one: Problem) -> None:
         out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")
         out.print(f"WS-S's theory wants beta below p/(1-p) = {odds}; p1/(1-p1) = {odds1} is enough (docs/errata.md)")
     if one.counts is not None:
-        out.print(f"estimated from {int(one.counts.sum())} comparisons")
+        low, high = one.uncertainty()
+        open_ = int(np.count_nonzero((low <= 0.5) & (high >= 0.5)) - one.n_arms) // 2
+        unseen = int(np.count_nonzero(one.counts + one.counts.T == 0) - one.n_arms) // 2
+        out.print(
+            f"estimated from {int(one.counts.sum())} comparisons; of {one.n_arms * (one.n_arms - 1) // 2} pairs "
+            f"{open_} are undecided (95 % intervals), {unseen} never compared"
+        )
     if one.n_arms <= WIDEST_MATRIX:
         width = max(map(len, one.items))
         for item, row in zip(one.items, one.preferences, strict=True):

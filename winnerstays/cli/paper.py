@@ -21,6 +21,7 @@ def paper(
     out_folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = Path("out/paper"),
     seed: Annotated[int, typer.Option(help="Names the experiment.")] = 2017,
     yelp: Annotated[Path | None, typer.Option(help="A folder with the Yelp academic dataset.")] = None,
+    city: Annotated[str, typer.Option(help="Whose restaurants, with --yelp.")] = "Las Vegas",
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Where runs are kept; OUT/runs by default.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Also write the verdicts as a Markdown page.")] = None,
@@ -45,6 +46,7 @@ def paper(
             cache=cache or folder / "runs",
             cluster=cluster,
             yelp=yelp,
+            city=city,
             progress=sys.stderr.isatty(),
         )
         report.write_panel(folder, results[name])

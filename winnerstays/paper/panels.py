@@ -57,7 +57,7 @@ class Panel:
         if not self.logarithmic:
             return list(range(50, horizon + 1, 50))
         grid = np.unique(np.rint(10 ** (np.arange(71) / 10)).astype(int))
-        return [int(t) for t in grid if self.first <= t <= horizon]
+        return [*(int(t) for t in grid if self.first <= t < horizon), horizon]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,14 @@ class Result:
     curves: list[Curve]
     n_arms: int
     note: str = ""
-    """What a reader must know of the data, such as that it was generated."""
+    """What a reader must know of the data."""
+    generated: bool = False
+    """Whether the data stand in for some that are not here."""
+
+    @property
+    def published(self) -> dict[str, Points]:
+        """Values of the paper's figure that these data can be compared with."""
+        return {} if self.generated else self.panel.published
 
     def curve(self, label: str) -> Curve:
         return next(curve for curve in self.curves if curve.label == label)
@@ -113,8 +120,8 @@ def _weak(name: str, figure: str, title: str, problem: str, regret: str, points:
 
 
 YELP = "yelp"
-RUNS_PER_USER = {True: 2, False: 16}
-"""In the Yelp panel, for a quick look and otherwise."""
+QUICK_USERS, RUNS_PER_USER = 10, {True: 2, False: 16}
+"""In the Yelp panel: users in a quick look; runs for each user, in a quick look or otherwise."""
 
 
 def panels() -> dict[str, Panel]:
@@ -152,6 +159,7 @@ def run_panel(
     cache: Path | None = None,
     cluster: str | None = None,
     yelp: Path | None = None,
+    city: str = "Las Vegas",
     progress: bool = False,
 ) -> Result:
     """Simulate a panel, or take from the cache what was simulated before."""
@@ -169,23 +177,25 @@ def run_panel(
     }
     chosen = (*panel.lines, *panel.since)
     if panel.problem == YELP:
-        return _run_yelp(panel, chosen, asked, yelp)
+        return _run_yelp(panel, chosen, asked, yelp, city)
     result = simulate(panel.problem, chosen, **asked)  # type: ignore[arg-type]
     return Result(panel, result.of_regret(panel.regret), result.problem.n_arms)
 
 
-def _run_yelp(panel: Panel, chosen: tuple[Algorithm, ...], asked: dict[str, Any], folder: Path | None) -> Result:
+def _run_yelp(
+    panel: Panel, chosen: tuple[Algorithm, ...], asked: dict[str, Any], folder: Path | None, city: str
+) -> Result:
     """One problem for each user; a run of the panel is a run with every user, averaged."""
     from winnerstays.problems.yelp import yelp_problems
 
-    data = yelp_problems(folder)
-    asked = {**asked, "runs": RUNS_PER_USER[asked["precision"] is None], "precision": None, "progress": False}
-    users = [simulate(user, chosen, **asked) for user in data.problems]
+    data = yelp_problems(folder, city=city)
+    quick = asked["precision"] is None
+    problems = data.problems[:QUICK_USERS] if quick else data.problems
+    asked = {**asked, "runs": RUNS_PER_USER[quick], "precision": None, "progress": False}
+    users = [simulate(user, chosen, **asked) for user in problems]
     curves = []
     for curve in users[0].of_regret(panel.regret):
         values = np.mean([user.curve(curve.label, panel.regret).values for user in users], axis=0)
         curves.append(replace(curve, values=values))
-    note = f"{len(users)} users, {data.problems[0].n_arms} restaurants"
-    return Result(
-        panel, curves, data.problems[0].n_arms, f"generated data, not Yelp; {note}" if data.generated else note
-    )
+    n_arms = problems[0].n_arms
+    return Result(panel, curves, n_arms, f"{data.source}: {len(users)} users, {n_arms} restaurants", data.generated)

@@ -29,18 +29,18 @@ def picture(result: Result) -> Figure:
     least, most = min(curve.runs for curve in result.curves), max(curve.runs for curve in result.curves)
     runs = f"{least} runs" if least == most else f"{least} to {most} runs"
     title = f"{panel.title}\n{runs}, bands ± 2 standard errors"
-    if panel.published:
+    if result.published:
         title += ", circles: read off the paper's figure"
     if result.note:
         title += f"\n{result.note}"
     dashed = {one.label for one in panel.since}
-    return draw(result.curves, title=title, logarithmic=panel.logarithmic, dashed=dashed, points=panel.published)
+    return draw(result.curves, title=title, logarithmic=panel.logarithmic, dashed=dashed, points=result.published)
 
 
 def differences(result: Result) -> list[dict[str, str]]:
     """Our value, the published one and their ratio, wherever the paper's figure could be read."""
     rows = []
-    for label, points in result.panel.published.items():
+    for label, points in result.published.items():
         for t, value in points.items():
             if t <= result.horizon:
                 mean, error = at(result.curve(label), t)

@@ -6,6 +6,7 @@ Algorithms never see a Problem; only the simulator, the metrics and the exact so
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
+from statistics import NormalDist
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -81,8 +82,8 @@ class Problem:
             twice = next(item for item in self.items if self.items.count(item) > 1)
             raise WinnerstaysError(f"The item name {twice!r} is used twice; names must differ.")
         self.features = None if features is None else self._per_arm("features", features, 2)
-        self.counts = None if counts is None else np.asarray(counts)
-        """Comparisons the preferences were estimated from: counts[i, j] = times i was chosen over j."""
+        self.counts = None if counts is None else np.asarray(counts, dtype=np.float64)
+        """Comparisons the preferences were estimated from: counts[i, j] = times i was chosen over j, ties half."""
         self._utilities = None if utilities is None else self._per_arm("utilities", utilities, 1)
 
     def _per_arm(self, what: str, values: npt.ArrayLike, ndim: int) -> Floats:
@@ -127,8 +128,6 @@ class Problem:
         >>> Problem.from_comparisons([("a", "b"), ("a", "b"), ("b", "a")]).preferences[0, 1]
         np.float64(0.6)
         """
-        if not (math.isfinite(prior) and prior >= 0):
-            raise WinnerstaysError(f"The prior is {prior}, but it must be a number of at least 0.")
         arms: dict[str, int] = {}
         duels: list[tuple[int, int]] = []
         for row, pair in enumerate(comparisons):
@@ -145,11 +144,24 @@ class Problem:
             raise WinnerstaysError("There are no comparisons; give at least one (winner, loser) pair.")
         wins = np.zeros((len(arms), len(arms)))
         np.add.at(wins, tuple(np.array(duels).T), 1)
-        total = wins + wins.T
-        with np.errstate(invalid="ignore"):
-            preferences = np.where(total + prior > 0, (wins + prior) / (total + 2 * prior), 0.5)
+        return cls.from_counts(wins, prior=prior, items=list(arms), **other)
+
+    @classmethod
+    def from_counts(cls, wins: npt.ArrayLike, *, prior: float = 1.0, **other: Any) -> "Problem":
+        """Preferences estimated from `wins[i, j]`, how often i was chosen over j; a tie is half a win for both.
+
+        p_ij = (wins of i over j + prior) / (duels of i and j + 2 prior), so pairs never seen count as 1/2.
+        """
+        if not (math.isfinite(prior) and prior >= 0):
+            raise WinnerstaysError(f"The prior is {prior}, but it must be a number of at least 0.")
+        counts = _numbers("wins", wins)
+        if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not (counts >= 0).all():
+            raise WinnerstaysError(f"The wins must be a square table of counts, but their shape is {counts.shape}.")
+        total = counts + counts.T
+        preferences = np.full_like(counts, 0.5)
+        np.divide(counts + prior, total + 2 * prior, out=preferences, where=total + prior > 0)
         np.fill_diagonal(preferences, 0.5)
-        return cls(preferences, items=list(arms), counts=wins.astype(np.int64), **other)
+        return cls(preferences, counts=counts, **other)
 
     @cached_property
     def preferences(self) -> Floats:
@@ -248,6 +260,30 @@ class Problem:
                 f"{self.items[self.winner]!r}; utility regret would be negative."
             )
         return self._utilities
+
+    def uncertainty(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """The ends of Wilson's interval of every preference, from `counts`: how far the data leave it open.
+
+        A pair that was never compared can be anything, 0 to 1. Ties count as half a win for both, which makes the
+        interval of a pair with ties wider than it need be, never narrower.
+
+        >>> low, high = Problem.from_comparisons([("a", "b")] * 9 + [("b", "a")]).uncertainty()
+        >>> low[0, 1].round(3), high[0, 1].round(3)
+        (np.float64(0.596), np.float64(0.982))
+        """
+        if self.counts is None:
+            raise WinnerstaysError(f"{self.name}: it is not known from how many comparisons it was estimated.")
+        if not 0 < level < 1:
+            raise WinnerstaysError(f"The level is {level}, but it must lie between 0 and 1, such as 0.95.")
+        z = NormalDist().inv_cdf((1 + level) / 2)
+        total = self.counts + self.counts.T
+        centre = (self.counts + z * z / 2) / (total + z * z)
+        spread = np.divide(self.counts * self.counts.T, total, out=np.zeros_like(total), where=total > 0)
+        half = z * np.sqrt(spread + z * z / 4) / (total + z * z)
+        low, high = np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0)
+        np.fill_diagonal(low, 0.5)
+        np.fill_diagonal(high, 0.5)
+        return low, high
 
     def __repr__(self) -> str:
         return f"<Problem {self.name}: {self.n_arms} arms>"

@@ -1,0 +1,28 @@
+"""docs/arena.md is true: its Python runs, and it names every setting, status and command."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+from winnerstays.arena.model import Settings, Status
+from winnerstays.cli.arena import arena_app
+
+TEXT = (Path(__file__).parents[2] / "docs" / "arena.md").read_text()
+
+
+def test_python_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", TEXT, re.S):
+        exec(block, names)
+    assert names["receipt"].status == "learned"
+    assert "is the favourite after 1 learned outcomes" in capsys.readouterr().out
+    assert names["arena"].best("ada") == names["duel"].left
+    names["arena"].close()
+
+
+def test_everything_is_named():
+    settings = set(Settings.__dataclass_fields__) - {"name", "version"}
+    commands = {command.name for command in arena_app.registered_commands}
+    for word in [*settings, *get_args(Status), *commands]:
+        assert re.search(rf"\b{word}\b", TEXT), f"docs/arena.md does not name {word}"

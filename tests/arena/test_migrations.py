@@ -1,0 +1,117 @@
+"""Databases of every earlier version open, are brought up to date, replay and go on."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from winnerstays.arena import Arenas, StoreError, migrations
+from winnerstays.arena.schema import metadata
+
+STORED = sorted((Path(__file__).parent.parent / "data").glob("arena-*.sql"))
+
+
+def stored(path, text):
+    with sqlite3.connect(path) as connection:
+        connection.executescript(text)
+    connection.close()
+    return str(path)
+
+
+def version(path):
+    connection = sqlite3.connect(path)
+    found = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+    connection.close()
+    return found
+
+
+@pytest.mark.parametrize("dump", STORED, ids=lambda dump: dump.stem)
+def test_old_database_is_upgraded(dump, tmp_path):
+    path = stored(tmp_path / "old.db", dump.read_text())
+    assert version(path) == dump.stem.removeprefix("arena-")
+    with Arenas.open(path) as arenas:
+        assert arenas.names() == ["everyone", "lunch"]
+        replay = arenas.replay()
+        assert replay.equal and (replay.learners, replay.served, replay.accepted) == (3, 61, 60)
+        duel = arenas["lunch"].ask("ada")
+        assert arenas["lunch"].tell(duel, winner=duel.left).status == "learned"
+        assert arenas["everyone"].best() == "tacos"
+        assert arenas.replay().equal
+    assert version(path) == migrations.HEAD
+
+
+def test_every_version_has_a_stored_database():
+    versions = [script.revision for script in ScriptDirectory(str(Path(migrations.__file__).parent)).walk_revisions()]
+    assert versions[0] == migrations.HEAD
+    assert {f"arena-{one}" for one in versions} == {dump.stem for dump in STORED}
+
+
+def test_migrations_lead_to_the_schema(durable):
+    url = durable.replace("postgresql://", "postgresql+psycopg://") if "://" in durable else f"sqlite:///{durable}"
+    migrations.upgrade(url)
+    engine = sa.create_engine(url, poolclass=sa.pool.NullPool)
+    with engine.connect() as connection:
+        found = compare_metadata(MigrationContext.configure(connection), metadata)
+        columns = {
+            table: [column["name"] for column in sa.inspect(connection).get_columns(table)] for table in metadata.tables
+        }
+    assert found == []
+    assert columns == {name: [column.name for column in table.columns] for name, table in metadata.tables.items()}
+    engine.dispose()
+
+
+def test_newer_database_is_refused(tmp_path):
+    path = stored(tmp_path / "new.db", STORED[-1].read_text())
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(StoreError, match="newer winnerstays"):
+        Arenas.open(path)
+    assert version(path) == "9999"
+
+
+def test_newer_postgresql_is_refused(postgres):
+    address = postgres.database()
+    with Arenas.open(address) as arenas:
+        arenas.store.run(lambda transaction: transaction.change("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StoreError, match="newer winnerstays"):
+        Arenas.open(address)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database, but a text that is long enough" * 9])
+def test_other_files_are_refused_or_filled(content, tmp_path):
+    path = tmp_path / "some.db"
+    path.write_bytes(content)
+    if content:
+        with pytest.raises(StoreError, match="not a database"):
+            Arenas.open(str(path))
+        assert path.read_bytes() == content
+    else:
+        Arenas.open(str(path)).close()
+        assert version(path) == migrations.HEAD
+
+
+def test_foreign_database_is_left_alone(tmp_path):
+    path = stored(tmp_path / "music.db", "CREATE TABLE songs (title TEXT);")
+    before = Path(path).read_bytes()
+    with pytest.raises(StoreError, match="something else"):
+        Arenas.open(path)
+    assert Path(path).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("{tmp}", "folder"),
+        ("{tmp}/no/such.db", "no folder"),
+        ("postgresql://nobody@127.0.0.1:1/nothing", "PostgreSQL"),
+        ("", "path of a file"),
+    ],
+)
+def test_unusable_address_is_a_sentence(address, said, tmp_path):
+    with pytest.raises(ValueError, match=said):
+        Arenas.open(address.format(tmp=tmp_path))

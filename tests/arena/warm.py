@@ -1,0 +1,5 @@
+"""Imported by the process from which the victims of crash tests are forked."""
+
+from tests.arena.crash import warm_up
+
+warm_up()

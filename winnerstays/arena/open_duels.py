@@ -1,0 +1,62 @@
+"""What many open duels cost: weak regret of a shared learner when answers come back late.
+
+At every moment `open_duels` duels are out; the oldest is answered, then one more is served. Served pairs are chosen by
+what is known by then, and an outcome whose pair is no longer current is not learned by Winner Stays.
+"""
+
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+
+from winnerstays.arena.fold import Fold
+from winnerstays.arena.model import Item, Settings
+from winnerstays.errors import WinnerstaysError
+from winnerstays.randomness import stream, uniform
+
+
+class Cost(NamedTuple):
+    open_duels: int
+    weak: float
+    """Weak binary regret: duels served without the best item."""
+    error: float
+    """Standard error of `weak`."""
+    noted: float
+    """Share of outcomes that taught nothing."""
+
+
+def cost(
+    open_duels: int,
+    *,
+    n_items: int = 50,
+    p: float = 0.8,
+    duels: int = 10_000,
+    runs: int = 20,
+    algorithm: str = "ws-w",
+    seed: int = 0,
+) -> Cost:
+    """The mean over `runs` learners; item 0 is the best, and the better of two items wins with chance p.
+
+    >>> cost(1, n_items=3, duels=200, runs=3).noted
+    0.0
+    """
+    if min(open_duels, duels, runs - 1) < 1 or not 0.5 < p < 1:
+        raise WinnerstaysError("There must be at least 1 open duel, 1 duel, 2 runs, and 1/2 < p < 1.")
+    items = tuple(Item(str(item)) for item in range(n_items))
+    fold = Fold(Settings("cost", items, algorithm, audience="everyone", seed=seed, horizon=duels))
+    regrets, noted = np.zeros(runs), 0
+    for run in range(runs):
+        mind, luck = fold.fresh(run), stream(seed, run, 1)
+        waiting: deque[tuple[int, int, int]] = deque()
+        for _ in range(duels):
+            first, second, _ = fold.serve(mind)
+            regrets[run] += first != 0 and second != 0
+            waiting.append((first, second, mind.step))
+            if len(waiting) == open_duels:
+                first, second, step = waiting.popleft()
+                better, worse = min(first, second), max(first, second)
+                winner = better if uniform(luck) < p else worse
+                mind, learned, _, _ = fold.learn(mind, first, second, step, "winner", winner)
+                noted += not learned
+    error = float(regrets.std(ddof=1) / np.sqrt(runs))
+    return Cost(open_duels, float(regrets.mean()), error, noted / (runs * duels))

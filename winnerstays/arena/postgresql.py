@@ -1,0 +1,170 @@
+"""An arena in PostgreSQL: any number of processes, each learner's row locked while it learns.
+
+A transaction that fails before its end is tried again, with a new connection where the old one broke. One whose end is
+not acknowledged fails: whoever asked may ask again, because answers are accepted once.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import Any, TypeVar
+
+from winnerstays.arena.migrations import HEAD, upgrade
+from winnerstays.arena.model import StoreError
+from winnerstays.arena.store import Row
+from winnerstays.errors import missing_extra
+
+T = TypeVar("T")
+PATIENCE_SECONDS = 15.0
+"""How long a transaction is tried again while the server is away."""
+
+
+@cache
+def translate(statement: str) -> str:
+    return statement.replace("IN ?", "= ANY(?)").replace("%", "%%").replace("?", "%s")
+
+
+class PostgreSQL:
+    """A store in PostgreSQL."""
+
+    writers = 4
+
+    def __init__(self, address: str) -> None:
+        try:
+            import psycopg
+        except ImportError:
+            raise missing_extra("PostgreSQL", "service") from None
+        self._psycopg: Any = psycopg
+        self._address = address.replace("postgresql+psycopg://", "postgresql://", 1)
+        self._idle: list[Any] = []
+        self._lock = threading.Lock()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        try:
+            with self._connect() as connection:
+                if connection.execute("SELECT to_regclass('alembic_version')").fetchone()[0] is None:
+                    version = None
+                else:
+                    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+                    version = row and str(row[0])
+            if version != HEAD:
+                if version is not None and version > HEAD:
+                    raise StoreError(
+                        f"The database was made by a newer winnerstays (version {version} of the tables, "
+                        f"this one knows {HEAD}); install a newer winnerstays."
+                    )
+                upgrade(self._address.replace("postgres://", "postgresql://", 1).replace("://", "+psycopg://", 1))
+        except self._psycopg.Error as error:
+            raise self._sentence(error) from error
+
+    def _connect(self) -> Any:
+        return self._psycopg.connect(self._address, autocommit=False, connect_timeout=10)
+
+    def _sentence(self, error: Exception) -> StoreError:
+        text = " ".join(str(error).split())
+        return StoreError(f"The PostgreSQL database cannot be used: {text or type(error).__name__}")
+
+    def run(self, work: Callable[[Any], T]) -> T:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        wait = 0.01
+        while True:
+            connection = None
+            ending = False
+            try:
+                with self._lock:
+                    connection = self._idle.pop() if self._idle else None
+                connection = connection or self._connect()
+                statements = Statements(connection)
+                result = work(statements)
+                ending = True
+                statements.commit()
+            except self._psycopg.IntegrityError:
+                self._put_back(connection)
+                raise
+            except self._psycopg.Error as error:
+                self._put_back(connection)
+                again = isinstance(error, self._psycopg.OperationalError | self._psycopg.InterfaceError)
+                if ending or not again or time.monotonic() > deadline:
+                    raise self._sentence(error) from error
+                time.sleep(wait)
+                wait = min(2 * wait, 0.5)
+            except BaseException:
+                self._put_back(connection)
+                raise
+            else:
+                self._put_back(connection, clean=True)
+                return result
+
+    def _put_back(self, connection: Any, *, clean: bool = False) -> None:
+        if connection is None:
+            return
+        if not clean:
+            with suppress(self._psycopg.Error):
+                connection.rollback()
+        if connection.closed or connection.broken:
+            with suppress(self._psycopg.Error):
+                connection.close()
+            self.close()  # what broke one connection broke the others that were idle
+            return
+        with self._lock:
+            self._idle.append(connection)
+
+    @contextmanager
+    def snapshot(self) -> Iterator["Statements"]:
+        try:
+            with self._connect() as connection:
+                connection.isolation_level = self._psycopg.IsolationLevel.REPEATABLE_READ
+                connection.read_only = True
+                yield Statements(connection)
+        except self._psycopg.Error as error:
+            raise self._sentence(error) from error
+
+    def close(self) -> None:
+        with self._lock:
+            for connection in self._idle:
+                connection.close()
+            self._idle.clear()
+
+
+class Statements:
+    """Statements on a connection: a Transaction and a Snapshot."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._streams = 0
+        self._pending: list[tuple[str, Sequence[Row]]] = []
+
+    def commit(self) -> None:
+        """What is still to be written goes to the server together with the end of the transaction: one round trip."""
+        with self._connection.pipeline():
+            self._write_pending()
+            self._connection.commit()
+
+    def _write_pending(self) -> None:
+        pending, self._pending = self._pending, []
+        for statement, values in pending:
+            if len(values) == 1:
+                self._connection.execute(translate(statement), values[0])
+            else:
+                with self._connection.cursor() as cursor:
+                    cursor.executemany(translate(statement), values)
+
+    def rows(self, statement: str, *values: Any) -> list[Row]:
+        self._write_pending()
+        return self._connection.execute(translate(statement), values).fetchall()  # type: ignore[no-any-return]
+
+    def change(self, statement: str, *values: Any) -> int:
+        self._write_pending()
+        return self._connection.execute(translate(statement), values).rowcount  # type: ignore[no-any-return]
+
+    def change_many(self, statement: str, values: Sequence[Row]) -> None:
+        self._pending.append((statement, values))
+
+    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
+        self._streams += 1
+        with self._connection.cursor(name=f"stream{self._streams}") as cursor:
+            cursor.execute(translate(statement), values)
+            yield from cursor

@@ -1,0 +1,54 @@
+"""The store interface: a few statements inside a transaction. Everything above it is the same on every store.
+
+A statement is written once, in the SQL that SQLite and PostgreSQL share, with `?` for a value and `IN ?` for a list.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+
+
+class Transaction(Protocol):
+    """All or nothing. Rows read with `FOR UPDATE` change for nobody else until the end."""
+
+    def rows(self, statement: str, *values: Any) -> list[Row]:
+        """What the statement selects or returns."""
+
+    def change(self, statement: str, *values: Any) -> int:
+        """Run the statement; the number of rows it changed."""
+
+    def change_many(self, statement: str, values: Sequence[Row]) -> None:
+        """Run the statement once for each tuple, in this order."""
+
+
+class Snapshot(Protocol):
+    """The database as it was at one moment, to read at leisure while others write."""
+
+    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
+        """What the statement selects, row by row."""
+
+
+class Store(Protocol):
+    """A database. `run` is the only way to write: when it returns, what was done is durable."""
+
+    writers: int
+    """How many transactions of this process may be under way at once."""
+
+    def run(self, work: Callable[[Transaction], T]) -> T:
+        """Do the work in a transaction; it may be called again if the database asks for that."""
+
+    def snapshot(self) -> AbstractContextManager[Snapshot]: ...
+
+    def close(self) -> None: ...
+
+
+def open_store(address: str) -> Store:
+    """The store at `postgresql://...`, at `memory:`, or at the path of a SQLite file (after `sqlite:///` or not)."""
+    from winnerstays.arena import postgresql, sqlite
+
+    if address.startswith(("postgresql://", "postgres://", "postgresql+psycopg://")):
+        return postgresql.PostgreSQL(address)
+    return sqlite.SQLite(address.removeprefix("sqlite:///"))

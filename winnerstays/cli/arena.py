@@ -1,0 +1,194 @@
+"""`winnerstays arena`: look into a database of arenas, play it again, export it, erase a user."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from winnerstays.cli.app import app, out
+from winnerstays.errors import WinnerstaysError
+
+arena_app = typer.Typer(help="Durable arenas: create, ask, tell, look, replay, export, erase.", no_args_is_help=True)
+app.add_typer(arena_app, name="arena")
+
+Database = Annotated[str, typer.Argument(metavar="DB", help="A SQLite file, or postgresql://...")]
+Name = Annotated[str, typer.Option("--arena", help="The arena's name.")]
+User = Annotated[str | None, typer.Option(help="For an arena with a learner for each user: which one.")]
+
+
+def _open(database: str, *, create: bool = False) -> Any:
+    from winnerstays.arena import Arenas
+
+    if not create and "://" not in database and not Path(database).exists():
+        raise WinnerstaysError(f"There is no database {database}; `winnerstays arena create` makes one.")
+    return Arenas.open(database)
+
+
+@arena_app.command("create")
+def create(
+    database: Database,
+    items: Annotated[list[str], typer.Argument(help="At least two items.")],
+    name: Name = "default",
+    algorithm: Annotated[str, typer.Option(help="Any registered algorithm.")] = "ws-w",
+    audience: Annotated[str, typer.Option(help="user|everyone")] = "user",
+    patience: Annotated[int, typer.Option(help="Answers that teach nothing before the learner moves on.")] = 3,
+    expires_after: Annotated[float, typer.Option(help="Seconds until a duel expires.")] = 86400.0,
+    ties: Annotated[str, typer.Option(help="What a tie teaches: nothing|coin")] = "nothing",
+    nones: Annotated[str, typer.Option(help="What choosing nothing teaches: nothing|coin")] = "nothing",
+    horizon: Annotated[int | None, typer.Option(help="For algorithms that must know the number of duels.")] = None,
+) -> None:
+    """Make an arena (and the database, if missing)."""
+    with _open(database, create=True) as arenas:
+        arena = arenas.create(
+            name,
+            items,
+            algorithm=algorithm,
+            audience=audience,
+            patience=patience,
+            expires_after=expires_after,
+            ties=ties,
+            nones=nones,
+            horizon=horizon,
+        )
+        out.print(f"{arena.name}: {len(arena.items)} items, {arena.settings.algorithm}, audience {audience}")
+
+
+@arena_app.command("list")
+def list_(database: Database) -> None:
+    """The arenas of a database."""
+    table = Table("arena", "items", "algorithm", "audience", box=SIMPLE)
+    with _open(database) as arenas:
+        for arena in arenas:
+            settings = arena.settings
+            table.add_row(arena.name, str(len(arena.items)), settings.algorithm, settings.audience)
+    out.print(table)
+
+
+@arena_app.command("ask")
+def ask(database: Database, name: Name = "default", user: User = None) -> None:
+    """Serve a duel."""
+    with _open(database) as arenas:
+        duel = arenas.get(name).ask(user)
+    out.print(f"{duel.id}  {duel.left}  or  {duel.right}", markup=False)
+
+
+@arena_app.command("tell")
+def tell(
+    database: Database,
+    duel: Annotated[str, typer.Argument(help="The duel's id.")],
+    winner: Annotated[str | None, typer.Argument(help="The chosen item.")] = None,
+    outcome: Annotated[str | None, typer.Option(help="Instead of a winner: tie|skip|none")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why it was skipped.")] = None,
+    user: User = None,
+) -> None:
+    """Answer a duel."""
+    from winnerstays.arena import Answer
+
+    with _open(database) as arenas:
+        receipt = arenas.tell(Answer(duel, winner, outcome or "winner", reason, user))
+    out.print(receipt.status + (f": {receipt.reason}" if receipt.reason else ""), markup=False)
+
+
+@arena_app.command("standing")
+def standing(
+    database: Database,
+    name: Name = "default",
+    user: User = None,
+    p: Annotated[float | None, typer.Option(help="The least chance with which a better item is chosen.")] = None,
+    level: Annotated[float, typer.Option(help="The confidence to be reached.")] = 0.95,
+) -> None:
+    """The favourite, and how sure it is."""
+    with _open(database) as arenas:
+        found = arenas.get(name).standing(user, p=p, level=level)
+    table = Table("against", "won", "lost", "evidence", box=SIMPLE)
+    for rival in found.rivals:
+        table.add_row(rival.item, str(rival.won), str(rival.lost), f"{rival.evidence:.3g}")
+    out.print(str(found), markup=False)
+    if found.certificate is not None:
+        out.print(f"With p = {p}, the favourite of round {found.round} is wrong with chance {found.certificate:.3g}.")
+    out.print(table)
+
+
+@arena_app.command("bias")
+def bias(database: Database, name: Name = "default") -> None:
+    """How often people choose the left item."""
+    with _open(database) as arenas:
+        found = arenas.get(name).bias()
+    interval = f"{found.confidence:.0%} interval {found.low:.3f} to {found.high:.3f}"
+    out.print(f"left {found.left}, right {found.right}: share of left {found.share:.3f} ({interval})")
+
+
+@arena_app.command("replay")
+def replay(database: Database) -> None:
+    """Rebuild every learner from the log and compare it byte for byte. Exit code 1 if one differs."""
+    with _open(database) as arenas:
+        found = arenas.replay()
+    out.print(f"{found.learners} learners, {found.served} served duels, {found.accepted} accepted outcomes")
+    for difference in found.differences:
+        out.print(difference, markup=False)
+    out.print("every learner is the fold of its log, byte for byte" if found.equal else "NOT EQUAL")
+    if not found.equal:
+        raise typer.Exit(1)
+
+
+@arena_app.command("export")
+def export(
+    database: Database,
+    format_: Annotated[str, typer.Option("--format", help="csv|ndjson|parquet")] = "csv",
+    output: Annotated[Path | None, typer.Option(help="A file; standard output if left out.")] = None,
+    name: Annotated[str | None, typer.Option("--arena", help="Only this arena.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+) -> None:
+    """The log as a table."""
+    from winnerstays.arena.export import export as write
+
+    if format_ == "parquet" and output is None:
+        raise WinnerstaysError("Parquet is not for the screen: give a file with --output.")
+    with _open(database) as arenas:
+        count = write(arenas.events(name), format_, output, force=force)
+    if output is not None:
+        out.print(f"{count} rows written to {output}", markup=False)
+
+
+@arena_app.command("erase")
+def erase(
+    database: Database,
+    user: Annotated[str, typer.Argument(help="Whom to erase.")],
+    name: Annotated[str | None, typer.Option("--arena", help="Only in this arena; in all if left out.")] = None,
+) -> None:
+    """Remove a user's learners, rows and name."""
+    from winnerstays.arena import UnknownUserError
+
+    with _open(database) as arenas:
+        erased = []
+        for arena in [arenas.get(name)] if name else arenas:
+            try:
+                erased.append(arena.erase(user))
+            except UnknownUserError:
+                continue
+    if not erased:
+        raise WinnerstaysError(f"No arena of {database} knows a user {user!r}.")
+    rows, learners = sum(one.rows for one in erased), sum(one.learners for one in erased)
+    out.print(f"erased {user}: {rows} rows, {learners} learners, in {len(erased)} arenas", markup=False)
+
+
+@arena_app.command("open-duels")
+def open_duels(
+    open_: Annotated[list[int] | None, typer.Option("--open", help="Duels open at once; repeat for several.")] = None,
+    items: Annotated[int, typer.Option(help="Number of items.")] = 50,
+    p: Annotated[float, typer.Option(help="The chance with which the better of two items is chosen.")] = 0.8,
+    duels: Annotated[int, typer.Option(help="Duels served in a run.")] = 10_000,
+    runs: Annotated[int, typer.Option(help="Runs to average over.")] = 20,
+    algorithm: Annotated[str, typer.Option(help="Any registered algorithm.")] = "ws-w",
+    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 0,
+) -> None:
+    """Simulate what many open duels do to the weak regret of a shared learner."""
+    from winnerstays.arena.open_duels import cost
+
+    table = Table("open duels", "weak regret", "std. error", "taught nothing", box=SIMPLE)
+    for count in open_ or [1, 5, 20, 100]:
+        found = cost(count, n_items=items, p=p, duels=duels, runs=runs, algorithm=algorithm, seed=seed)
+        table.add_row(str(count), f"{found.weak:.0f}", f"{found.error:.0f}", f"{found.noted:.0%}")
+    out.print(table)

@@ -1,0 +1,173 @@
+"""From Yelp's files to one problem per person, as in the seed paper's second experiment.
+
+Las Vegas' 100 most reviewed restaurants are the arms. doc2vec makes 20 features of each restaurant's reviews; the
+people with at least 20 reviews among them are the users; ridge regression of a user's stars on the features gives
+utilities u_i and a residual variance sigma^2; faced with two restaurants, the user perceives either utility with
+that variance and takes the larger: P = Phi((u_i - u_j) / (sigma sqrt 2)).
+"""
+
+import math
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.naming import distinct
+from winnerstays.problems.problem import Floats, Problem
+from winnerstays.problems.yelp.city import GENERATED, MARK, write_city
+from winnerstays.problems.yelp.embedding import Settings, check_installed, embed
+from winnerstays.problems.yelp.files import Progress, businesses, gather, most_reviewed, reviews
+from winnerstays.problems.yelp.tastes import PENALTIES, Taste, fit
+
+
+@dataclass(frozen=True)
+class YelpReport:
+    """What was read, what was left out, and how."""
+
+    source: str
+    businesses: str
+    reviews: str
+    skipped: int
+    restaurants: int
+    ratings: int
+    users: int
+    indifferent: int
+    unexplained: int
+    settings: Settings
+
+    def __str__(self) -> str:
+        lines = [
+            self.source,
+            self.businesses,
+            self.reviews,
+            f"{self.restaurants} restaurants with {self.ratings} ratings; {self.users} users with enough of them",
+            str(self.settings),
+            "ridge regression with intercept, penalty by generalised cross-validation for each user",
+        ]
+        if self.indifferent:
+            lines.insert(4, f"{self.indifferent} users left out: they gave everything the same stars")
+        if self.unexplained:
+            lines.append(f"{self.unexplained} users' stars are not explained by the features: they choose as by a coin")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class YelpData:
+    """One problem per user, on the same restaurants in the same order."""
+
+    problems: list[Problem]
+    users: list[str]
+    tastes: list[Taste]
+    generated: bool
+    report: YelpReport
+
+    @property
+    def source(self) -> str:
+        """What pictures and tables must say about where the data are from."""
+        return self.report.source
+
+
+def yelp_problems(
+    directory: str | Path | None = None,
+    *,
+    city: str = "Las Vegas",
+    restaurants: int = 100,
+    min_reviews: int = 20,
+    seed: int = 1,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> YelpData:
+    """The users of a folder with Yelp's `business.json` and `review.json`; without one, of a generated city.
+
+    `seed` names the generated city and starts doc2vec, unless its `settings` are given. Memory stays below 1 GB
+    however large the files are. Users come in the order of their number of ratings.
+    """
+    if restaurants < 2:
+        raise WinnerstaysError(f"restaurants is {restaurants}, but at least 2 are needed to choose from.")
+    if min_reviews < 3:
+        raise WinnerstaysError(f"min_reviews is {min_reviews}, but a taste cannot be seen in fewer than 3.")
+    check_installed()
+    settings = settings or Settings(seed=seed)
+    with _scratch() as scratch:
+        if directory is None:
+            write_city(scratch, seed=seed)
+        return _read(Path(directory or scratch), scratch, city, restaurants, min_reviews, settings, progress)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="winnerstays-")
+    except OSError as error:
+        raise WinnerstaysError(f"No temporary folder can be made ({error.strerror}); set TMPDIR to one.") from None
+    with folder:
+        yield Path(folder.name)
+
+
+def _read(
+    directory: Path,
+    scratch: Path,
+    city: str,
+    restaurants: int,
+    min_reviews: int,
+    settings: Settings,
+    progress: Progress | None,
+) -> YelpData:
+    places, written = businesses(directory, progress), reviews(directory, progress)
+    chosen = most_reviewed(places, city, restaurants)
+    arms = {business: arm for arm, business in enumerate(chosen)}
+    documents = scratch / "documents.txt"
+    try:
+        with documents.open("w", encoding="utf-8") as spill:
+            ratings, tokens = gather(written, arms, settings.tokens, spill)
+    except OSError as error:
+        raise WinnerstaysError(f"{documents}: the words of the reviews cannot be kept ({error.strerror}).") from None
+    silent = [name for name, words in zip(chosen.values(), tokens, strict=True) if not words]
+    if silent:
+        raise WinnerstaysError(
+            f"{written.path}: {len(silent)} of the {restaurants} restaurants have no reviews in it, {silent[0]!r} for "
+            "one; is the file complete?"
+        )
+    rated = np.diff(ratings.start)
+    if rated.max() < min_reviews:
+        raise WinnerstaysError(
+            f"{written.path}: nobody reviewed {min_reviews} of the {restaurants} restaurants (most: {rated.max()}); "
+            "lower min_reviews or take more restaurants."
+        )
+    features = embed(documents, restaurants, settings, progress)
+    generated = any(business.startswith(MARK) for business in chosen)
+    source = GENERATED if generated else "Yelp academic dataset"
+    items = distinct(chosen)
+    problems, users, tastes, indifferent = [], [], [], 0
+    for number in np.argsort(-rated, kind="stable")[: int((rated >= min_reviews).sum())]:
+        where, stars = ratings.of(int(number))
+        if np.ptp(stars) == 0:
+            indifferent += 1
+            continue
+        taste = fit(features, features[where], stars)
+        users.append(ratings.users[number])
+        tastes.append(taste)
+        name = f"{'generated' if generated else 'yelp'}-user-{len(users)}"
+        problems.append(_problem(taste, features, items, name, source))
+    if not problems:
+        raise WinnerstaysError(f"{written.path}: all {indifferent} users gave everything the same stars.")
+    report = YelpReport(
+        source, str(places), str(written), places.skipped + written.skipped, restaurants, int(ratings.start[-1]),
+        len(users), indifferent, sum(taste.penalty == PENALTIES[-1] for taste in tastes), settings,
+    )  # fmt: skip
+    return YelpData(problems, users, tastes, generated, report)
+
+
+def _problem(taste: Taste, features: Floats, items: list[str], name: str, source: str) -> Problem:
+    problem = Problem.from_strengths(
+        taste.utilities / (taste.sigma * math.sqrt(2)), "probit", utilities=taste.utilities, features=features,
+        items=items, name=name,
+        note=f"{source}: {taste.ratings} ratings, {taste.used:.1f} degrees of freedom used, sigma {taste.sigma:.2f} "
+        f"stars, {100 * taste.explained:.0f} % of the variance explained",
+    )  # fmt: skip
+    problem.features = features  # one table for all users, not a copy for each
+    return problem
