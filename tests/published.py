@@ -102,7 +102,7 @@ def _winner_stays() -> list[Published]:
 
 U1 = (("unvisited", 1.0),)
 RUCB_WEAK = Published(
-    "fifty", "rucb", 3782, 0, "simulation of the seed's set-up", regret="weak-binary", horizon=4000, runs=200,
+    "fifty", "rucb", 3782, 0, "an independent simulation", regret="weak-binary", horizon=4000, runs=200,
     plain_runs=3, seed=17, quick=True, note="U = 2 for pairs that never met; with U = 1 it would be 3160 to 3330",
 )  # fmt: skip
 AT_1E5 = [
@@ -192,7 +192,7 @@ _WEAK_NOTE = (
 )
 WEAK_FAMILY = [
     Published(
-        where, name, value, None, "simulation for section 4.3", ASSUMED_RUNS, regret="weak-binary", horizon=20_000,
+        where, name, value, None, "an independent simulation", ASSUMED_RUNS, regret="weak-binary", horizon=20_000,
         runs=4000, note=_WEAK_NOTE,
     )
     for where, values in {
