@@ -120,7 +120,7 @@ def _weak(name: str, figure: str, title: str, problem: str, regret: str, points:
 
 
 YELP = "yelp"
-QUICK_USERS, RUNS_PER_USER = 10, {True: 2, False: 16}
+QUICK_USERS, RUNS_PER_USER = 10, {True: 2, False: 4}
 """In the Yelp panel: users in a quick look; runs for each user, in a quick look or otherwise."""
 
 
