@@ -1,8 +1,6 @@
 """Run every benchmark, or those named: `python -m benchmarks [NAME ...]`. Writes out/benchmarks.json."""
 
 import json
-import os
-import platform
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -13,18 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 import benchmarks
-
-
-def machine() -> str:
-    model = next(
-        (line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")),
-        platform.processor(),
-    )
-    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()}"
-
-
-def _lines(path: str) -> list[str]:
-    return Path(path).read_text().splitlines() if Path(path).exists() else []
+from benchmarks._timing import machine
 
 
 def main(names: list[str]) -> None:

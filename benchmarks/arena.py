@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks._timing import row
 from winnerstays.arena import Arena
 from winnerstays.arena.fold import Fold
 from winnerstays.arena.model import Item, Settings
@@ -107,10 +108,6 @@ def learner_bytes() -> int:
         mind = fold.learn(mind, first, second, mind.step, "winner", min(first, second)).mind
         largest = max(largest, len(fold.dump(mind)))
     return largest
-
-
-def row(name: str, value: float, unit: str, target: str = "", note: str = "") -> dict[str, Any]:
-    return {"name": f"arena: {name}", "value": value, "unit": unit, "target": target, "note": note}
 
 
 def speed(folder: Path) -> list[dict[str, Any]]:

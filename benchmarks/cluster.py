@@ -5,7 +5,7 @@ from typing import Any
 
 from distributed import LocalCluster
 
-from benchmarks.core import row
+from benchmarks._timing import row
 from winnerstays import simulate
 
 JOB = {"problem": "sushi", "algorithms": "ws-w", "horizon": 10**7, "runs": 1600, "times": [10**7], "threads": 2}

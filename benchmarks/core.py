@@ -12,22 +12,9 @@ from typing import Any
 import numpy as np
 from numba import njit, uint64
 
-from winnerstays import Problem, algorithm, problem, simulate
+from benchmarks._timing import best_seconds, one_run, row
+from winnerstays import problem, simulate
 from winnerstays.problems import total_order
-from winnerstays.simulation.run import Experiment, run_batch
-
-REPEATS = 7
-
-
-def best_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """The quickest of several: others on the machine can only make it slower."""
-    work()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 @njit(nogil=True)
@@ -63,17 +50,12 @@ def fused(preferences, loss, horizon, position, increment):
     return regret
 
 
-def generic(where: Problem, name: str, horizon: int) -> Callable[[], object]:
-    experiment = Experiment(where, horizon, np.array([horizon]), 1)
-    return lambda: run_batch(algorithm(name), experiment, [0])
-
-
 def ratio_to_fused(horizon: int) -> tuple[float, float]:
     """Seconds of the generic loop and of the fused one, measured in turns."""
     where = problem("sushi")
     loss = np.ones((16, 16))
     loss[0] = loss[:, 0] = 0
-    mine = generic(where, "ws-w", horizon)
+    mine = one_run(where, "ws-w", horizon)
     by_hand = lambda: fused(where.preferences, loss, horizon, np.uint64(1), np.uint64(0x9E3779B97F4A7C15))  # noqa: E731
     mine(), by_hand()
     times: dict[Callable[[], object], float] = {}
@@ -83,10 +65,6 @@ def ratio_to_fused(horizon: int) -> tuple[float, float]:
             work()
             times[work] = min(times.get(work, math.inf), time.perf_counter() - start)
     return times[mine], times[by_hand]
-
-
-def row(name: str, value: float, unit: str, target: str = "", note: str = "") -> dict[str, Any]:
-    return {"name": name, "value": value, "unit": unit, "target": target, "note": note}
 
 
 def seconds_of_process(code: str, **environment: str) -> float:
@@ -126,20 +104,20 @@ def rows() -> list[dict[str, Any]]:
         row("generic / fused", mine / by_hand, "x", "<= 1.3"),
     ]
     horizon, nano = 10_000_000, 100.0
-    sixteen = best_seconds(generic(total_order(16, 0.7), "ws-w", horizon)) * nano
-    large = best_seconds(generic(total_order(10_000, 0.7, dimension=1), "ws-w", horizon)) * nano
+    sixteen = best_seconds(one_run(total_order(16, 0.7), "ws-w", horizon)) * nano
+    large = best_seconds(one_run(total_order(10_000, 0.7, dimension=1), "ws-w", horizon)) * nano
     found += [
         row("WS-W, 16 arms by rule", sixteen, "ns a duel"),
         row("WS-W, 10,000 arms / 16 arms", large / sixteen, "x", "<= 2", "start-up of a run included"),
         row(
             "WS-S, sushi, horizon 1e6",
-            best_seconds(generic(problem("sushi"), "ws-s", 10**6)) * 1e3,
+            best_seconds(one_run(problem("sushi"), "ws-s", 10**6)) * 1e3,
             "ns a duel",
             "< 2",
             "fastest peer (Java) 31",
         ),
     ]
-    short, long = (best_seconds(generic(problem("mslr"), "ws-s", h), 30) for h in (10**7, 10**9))
+    short, long = (best_seconds(one_run(problem("mslr"), "ws-s", h), 30) for h in (10**7, 10**9))
     found.append(
         row(
             "WS-S, MSLR, horizon 1e9 / 1e7, total",

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from benchmarks._timing import row
 from winnerstays.exact import expected_regret
 from winnerstays.problems import total_order
 
@@ -27,9 +28,6 @@ def rows() -> list[dict[str, Any]]:
     two_hundred, all_200 = _timed(lambda: expected_regret(total_order(200, 0.8), rule="random"))
     thousand, all_1000 = _timed(lambda: expected_regret(total_order(1000, 0.8), method="estimate", precision=0.005))
     spread = all_1000.error.weak_binary / all_1000.total.weak_binary if all_1000.error else float("nan")
-
-    def row(name: str, value: float, unit: str, target: str, note: str) -> dict[str, Any]:
-        return {"name": name, "value": value, "unit": unit, "target": target, "note": note}
 
     return [
         row("exact: sushi, 160 rounds", sushi, "s", "<= 20", f"weak regret {found.total.weak_binary:.2f}"),

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.leaps import check_leaps
 from tests.naive_dts import NAIVE, lower, naive_state, optimistic
 from tests.naive_dts import decide as naive_decide
 from winnerstays.algorithms import algorithm
 from winnerstays.algorithms.posterior import above_half, believe, binomial, even, tail
 from winnerstays.algorithms.statistics import no_wins, record
-from winnerstays.codec import pack, unpack
 from winnerstays.compiling import COMPILED, entry
 from winnerstays.problems import problem, random_condorcet, three_types, total_order
 from winnerstays.randomness import skip, skipped, stream, uniform
@@ -169,17 +169,7 @@ def test_regret_is_that_of_the_rules(name, on):
 
 @pytest.mark.parametrize("name", NAIVE)
 def test_leaps_end_where_single_duels_would(name):
-    one, leaps = algorithm(name), 0
-    fresh = one.start(4, stream(1))
-    for step in play(one, total_order(4, 0.9), 400, seed=3):
-        sure = min(one.certain(step.state), 300)
-        if sure > 0 and leaps < 5:
-            leaps += 1
-            slow, fast = (unpack(pack(step.state), fresh) for _ in range(2))
-            for _ in range(sure):
-                slow = one.update(slow, step.first, step.second, True, stream(0))
-            assert pack(slow) == pack(one.leap(fast, sure))
-    assert leaps > 0
+    check_leaps(algorithm(name), 0.9, 400, 300)
 
 
 def test_an_arm_that_surely_wins_is_no_rival():

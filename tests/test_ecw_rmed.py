@@ -6,10 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from tests.leaps import check_leaps
 from winnerstays.algorithms import algorithm
 from winnerstays.algorithms.ecw_rmed import evidence_against
 from winnerstays.algorithms.statistics import kl_half
-from winnerstays.codec import pack, unpack
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, problem, random_condorcet, three_types, total_order
 from winnerstays.randomness import stream
@@ -164,13 +164,4 @@ def test_the_winner_soon_meets_only_itself():
 
 
 def test_leaps_end_where_single_duels_would():
-    leaps, fresh = 0, ecw.start(4, stream(1))
-    for step in play(ecw, total_order(4, 0.95), 500, seed=3):
-        sure = min(ecw.certain(step.state), 2000)
-        if sure > 0 and leaps < 5:
-            leaps += 1
-            slow, fast = (unpack(pack(step.state), fresh) for _ in range(2))
-            for _ in range(sure):
-                slow = ecw.update(slow, step.first, step.second, True, stream(0))
-            assert pack(slow) == pack(ecw.leap(fast, sure))
-    assert leaps > 0
+    check_leaps(ecw, 0.95, 500, 2000)

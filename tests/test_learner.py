@@ -114,6 +114,25 @@ def test_damaged_dumps_get_a_sentence():
             Learner.load(bad)
 
 
+NEEDS = {"horizon": "must know the horizon", "features": "needs a feature vector for every arm"}
+
+
+def test_who_needs_what():
+    needing = {need: {name for name, one in registered().items() if need in one.needs} for need in NEEDS}
+    assert needing["horizon"] >= {"if1", "if2", "btm", "savage", "rmed2fh", "rex3"}
+    assert needing["features"] >= {"qsa"}
+
+
+@pytest.mark.parametrize(
+    ("name", "need"), [(name, need) for name, one in registered().items() for need in sorted(one.needs)]
+)
+def test_what_is_needed_is_asked_for_and_not_guessed(name, need):
+    given = {"horizon": 1000, "features": np.eye(len(ITEMS))}
+    del given[need]
+    with pytest.raises(WinnerstaysError, match=f"^{name} {NEEDS[need]}"):
+        Learner(name, items=ITEMS, **given)
+
+
 def test_without_a_seed_learners_differ():
     starts = {Learner("ws-w", items=map(str, range(50))).ask() for _ in range(5)}
     assert len(starts) > 1

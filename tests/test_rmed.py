@@ -6,15 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.leaps import check_leaps
 from tests.naive_rmed import NAIVE
 from winnerstays.algorithms import algorithm, rmed
 from winnerstays.algorithms.statistics import kl_half, mean, played
-from winnerstays.codec import pack, unpack
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, problem, random_condorcet, total_order
-from winnerstays.randomness import stream
 from winnerstays.simulation.run import Experiment, run_batch
-from winnerstays.testing import HORIZON, play, trace
+from winnerstays.testing import play, trace
 
 PROBLEMS = {
     "two arms": total_order(2, 0.6),
@@ -41,18 +40,7 @@ def test_same_duels_as_the_rules_written_down(name, on):
 
 @pytest.mark.parametrize("name", NAIVE)
 def test_leaps_end_where_single_duels_would(name):
-    one, leaps = algorithm(name), 0
-    problem = total_order(4, 0.9)
-    state = one.start(4, stream(1), horizon=HORIZON)
-    for step in play(one, problem, 400, seed=3):
-        sure = one.certain(step.state)
-        if sure > 0 and leaps < 5:
-            leaps += 1
-            slow, fast = (unpack(pack(step.state), state) for _ in range(2))
-            for _ in range(min(sure, 5000)):
-                slow = one.update(slow, step.first, step.second, True, stream(0))
-            assert pack(slow) == pack(one.leap(fast, min(sure, 5000)))
-    assert leaps > 0
+    check_leaps(algorithm(name), 0.9, 400, 5000)
 
 
 @pytest.mark.parametrize("name", NAIVE)

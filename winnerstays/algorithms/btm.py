@@ -19,8 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Ints, Number, register
-from winnerstays.algorithms.ws_s import FOREVER
+from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, Number, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
@@ -91,11 +90,6 @@ def certain(state: State) -> int:
 
 
 @kernel
-def leap(state: State, duels: int) -> State:
-    return state
-
-
-@kernel
 def share_of(state: State, arm: int) -> float:
     return state.wins[arm] / state.plays[arm] if state.plays[arm] > 0 else 0.5
 
@@ -154,7 +148,6 @@ btm = register(
         update=update,
         best=best,
         certain=certain,
-        leap=leap,
         parameters={
             "gamma": Number(1.2, "how far from strong stochastic transitivity the arms may be; 1: not at all", least=1),
             "factor": Number(1.0, "of the confidence radius: 3 in the paper, 1 in the seed paper's figures", above=0),

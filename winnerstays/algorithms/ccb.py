@@ -9,8 +9,8 @@ The literal rule costs O(N^2) a duel. All of its decisions follow from which pai
 only when that changes: by the duel just played, or when alpha ln t overtakes the evidence on a decided pair, which is
 known in advance. Random numbers are drawn only where the choice matters.
 
-Two arms that never met have U = 2, as in RUCB [M: any value of at least 1 decides the same pairs, but values below 2
-meet fewer new arms in step 11 and cost less at first].
+Not certain: that two arms that never met have U = 2, as in RUCB. Any value of at least 1 decides the same pairs, but
+values below 2 meet fewer new arms in step 11 and cost less at first.
 """
 
 import math

@@ -11,11 +11,10 @@ import math
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Ints
+from winnerstays.algorithms.contract import FOREVER, Ints
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
-FOREVER = 2**62
 UNVISITED = 2.0
 """U of two arms that never met: x/0 := 1 both in the mean and in the radius (Zoghi et al. 2014)."""
 

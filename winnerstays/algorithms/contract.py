@@ -9,7 +9,7 @@ An algorithm is a `State` (a NamedTuple of numbers and arrays) and four function
 
 Two more are optional, for algorithms that know their next duels without looking at outcomes:
 `certain(state)` counts the coming duels that will show the same pair whatever happens, and `leap(state, duels)`
-is what that many updates would give. The simulator then does not play them one by one.
+is what that many updates would give, by default the state as it is. The simulator then does not play them one by one.
 """
 
 import math
@@ -29,6 +29,9 @@ from winnerstays.randomness import Rng
 Value = float | int | str
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+FOREVER = 2**62
+"""More duels than there will ever be: `certain` where one arm is left, a time that never comes."""
 
 
 def _number(value: object) -> float:
@@ -110,7 +113,7 @@ def _nothing_certain(state: Any) -> int:
 
 
 @generic
-def _no_leap(state: Any, duels: int) -> Any:
+def _as_it_is(state: Any, duels: int) -> Any:
     return state
 
 
@@ -125,7 +128,7 @@ class Algorithm:
     update: Callable[[Any, int, int, bool, Rng], Any]
     best: Callable[[Any], int]
     certain: Callable[[Any], int] = _nothing_certain
-    leap: Callable[[Any, int], Any] = _no_leap
+    leap: Callable[[Any, int], Any] = _as_it_is
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     params: Mapping[str, Value] = field(default_factory=dict)
     """Values that differ from the defaults; `settings` has all of them."""

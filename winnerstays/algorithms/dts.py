@@ -21,13 +21,9 @@ import numpy as np
 
 from winnerstays.algorithms.contract import Algorithm, Floats, Ints, Number, register
 from winnerstays.algorithms.posterior import above_half, believe, even
-from winnerstays.algorithms.statistics import kl_half, no_wins, record
+from winnerstays.algorithms.statistics import kl_half, no_wins, record, time_before
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, skip, skipped, uniform
-
-FOREVER = 2**62
-SAFELY = 1.0 - 1e-9
-"""A time from exp(x) is taken this much earlier; the duels left until the true one are decided one by one."""
 
 
 class State(NamedTuple):
@@ -199,7 +195,7 @@ def decide(state: State, rng: Rng) -> State:
         if 0.0 < ends < 1.0:
             alone = math.log(1.0 - uniform(rng)) / math.log1p(-ends)
         if alone >= 1.0:
-            unchanged = int(math.exp(state.expiry) * SAFELY) - state.t - 1 if state.expiry < 42.0 else FOREVER
+            unchanged = time_before(state.expiry) - state.t - 1
             self_duels = int(min(alone, max(unchanged, 1)))
             surprise = alone < self_duels + 1.0
             return state._replace(first=leader, second=leader, self_duels=self_duels, surprise=surprise)

@@ -18,13 +18,10 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms.contract import Algorithm, Floats, Ints, Number, register
-from winnerstays.algorithms.statistics import kl_half, mean, no_wins, played, record
+from winnerstays.algorithms.statistics import kl_half, mean, no_wins, played, record, time_before
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 
-FOREVER = 2**62
-SAFELY = 1.0 - 1e-9
-"""A time from exp(x) is taken this much earlier; the duels left until the true one are played with the exact test."""
 REMAINING, LISTED, NEITHER = range(3)
 
 
@@ -150,7 +147,7 @@ def decide(state: State, i: int, j: int) -> State:
     if state.t + 1 >= state.due_until:
         due = max(math.ceil(state.alpha * math.sqrt(math.log(state.t + 1))), due)
         until = (due / state.alpha) * (due / state.alpha)
-        state = state._replace(due_until=int(math.exp(until) * SAFELY) if until < 42.0 else FOREVER)
+        state = state._replace(due_until=time_before(until))
     if due > state.due:
         state = state._replace(due=due, row=0, column=1)
     elif i != j and lacks(state, i, j):
@@ -201,8 +198,7 @@ def require(state: State) -> State:
             winners, winner = winners + 1, i1
             evidence, doubtful = evidence_for(state, i1)
             if evidence >= math.log(state.t):
-                sure_until = int(math.exp(evidence) * SAFELY) - 1 if evidence < 42.0 else FOREVER
-                return add(state._replace(sure_until=sure_until), i1, i1)
+                return add(state._replace(sure_until=time_before(evidence) - 1), i1, i1)
             state = state._replace(doubtful=doubtful)
     for i1 in range(n_arms if winners > 1 else 0):
         if superiors[i1] == fewest:

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Ints, register
-from winnerstays.algorithms.ws_s import FOREVER
+from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 
@@ -77,11 +76,6 @@ def certain(state: State) -> int:
 
 
 @kernel
-def leap(state: State, duels: int) -> State:
-    return state
-
-
-@kernel
 def sure(state: State, margin: int) -> bool:
     """Whether 1/2 lies outside the confidence interval."""
     return margin * margin > 16.0 * state.log_term * state.sweeps
@@ -117,7 +111,6 @@ if2 = register(
         update=update,
         best=best,
         certain=certain,
-        leap=leap,
         needs=frozenset({"horizon"}),
         assumes="total order, strong stochastic transitivity, stochastic triangle inequality",
         guarantee="O(N log T / eps)",
@@ -133,7 +126,6 @@ if1 = register(
         update=update,
         best=best,
         certain=certain,
-        leap=leap,
         needs=frozenset({"horizon"}),
         assumes=if2.assumes,
         guarantee="O(N log N log T / eps)",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.btw import Race, count, decided, incumbent_stays
+from winnerstays.algorithms.btw import Race, best, choose, count, decided, incumbent_stays
 from winnerstays.algorithms.contract import Algorithm, Ints, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
@@ -27,11 +27,6 @@ def init(n_arms: int, rng: Rng) -> State:
     arms = np.arange(n_arms)
     shuffle(arms, rng)
     return State(Race(int(arms[0]), int(arms[1]), 1, 0, 0), np.ones(n_arms, np.int64), n_arms)
-
-
-@kernel
-def choose(state: State, rng: Rng) -> tuple[int, int]:
-    return state.race.incumbent, state.race.challenger
 
 
 @kernel
@@ -55,11 +50,6 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
         challenger_wins=0,
     )
     return state._replace(race=race, total=total)
-
-
-@kernel
-def best(state: State) -> int:
-    return state.race.incumbent
 
 
 @kernel

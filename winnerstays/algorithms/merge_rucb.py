@@ -9,8 +9,9 @@ the best arms); most of the N^2 pairs never meet.
 Bounds use ln(t + C) with C = ((4 alpha - 1) N^2 / ((2 alpha - 1) epsilon))^(1 / (2 alpha - 1)), so that all of them
 hold at once with probability 1 - epsilon.
 
-[M] that a batch with one arm is passed over, that dropping is done one arm after the other (so that three arms that
-beat each other in a circle do not all go), and that merging is repeated once if a batch is still at most M/2 large.
+Not certain: that a batch with one arm is passed over, that dropping is done one arm after the other (so that three
+arms that beat each other in a circle do not all go), and that merging is repeated once if a batch is still at most M/2
+large.
 """
 
 import math
@@ -19,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms import confidence
-from winnerstays.algorithms.contract import Algorithm, Ints, Number, Whole, register
+from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, Number, Whole, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
 
@@ -78,7 +79,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
 @kernel
 def best(state: State) -> int:
     """Of the arms that are left, the one that won most duels more than it lost."""
-    chosen, highest = state.head[0], -confidence.FOREVER
+    chosen, highest = state.head[0], -FOREVER
     for batch in range(state.batches):
         arm = state.head[batch]
         while arm != END:
@@ -93,7 +94,7 @@ def best(state: State) -> int:
 
 @kernel
 def certain(state: State) -> int:
-    return confidence.FOREVER if state.survivors == 1 else 0
+    return FOREVER if state.survivors == 1 else 0
 
 
 @kernel

@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Floats, Ints, Whole, register
-from winnerstays.algorithms.ws_s import FOREVER
+from winnerstays.algorithms.contract import FOREVER, Algorithm, Floats, Ints, Whole, register
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, shuffle
 
@@ -77,10 +76,6 @@ def best(state: State) -> int:
 
 def certain(state: State) -> int:
     return FOREVER if state.ranked == state.order.size else 0
-
-
-def leap(state: State, duels: int) -> State:
-    return state
 
 
 def most_questions(n_arms: int) -> int:
@@ -168,7 +163,6 @@ qsa = register(
         update=update,
         best=best,
         certain=certain,
-        leap=leap,
         parameters={"repeats": Whole(11, "times each question is asked; odd, the majority counts")},
         needs=frozenset({"features"}),
         regret="weak",

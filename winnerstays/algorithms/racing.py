@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Choice, Ints, Number, Whole, register
+from winnerstays.algorithms.contract import FOREVER, Algorithm, Choice, Ints, Number, Whole, register
 from winnerstays.algorithms.pairs import Pairs, all_pairs, draw, drop, leader, next_pair, tally
-from winnerstays.algorithms.ws_s import FOREVER
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -85,11 +84,6 @@ def certain(state: State) -> int:
 
 
 @kernel
-def leap(state: State, duels: int) -> State:
-    return state
-
-
-@kernel
 def discard_by_copeland(state: State, pairs: Pairs) -> Pairs:
     n_arms, most = state.active.size, 0
     for arm in range(n_arms):
@@ -103,7 +97,7 @@ def discard_by_copeland(state: State, pairs: Pairs) -> Pairs:
 @kernel
 def discard_by_borda(state: State, pairs: Pairs, n: int) -> Pairs:
     """All pairs of an active arm have met n times, so one radius holds for all mean chances."""
-    n_arms, most = state.active.size, -(2**62)
+    n_arms, most = state.active.size, -FOREVER
     for arm in range(n_arms):
         if state.active[arm]:
             most = max(most, state.total[arm])
@@ -144,7 +138,6 @@ racing = register(
         update=update,
         best=best,
         certain=certain,
-        leap=leap,
         parameters={
             "rule": Choice(("copeland", "borda"), "what the best arm is: it wins most pairs, or most duels on average"),
             "delta": Number(0.05, "probability of selecting a wrong arm", above=0.0, below=1.0),

@@ -11,7 +11,7 @@ win against those that were out before it came. The champion has the same law as
 all others with confidence and so meets itself, nothing is learned, and how many tournaments it will win in a row is
 drawn at once.
 
-[M] that every champion counts for "least often", not only those chosen for that reason.
+Not certain: that every champion counts for "least often", not only those chosen for that reason.
 """
 
 import math
@@ -21,11 +21,10 @@ import numpy as np
 
 from winnerstays.algorithms import confidence
 from winnerstays.algorithms.contract import Algorithm, Floats, Ints, register
-from winnerstays.algorithms.rucb import ALPHA
+from winnerstays.algorithms.posterior import binomial, even
+from winnerstays.algorithms.rucb import ALPHA, NOBODY
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
-
-NOBODY = -1
 
 
 class State(NamedTuple):
@@ -40,8 +39,7 @@ class State(NamedTuple):
 
 
 def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> State:
-    chance = np.full((n_arms, n_arms), 0.5)
-    return State(confidence.no_duels(n_arms), chance, np.zeros(n_arms, np.int64), 0, 1, 0, 0.0, alpha)
+    return State(confidence.no_duels(n_arms), even(n_arms), np.zeros(n_arms, np.int64), 0, 1, 0, 0.0, alpha)
 
 
 @kernel
@@ -62,7 +60,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
     if first != second:
         winner, loser = (first, second) if first_won else (second, first)
         won, lost = state.tally[winner, loser, 0], state.tally[winner, loser, 1]
-        gain = 0.5 * half_binomial(won + lost + 1, won + 1)
+        gain = 0.5 * binomial(won + lost + 1, won + 1)
         state.chance[winner, loser] += gain
         state.chance[loser, winner] = max(state.chance[loser, winner] - gain, 0.0)
         confidence.enter(state.tally, first, second, first_won)
@@ -142,30 +140,6 @@ def least_often(reigns: Ints, rng: Rng) -> int:
         if reigns[chosen] == fewest:
             left -= 1
     return chosen
-
-
-@kernel
-def half_binomial(n: int, k: int) -> float:
-    """P(Bin(n, 1/2) = k).
-
-    >>> half_binomial(4, 2)
-    0.375
-    """
-    return math.exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) - n * math.log(2.0))
-
-
-@kernel
-def log_factorial(n: int) -> float:
-    """ln n!, by Stirling's series where that is as exact as a double is."""
-    if n < 16:
-        product = 1.0
-        for factor in range(2, n + 1):
-            product *= factor
-        return math.log(product)
-    inverse = 1.0 / n
-    square = inverse * inverse
-    series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)))
-    return (n + 0.5) * math.log(n) - n + 0.5 * math.log(2.0 * math.pi) + series
 
 
 rcs = register(

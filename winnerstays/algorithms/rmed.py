@@ -18,17 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Ints, Number
-from winnerstays.algorithms.statistics import kl_half, mean, no_wins, played, record
+from winnerstays.algorithms.contract import FOREVER, Ints, Number
+from winnerstays.algorithms.statistics import kl_half, mean, no_wins, played, record, time_before
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 
 UNIT = 2.0**-32
 TIE = 2**8
 """I_i that differ by no more units than this are equal sums of logarithms, rounded in different pieces."""
-FOREVER = 2**62
-SAFELY = 1.0 - 1e-9
-"""A time from exp(x) is taken this much earlier; the duels left until the true one are played with the exact test."""
 SMALLEST_LOG_LOG = 0.01
 """ln ln t is negative before t = e."""
 RMED1, RMED2, RMED2FH = range(3)
@@ -122,8 +119,7 @@ def certain(state: State) -> int:
     if state.first != state.second or state.n_current > 1:
         return 0
     needed = (state.nearest - state.divergence[state.favourite]) * UNIT - state.slack
-    arrival = int(math.exp(needed) * SAFELY) if needed < 42.0 else FOREVER
-    return max(min(arrival - 1, state.due_until - 2) - state.t, 0)
+    return max(min(time_before(needed) - 1, state.due_until - 2) - state.t, 0)
 
 
 @kernel
@@ -219,8 +215,7 @@ def fall_due(state: State) -> State:
     if state.t + 1 < state.due_until:
         return state
     due = max(math.ceil(state.alpha * log_log(state.t + 1)), state.due)
-    until = math.exp(due / state.alpha)
-    due_until = int(math.exp(until) * SAFELY) if until < 42.0 else FOREVER
+    due_until = time_before(math.exp(due / state.alpha))
     if due == state.due:
         return state._replace(due_until=due_until)
     return state._replace(due=due, due_until=due_until, row=0, column=1)

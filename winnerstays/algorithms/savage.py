@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Ints, register
+from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, register
 from winnerstays.algorithms.pairs import Pairs, all_pairs, draw, drop, leader, next_pair, tally
-from winnerstays.algorithms.ws_s import FOREVER
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -68,11 +67,6 @@ def certain(state: State) -> int:
     return FOREVER if state.winner >= 0 else 0
 
 
-@kernel
-def leap(state: State, duels: int) -> State:
-    return state
-
-
 savage = register(
     Algorithm(
         name="savage",
@@ -82,7 +76,6 @@ savage = register(
         update=update,
         best=best,
         certain=certain,
-        leap=leap,
         needs=frozenset({"horizon"}),
         guarantee="O(N^2 log T)",
         paper="Urvoy, Clerot, Feraud & Naamane, ICML 2013",

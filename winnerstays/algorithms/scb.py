@@ -1,4 +1,4 @@
-"""Scalable Copeland Bandits, SCB (Zoghi, Karnin, Whiteson & de Rijke, NIPS 2015).
+"""Scalable Copeland Bandits, SCB (Zoghi, Karnin, Whiteson & de Rijke, NeurIPS 2015).
 
 Epochs of 2^(2^r) duels. Each begins afresh with a search for the Copeland winner, in which the arms still in question
 are pulled in turn: a pulled arm meets a random opponent until it is sure who is better, and gets reward 1 if it is the
@@ -17,10 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Ints, register
-from winnerstays.algorithms.ws_s import FOREVER
+from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, register
 from winnerstays.compiling import kernel
-from winnerstays.randomness import Rng, below
+from winnerstays.randomness import Rng, below, shuffle
 
 
 class State(NamedTuple):
@@ -93,9 +92,7 @@ def next_epoch(state: State, rng: Rng) -> State:
         state.arms[arm], state.reward[arm], state.unknown[arm] = arm, 0, n_arms - 1
         for other in range(n_arms):
             state.met[arm, other], state.margin[arm, other], state.verdict[arm, other] = 0, 0, 0
-    for last in range(n_arms - 1, 0, -1):
-        place = below(rng, last + 1)
-        state.arms[last], state.arms[place] = state.arms[place], state.arms[last]
+    shuffle(state.arms, rng)
     log_term = math.log(length / math.log(length))
     state = state._replace(epoch=epoch, left=length, log_term=log_term, winner=-1, favourite=favourite)
     return state._replace(size=n_arms, turn=0, first=0, second=0, sweeps=0, pulls=0)
@@ -239,6 +236,6 @@ scb = register(
         assumes="Copeland winner",
         guarantee="O(N (L_C + log N) log T / gap^2)",
         cost="O(1) on average",
-        paper="Zoghi, Karnin, Whiteson & de Rijke, NIPS 2015",
+        paper="Zoghi, Karnin, Whiteson & de Rijke, NeurIPS 2015",
     )
 )

@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Floats, Ints
+from winnerstays.algorithms.contract import FOREVER, Floats, Ints
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
+
+SAFELY = 1.0 - 1e-9
 
 
 def no_wins(n_arms: int) -> Ints:
@@ -50,6 +52,12 @@ def kl_half(p: float) -> float:
     if p < 1.0:
         total += (1.0 - p) * math.log(1.0 - p)
     return max(total, 0.0)
+
+
+@kernel
+def time_before(log_t: float) -> int:
+    """A time shortly before exp(log_t), which rounding may have moved; up to the true one, exact tests must decide."""
+    return int(math.exp(log_t) * SAFELY) if log_t < 42.0 else FOREVER
 
 
 @kernel

@@ -8,11 +8,9 @@ import math
 from typing import NamedTuple
 
 from winnerstays.algorithms import ws_w
-from winnerstays.algorithms.contract import Algorithm, Number, register
+from winnerstays.algorithms.contract import FOREVER, Algorithm, Number, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
-
-FOREVER = 2**62
 
 
 class State(NamedTuple):

@@ -1,0 +1,300 @@
+"""All algorithms: what they are, how fast they are, and their regret beside what others measured.
+
+`python -m benchmarks.algorithms --write docs/algorithms.md` makes that document; `make bench` shows the speeds.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks._timing import machine, one_run, row
+from tests import published
+from tests.naive_dts import NAIVE as NAIVE_DTS
+from tests.naive_rmed import NAIVE as NAIVE_RMED
+from tests.naive_ucb import naive_ccb, naive_rcs, naive_rucb
+from winnerstays import Algorithm, Problem, algorithm, problem, registered
+from winnerstays.output import write_whole
+from winnerstays.paper.published import STRONG_AVERAGE
+from winnerstays.problems import total_order
+
+HORIZON = 1_000_000
+EARLY = 100_000
+SHORTEST, LONGEST_SECONDS = 1000, 1.0
+"""A run that would take longer is made ten times shorter, and so on, but not shorter than this."""
+
+
+class Peer(NamedTuple):
+    """Nanoseconds a duel on 16 and 50 arms, one thread, 2-core machine; measured for the specification."""
+
+    what: str
+    sushi: str
+    fifty: str = ""
+    duelpy: str = ""
+
+
+PEERS = {
+    "ws-w": Peer("Java", "41-45", "54", "57,393 / 108,974"),
+    "ws-s": Peer("Java", "31", "31", "(another algorithm)"),
+    "rucb": Peer("C++", "1,946", "7,667", "230,471 / 833,055"),
+    "rmed1": Peer("C++", "2,143", "10,606", "93,597 / 236,237"),
+    "ccb": Peer("C++", "9,255", "56,744", "4,350,000 / 1,431,752"),
+    "dts": Peer("C++", "38,922", "250,436", "353,968 / 1,150,682"),
+    "btm": Peer("C++", "348", "851", "108,057 / 137,163"),
+    "if2": Peer("C++", "133", "69", "10,996 / 9,100"),
+    "sparring": Peer("C++", "274"),
+    "multisbm": Peer("C++", "158"),
+}
+TARGETS = {
+    "sushi": {
+        "rucb": "<= 60", "rmed1": "<= 60", "ccb": "<= 300", "dts": "<= 1000",
+        "btm": "< 348", "if2": "< 133", "sparring": "< 274", "multisbm": "< 158",
+    },
+    "fifty": {"rucb": "<= 150", "rmed1": "<= 150"},
+}  # fmt: skip
+TIMES_FASTER = 20
+
+
+class Literal(NamedTuple):
+    """Rules computed anew at every duel; a duel of theirs is timed over `duels` duels that follow `start` others."""
+
+    rules: Algorithm
+    start: int
+    duels: int
+
+
+LITERAL = {
+    "rucb": Literal(naive_rucb, 10, 100),
+    "rmed1": Literal(NAIVE_RMED["rmed1"], 20_000, 20_000),
+    "rmed2": Literal(NAIVE_RMED["rmed2"], 20_000, 20_000),
+    "ccb": Literal(naive_ccb, 10, 100),
+    "rcs": Literal(naive_rcs, 10, 50),
+    "dts": Literal(NAIVE_DTS["dts"], 10, 50),
+}
+"""RMED first plays every pair once, for which literal rules only look for a pair that has not met: their cheapest."""
+
+
+def places() -> dict[str, Problem]:
+    return {"sushi": problem("sushi"), "fifty": problem("fifty"), "500 arms": total_order(500, 0.8)}
+
+
+class Speed(NamedTuple):
+    nanoseconds: float
+    horizon: int
+
+    def __str__(self) -> str:
+        value = short(self.nanoseconds)
+        return value if self.horizon == HORIZON else f"{value} ({power(self.horizon)})"
+
+
+def short(value: float) -> str:
+    return f"{value:,.2g}" if value < 10 else f"{value:,.0f}"
+
+
+def power(number: int) -> str:
+    return f"10^{len(str(number)) - 1}" if str(number).strip("0") == "1" else f"{number:,}"
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """The thread's own time: other programs on the machine do not count, but for the caches they share with it."""
+    begin = time.thread_time()
+    work()
+    return time.thread_time() - begin
+
+
+def speed(where: Problem, name: str) -> Speed | None:
+    """Of one run, the best of 2 to 10; None if the problem lacks what the algorithm needs."""
+    if "features" in algorithm(name).needs and where.features is None:
+        return None
+    horizon = SHORTEST
+    one_run(where, name, horizon)()
+    seconds = seconds_of(one_run(where, name, horizon))
+    while horizon < HORIZON and 10 * seconds <= LONGEST_SECONDS:
+        horizon *= 10
+        seconds = seconds_of(one_run(where, name, horizon))
+    more = max(1, min(9, int(LONGEST_SECONDS / seconds)))
+    return Speed(
+        min(seconds, *(seconds_of(one_run(where, name, horizon)) for _ in range(more))) * 1e9 / horizon, horizon
+    )
+
+
+def speeds() -> dict[str, dict[str, Speed | None]]:
+    return {name: {where: speed(at, name) for where, at in places().items()} for name in registered()}
+
+
+class Ratio(NamedTuple):
+    """Nanoseconds a duel of literal rules, and of ours in the first EARLY duels."""
+
+    literal: float
+    ours: float
+
+    @property
+    def times(self) -> float:
+        return self.literal / self.ours
+
+
+def ratios() -> dict[str, Ratio]:
+    """Literal rules against ours on 500 arms."""
+    where, found = places()["500 arms"], {}
+    for name, (rules, start, duels) in LITERAL.items():
+        one_run(where, rules, 1)()
+        before, after = (seconds_of(one_run(where, rules, end)) for end in (start, start + duels))
+        one_run(where, name, 1)()
+        ours = seconds_of(one_run(where, name, EARLY)) / EARLY
+        found[name] = Ratio((after - before) * 1e9 / duels, ours * 1e9)
+    return found
+
+
+def rows() -> list[dict[str, Any]]:
+    """For `make bench`."""
+    found = []
+    for name, at in speeds().items():
+        where, *others = (where for where, value in at.items() if value is not None)
+        peer = [f"fastest peer on sushi ({PEERS[name].what}) {PEERS[name].sushi}"] if name in PEERS else []
+        target, note = TARGETS["sushi"].get(name, ""), "; ".join([*(f"{other} {at[other]}" for other in others), *peer])
+        found.append(row(f"{name}, {where}", at[where].nanoseconds, "ns a duel", target, note))
+    for name, ratio in ratios().items():
+        note = f"literal rules {ratio.literal:,.0f}, ours {ratio.ours:,.0f} ns a duel at first"
+        found.append(row(f"{name}, 500 arms, against literal rules", ratio.times, "x", f">= {TIMES_FASTER}", note))
+    return found
+
+
+def table(header: str, lines: Iterable[Iterable[object]]) -> str:
+    columns = header.split("|")
+    body = ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines]
+    return "\n".join([f"| {' | '.join(columns)} |", "|---" * len(columns) + "|", *body])
+
+
+def catalogue() -> str:
+    """The registry as a table."""
+
+    def assumed(one: Algorithm) -> str:
+        return "; ".join([one.assumes, *(f"needs the {need}" for need in sorted(one.needs))])
+
+    def parameters(one: Algorithm) -> str:
+        return "<br>".join(
+            f"`{name}` = {'(must be given)' if parameter.default is None else parameter.default}: {parameter.meaning}"
+            for name, parameter in one.parameters.items()
+        )
+
+    return table(
+        "name|what it is|made for|assumes|guarantee|time a duel|parameters and defaults",
+        (
+            (f"`{name}`", f"{one.title} ({one.paper})", f"{one.regret} regret", assumed(one), one.guarantee, one.cost,
+             parameters(one))
+            for name, one in registered().items()
+        ),
+    )  # fmt: skip
+
+
+def speed_table(found: dict[str, dict[str, Speed | None]]) -> str:
+    def targets(name: str) -> str:
+        said = [f"{TARGETS[where][name]} ({where})" for where in TARGETS if name in TARGETS[where]]
+        return ", ".join(said)
+
+    def peers(name: str) -> tuple[str, str]:
+        if name not in PEERS:
+            return "", ""
+        peer = PEERS[name]
+        return f"{' / '.join(filter(None, (peer.sushi, peer.fifty)))} ({peer.what})", peer.duelpy
+
+    return table(
+        "algorithm|sushi, 16 arms|fifty, 50 arms|500 arms|target|fastest peer, 16 / 50 arms|duelpy, 16 / 50 arms",
+        (
+            (f"`{name}`", *("no features" if value is None else value for value in at.values()), targets(name),
+             *peers(name))
+            for name, at in found.items()
+        ),
+    )  # fmt: skip
+
+
+def ratio_table(found: dict[str, Ratio]) -> str:
+    return table(
+        "algorithm|literal rules|timed in duels|ours|times faster|target",
+        (
+            (f"`{name}`", f"{one.literal:,.0f}", f"{at.start + 1:,} to {at.start + at.duels:,}", f"{one.ours:,.0f}",
+             f"{one.times:,.0f}", f">= {TIMES_FASTER}")
+            for (name, one), at in zip(found.items(), LITERAL.values(), strict=True)
+        ),
+    )  # fmt: skip
+
+
+def regret_table(folder: str | None) -> str:
+    notes: list[str] = []
+
+    def line(given: published.Published) -> tuple[object, ...]:
+        ours = published.compare(given, folder)
+        figure = STRONG_AVERAGE.get(given.problem, {}).get(given.name, {}).get(given.horizon, "")
+        if given.note and given.note not in notes:
+            notes.append(given.note)
+        mark = f"[{notes.index(given.note) + 1}]" if given.note else ""
+        theirs = f"{given.value:,g}" if ours.error == 0 else f"{given.value:,g} ± {short(ours.error)}"
+        if given.error is None:
+            theirs += " *"
+        return (
+            given.problem, f"`{given.label}`", given.regret, power(given.horizon),
+            f"{ours.mean:,.5g} ± {short(ours.sem)} ({ours.runs:,})", theirs, given.source, f"{ours.away:+.1f}",
+            figure if given.regret == "strong-average" else "", mark,
+        )  # fmt: skip
+
+    header = "problem|algorithm|regret|T|ours (runs)|published|source|distance|seed's figure|note"
+    found = table(header, [line(given) for given in published.ALL])
+    return "\n".join([found, "", *(f"{number}. {note}." for number, note in enumerate(notes, 1))])
+
+
+COMMAND = "python -m benchmarks.algorithms --write docs/algorithms.md"
+
+
+def document(folder: str | None = None) -> str:
+    return f"""# The algorithms
+
+This page is made by `{COMMAND}` and not edited by hand.
+Machine: {machine()}. Each algorithm is one file in `winnerstays/algorithms/`; `winnerstays algorithms NAME` prints what
+it says about itself, with what is uncertain about it.
+
+## What there is
+N arms, T duels, gap: how far the nearest race is from 1/2. What needs the horizon gets it from the simulator; in
+`Learner` it must be given. What needs features wants a vector for every arm.
+
+{catalogue()}
+
+## Speed
+Nanoseconds a duel of one run, one thread, the thread's own time, the best of 2 to 10. The run has {power(HORIZON)}
+duels, or as many as stand in parentheses. 500 arms: a total order in which the better arm wins with 0.8. Peers were
+measured on another day on a 2-core machine; duelpy 1.0.0 needs NumPy 1.23, and several of its algorithms are not those
+they are named after.
+
+{speed_table(speeds())}
+
+The rules of these algorithms, computed anew at every duel as the papers print them, cost O(N^2) a duel or more. They
+are kept in the tests (`tests/naive_*.py`), where the fast forms play the same duels or have the same law. Nanoseconds a
+duel on the 500 arms, ours over the first {power(EARLY)} duels of a run:
+
+{ratio_table(ratios())}
+
+What a duel costs literal rules hardly depends on when it is, except that `rmed1` and `rmed2` first play every pair
+once, and only look for a pair that has not met; that is the cheapest part for them.
+
+## Regret beside what others measured
+Arms are relabelled at random in every run, seeds are fixed (`tests/published.py` is the list, `tests/test_published.py`
+the tests that use it). `strong-average` is (g_i + g_j) / 2, half of the paper's utility strong regret. Means are given
+with their standard errors; an error marked * is that of so many runs of ours as they had. The distance is ours less
+theirs in combined standard errors; the tests allow {published.MARGIN}. The seed's figures have a reading error of a few
+percent.
+
+{regret_table(folder)}
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--cache", metavar="FOLDER", help="keep simulated runs here, and take those that are there")
+    given = parser.parse_args()
+    text = document(given.cache)
+    write_whole(given.write, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
+
+
+if __name__ == "__main__":
+    main()
