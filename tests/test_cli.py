@@ -160,6 +160,10 @@ def test_problems_show_what_they_know(run):
         (("simulate", "mslr", "ws-w", "--json", "no/such/folder/r.json"), "there is no folder no/such/folder"),
         (("simulate", "mslr", "ws-w", "--plot", "picture.txt"), "a picture is written as .png"),
         (("simulate", "mslr", "ws-w", "--plugin", "none.py"), "none.py is not a Python file"),
+        (("simulate", "mslr", "ws-w", "--runs", "99999999999"), "runs is 99999999999, but it must be at most 1e+08"),
+        (("bounds", "--arms", "1000000000000", "--p", "0.8"), "it must be from 2 to 1e+07"),
+        (("paper", "--quick", "--full"), "contradict each other"),
+        (("paper", "sushi"), "no panel 'sushi'"),
         (("simulate", "missing.csv", "ws-w"), "missing.csv: the file cannot be read"),
         (("algorithms", "ws"), "no algorithm 'ws'"),
         (("problems", "nothing"), "no problem 'nothing'"),
@@ -177,6 +181,43 @@ def test_a_circle_has_no_regret(run, tmp_path):
     code, _, errors = run("simulate", tmp_path / "circle.json", "ws-w")
     assert code == 2 and "no Condorcet winner" in errors
     assert "no Condorcet winner" in run("problems", tmp_path / "circle.json")[1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("below(rng, state.n_arms), 0", "99, 0", "stubborn chose an arm that does not exist; the 5 arms are 0 to 4"),
+        ("below(rng, state.n_arms), 0", "-1, 0", "stubborn chose an arm that does not exist"),
+        ("return State(n_arms)", "raise KeyError(n_arms)", "An algorithm of your own failed: KeyError: 5"),
+        ("return below(rng, state.n_arms), 0", "return state.nothing, 0", "An algorithm of your own failed"),
+    ],
+)
+def test_a_plugin_that_plays_wrong_gets_a_sentence(tmp_path, old, new, sentence):
+    (tmp_path / "stubborn.py").write_text(PLUGIN.replace(old, new))
+    command = [sys.executable, "-m", "winnerstays", "simulate", "mslr", "stubborn", "--plugin", "stubborn.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and sentence in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def test_a_plugin_runs_in_processes_too(tmp_path):
+    (tmp_path / "stubborn.py").write_text(PLUGIN)
+    command = [sys.executable, "-m", "winnerstays", "simulate", "mslr", "stubborn", "--plugin", "stubborn.py"]
+    command += ["--horizon", "50", "--cluster", "processes"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "stubborn" in done.stdout, done.stderr
+
+
+def test_a_full_standard_output_is_a_sentence():
+    command = [sys.executable, "-m", "winnerstays", "problems"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2 and "cannot be written (No space left on device)" in done.stderr
+
+
+def test_items_are_data_not_markup(run, tmp_path):
+    (tmp_path / "m.json").write_text('{"preferences": [[0.5, 0.6], [0.4, 0.5]], "items": ["[/red]", "[bold]x"]}')
+    code, output, _ = run("problems", tmp_path / "m.json")
+    assert code == 0 and "[/red]" in output
 
 
 def test_a_plugin_that_fails_gets_a_sentence(run, tmp_path):

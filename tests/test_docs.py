@@ -1,5 +1,6 @@
 """Documentation that can go stale is a missing test: examples run, and everything is named."""
 
+import importlib
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from winnerstays import REGRETS, registered
 from winnerstays.algorithms import contract
 from winnerstays.cli import app
 from winnerstays.problems import FIXED, GENERATED
+from winnerstays.testing import CHECKS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -29,6 +31,15 @@ def test_examples_of_the_readme_run(block, monkeypatch, tmp_path):
     file.write_text(block)
     monkeypatch.chdir(tmp_path)
     exec(compile(block, str(file), "exec"), {"__name__": "__main__"})
+
+
+def test_the_readmes_algorithm_keeps_the_contract(tmp_path, monkeypatch):
+    block = next(block for block in re.findall(r"```python\n(.*?)```", README, re.S) if "best-record" in block)
+    (tmp_path / "mine.py").write_text(block)
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = importlib.import_module("mine")
+    for check in CHECKS:
+        check(mine.best_record)
 
 
 @pytest.mark.parametrize("name", [*registered(), *FIXED, *GENERATED, *REGRETS])

@@ -74,6 +74,8 @@ def test_told_twice_unknown_and_foreign_duels():
     duel = learner.ask()
     with pytest.raises(WinnerstaysError, match="'beer' is not in the duel; it must be"):
         learner.tell(duel, winner="beer")
+    with pytest.raises(WinnerstaysError, match="it must be what ask"):
+        learner.tell(5, winner=duel.first)
     learner.tell(duel, winner=duel.first)
     with pytest.raises(WinnerstaysError, match="Duel 1 was told already"):
         learner.tell(duel, winner=duel.second)
@@ -92,6 +94,9 @@ def test_told_twice_unknown_and_foreign_duels():
         ({"items": ["a", "b", "a"]}, "'a' is listed twice"),
         ({"algorithm": "ws"}, "no algorithm 'ws'"),
         ({"beta": 2}, "no parameter of ws-w 'beta'"),
+        ({"items": None}, "items are None"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": "x"}, "seed is 'x'"),
         ({"first_challenger": "last"}, "first_challenger is 'last', but it must be one of literal, random"),
     ],
 )
@@ -104,6 +109,7 @@ def test_damaged_dumps_get_a_sentence():
     data = make("ws-w").dump()
     for bad, sentence in [
         (b"", "not a dumped learner"),
+        (None, "is bytes, not NoneType"),
         (b"something else", "not a dumped learner"),
         (b"WSL9" + data[4:], "format b'WSL9', which this version cannot read"),
         (data[:-1], "damaged or cut off"),

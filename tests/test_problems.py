@@ -101,6 +101,7 @@ def test_no_condorcet_winner_is_known_and_refused_where_needed():
             "row 1, column 2 is 0.6 and the opposite cell is 0.5; together they must be 1 .* not 1.1",
         ),
         ([[0.4, 0.6], [0.4, 0.5]], "row 1, column 1 is 0.4, but an arm against itself"),
+        ([[0.5, 0.6j], [0.4, 0.5]], "complex"),
         ([[0.5, 0.6], [0.4]], "not all numbers in rows of equal length"),
     ],
 )
@@ -192,6 +193,8 @@ def test_comparisons_from_files(tmp_path):
         ("a.csv", b"", "empty"),
         ("a.csv", b"0.5,0.6\n0.4\n", "row 2 has 1 cells, the first has 2"),
         ("a.csv", b"0.5,0.6\n0.4,oops\n", "row 2, column 2 is 'oops'"),
+        ("a.csv", b"0.5,0.6,abc\n0.4,0.5,0.6\n0.4,0.4,0.5\n", "row 1, column 3 is 'abc'"),
+        ("a.json", b'{"preferences": [[0.5, 0.6], [0.4, 0.5]], "names": ["x", "y"]}', "no field 'names'"),
         ("a.csv", b"winner,loser\na\n", "line 2 has no winner or no loser"),
         ("a.csv", b"\xff\xfe\x00", "damaged"),
         ("a.npy", b"\x93NUMPY\x01", "damaged"),

@@ -26,9 +26,12 @@ def _p(p: float, name: str = "p") -> float:
     return p
 
 
+MOST_ARMS = 10**7
+
+
 def _arms(n_arms: int) -> int:
-    if n_arms < 2:
-        raise WinnerstaysError(f"The number of arms is {n_arms}, but at least 2 are needed.")
+    if not 2 <= n_arms <= MOST_ARMS:
+        raise WinnerstaysError(f"The number of arms is {n_arms}, but it must be from 2 to {MOST_ARMS:g}.")
     return n_arms
 
 

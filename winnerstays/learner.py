@@ -4,7 +4,7 @@ import json
 import secrets
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from winnerstays.algorithms.contract import Algorithm, Floats, Value
 from winnerstays.algorithms.contract import algorithm as find_algorithm
 from winnerstays.codec import pack, unpack
 from winnerstays.errors import WinnerstaysError
-from winnerstays.randomness import Rng, stream
+from winnerstays.randomness import Rng, check_seed, stream
 
 MAGIC = b"WSL1"
 
@@ -51,6 +51,8 @@ class Learner:
         **params: Value,
     ) -> None:
         self.algorithm = find_algorithm(algorithm, **params)
+        if not isinstance(items, Iterable):
+            raise WinnerstaysError(f"The items are {items!r}, but they must be a list of names.")
         self.items = [str(item) for item in items]
         if len(set(self.items)) != len(self.items):
             twice = next(item for item in self.items if self.items.count(item) > 1)
@@ -60,7 +62,7 @@ class Learner:
         self._arms = {item: arm for arm, item in enumerate(self.items)}
         self._horizon = horizon
         self._features: Floats | None = None if features is None else np.asarray(features, dtype=np.float64)
-        self._rng: Rng = stream(secrets.randbits(64) if seed is None else seed)
+        self._rng: Rng = stream(secrets.randbits(64) if seed is None else check_seed(seed))
         self.state: Any = self._fresh(self._rng)
         self.duels = 0
         """Duels told so far."""
@@ -79,6 +81,8 @@ class Learner:
 
     def tell(self, duel: Duel, winner: str) -> None:
         """Learn which of the two was chosen."""
+        if not isinstance(duel, Duel):
+            raise WinnerstaysError(f"The duel is {duel!r}, but it must be what ask() gave.")
         if duel.number <= self.duels:
             raise WinnerstaysError(f"Duel {duel.number} was told already; an outcome is learned once.")
         if self._open is None or duel != self.ask():
@@ -117,6 +121,8 @@ class Learner:
     @classmethod
     def load(cls, data: bytes) -> "Learner":
         """The learner that was dumped."""
+        if not isinstance(data, bytes | bytearray):
+            raise WinnerstaysError(f"A dumped learner is bytes, not {type(data).__name__}.")
         if data[:4] != MAGIC:
             if data[:3] == MAGIC[:3]:
                 raise WinnerstaysError(f"These bytes are of format {data[:4]!r}, which this version cannot read.")

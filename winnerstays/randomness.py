@@ -10,8 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from winnerstays.compiling import kernel, modular
+from winnerstays.errors import WinnerstaysError
 
 Rng = npt.NDArray[np.uint64]
+
+
+def check_seed(seed: object) -> int:
+    """A seed is a whole number from 0 on."""
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise WinnerstaysError(f"seed is {seed!r}, but it must be a whole number of at least 0.")
+    return int(seed)
 
 
 def stream(seed: int, *path: int) -> Rng:

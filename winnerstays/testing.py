@@ -184,7 +184,7 @@ def _trace_elsewhere(one: Algorithm, compiled: bool) -> Any:
     environment = {**os.environ, "WINNERSTAYS_COMPILE": str(int(compiled)), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def print_trace(name: str, params: dict[str, Any]) -> None:

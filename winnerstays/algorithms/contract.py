@@ -37,7 +37,7 @@ FOREVER = 2**62
 def _number(value: object) -> float:
     try:
         return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return math.nan
 
 
@@ -221,7 +221,14 @@ _plugins_loaded = False
 
 def register(algorithm: Algorithm) -> Algorithm:
     """Make an algorithm known by its name, everywhere: simulator, learner, command line, contract suite."""
-    if algorithm.name in _registry and _registry[algorithm.name].init.__module__ != algorithm.init.__module__:
+    if not isinstance(algorithm, Algorithm) or not all(
+        map(callable, (algorithm.init, algorithm.choose, algorithm.update))
+    ):
+        raise WinnerstaysError(
+            f"{algorithm!r} cannot be registered; an Algorithm with init, choose and update is needed."
+        )
+    known = _registry.get(algorithm.name)
+    if known is not None and known.init.__code__.co_filename != algorithm.init.__code__.co_filename:
         raise WinnerstaysError(f"The name {algorithm.name!r} is taken by another algorithm; choose a new one.")
     _registry[algorithm.name] = algorithm
     return algorithm
@@ -245,6 +252,8 @@ def algorithm(name: "str | Algorithm", **params: Value) -> Algorithm:
     """
     if isinstance(name, Algorithm):
         return name(**params) if params else name
+    if not isinstance(name, str):
+        raise WinnerstaysError(f"An algorithm is a name or an Algorithm, not {name!r}.")
     known = registered()
     if name not in known:
         raise unknown("algorithm", name, known)

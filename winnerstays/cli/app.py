@@ -1,5 +1,6 @@
 """The command-line application: what every command shares."""
 
+import os
 import sys
 
 import typer
@@ -31,3 +32,6 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        print(f"winnerstays: the output cannot be written ({error.strerror or error}).", file=sys.stderr)
+        os._exit(2)  # what is still buffered could not be written either

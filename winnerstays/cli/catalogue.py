@@ -65,15 +65,14 @@ def problems(name: Annotated[str | None, typer.Argument(help="A problem or a fil
 
 
 def _describe_problem(one: Problem) -> None:
-    out.print(f"[bold]{one.name}[/bold]: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""))
+    out.print(f"{one.name}: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""), markup=False)
     if one.best_arm is None:
         out.print("no Condorcet winner: no arm beats every other arm")
     else:
         odds = f"{one.p / (1 - one.p):.4g}" if one.p < 1 else "any value"
         odds1 = f"{one.p1 / (1 - one.p1):.4g}" if one.p1 < 1 else "any value"
-        out.print(
-            f"Condorcet winner: {one.items[one.best_arm]}; totally ordered: {'yes' if one.totally_ordered else 'no'}"
-        )
+        ordered = "yes" if one.totally_ordered else "no"
+        out.print(f"Condorcet winner: {one.items[one.best_arm]}; totally ordered: {ordered}", markup=False)
         out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")
         out.print(f"WS-S's theory wants beta below p/(1-p) = {odds}; p1/(1-p1) = {odds1} is enough (docs/errata.md)")
     if one.counts is not None:

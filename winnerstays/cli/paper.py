@@ -9,7 +9,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
-from winnerstays.errors import unknown
+from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.output import write_whole
 
 
@@ -30,6 +30,8 @@ def paper(
     from winnerstays.paper import claims, report
     from winnerstays.paper.panels import EFFORTS, panels, run_panel
 
+    if quick and full:
+        raise WinnerstaysError("--quick and --full contradict each other; give one of them.")
     effort = EFFORTS["quick" if quick else "full" if full else "default"]
     known = panels()
     for name in names or []:
@@ -63,4 +65,6 @@ def paper(
     for claim, found in judged:
         table.add_row(claim.place, claim.says, "holds only in part" if "only" in found.verdict else found.verdict)
     out.print(table)
+    if quick:
+        out.print("Quick runs are few and stop at t=100,000: what needs more is not decided. The report says why.")
     out.print(f"report: {page} (with what was measured, pictures and raw results beside it)")

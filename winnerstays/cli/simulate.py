@@ -56,17 +56,27 @@ def simulate(
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise WinnerstaysError(f"{plot}: a picture is written as {', '.join(PICTURES)}.")
 
-    result = run_simulation(
-        where,
-        chosen,
-        horizon=horizon,
-        runs=runs,
-        seed=seed,
-        precision=precision,
-        threads=threads,
-        cluster=cluster,
-        progress=sys.stderr.isatty(),
-    )
+    try:
+        result = run_simulation(
+            where,
+            chosen,
+            horizon=horizon,
+            runs=runs,
+            seed=seed,
+            precision=precision,
+            threads=threads,
+            cluster=cluster,
+            progress=sys.stderr.isatty(),
+        )
+    except WinnerstaysError:
+        raise
+    except Exception as error:
+        if not plugin:
+            raise
+        said = str(error).strip().split("\n")[0]
+        raise WinnerstaysError(
+            f"An algorithm of your own failed: {type(error).__name__}: {said} (WINNERSTAYS_COMPILE=0 shows where)."
+        ) from error
     if result.interrupted:
         print(f"winnerstays: interrupted; the result has {result.runs} of {runs} runs.", file=sys.stderr)
     if json == "-":
@@ -116,13 +126,14 @@ def load_plugin(file: Path) -> None:
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None or not file.is_file():
         raise WinnerstaysError(f"{file} is not a Python file that can be loaded.")
+    sys.path.insert(0, str(file.resolve().parent))  # worker processes import it by name
     module = importlib.util.module_from_spec(spec)
     sys.modules[file.stem] = module
     try:
         spec.loader.exec_module(module)
     except WinnerstaysError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise WinnerstaysError(f"{file} could not be loaded: {type(error).__name__}: {error}.") from error
 
 

@@ -10,7 +10,7 @@ from winnerstays.algorithms import Algorithm, algorithm
 from winnerstays.errors import unknown
 from winnerstays.paper import published
 from winnerstays.paper.published import Points
-from winnerstays.simulation import Curve, simulate
+from winnerstays.simulation import Curve, Simulation, simulate
 
 SEED = 2017
 
@@ -179,7 +179,14 @@ def run_panel(
     if panel.problem == YELP:
         return _run_yelp(panel, chosen, asked, yelp, city)
     result = simulate(panel.problem, chosen, **asked)  # type: ignore[arg-type]
+    _stop_if_interrupted(result)
     return Result(panel, result.of_regret(panel.regret), result.problem.n_arms)
+
+
+def _stop_if_interrupted(result: Simulation) -> None:
+    """What is finished is in the cache; the next call goes on from there."""
+    if result.interrupted:
+        raise KeyboardInterrupt
 
 
 def _run_yelp(
@@ -192,7 +199,10 @@ def _run_yelp(
     quick = asked["precision"] is None
     problems = data.problems[:QUICK_USERS] if quick else data.problems
     asked = {**asked, "runs": RUNS_PER_USER[quick], "precision": None, "progress": False}
-    users = [simulate(user, chosen, **asked) for user in problems]
+    users = []
+    for user in problems:
+        users.append(simulate(user, chosen, **asked))
+        _stop_if_interrupted(users[-1])
     curves = []
     for curve in users[0].of_regret(panel.regret):
         values = np.mean([user.curve(curve.label, panel.regret).values for user in users], axis=0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems import duels, preflib, ratings
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.reading import header_of, reading, rows_of
@@ -52,7 +52,7 @@ def _csv(path: Path) -> Problem:
 def _matrix(rows: list[list[str]]) -> Problem:
     header = rows[0]
     items = None
-    if not _is_number(header[-1]):
+    if not any(map(_is_number, header[-1:] + header[1:])):
         items, rows = header, rows[1:]
     if rows and not _is_number(rows[0][0]):
         items, rows = [row[0] for row in rows], [row[1:] for row in rows]
@@ -101,6 +101,9 @@ def _json(path: Path) -> Problem:
 def _from_fields(fields: dict[str, Any]) -> Problem:
     if "preferences" not in fields:
         raise WinnerstaysError(f"there is no field 'preferences' (found: {', '.join(map(str, fields)) or 'nothing'}).")
+    for name in fields:
+        if name not in FIELDS:
+            raise unknown("field", name, FIELDS)
     return Problem(fields["preferences"], **{name: fields[name] for name in FIELDS[1:] if fields.get(name) is not None})
 
 

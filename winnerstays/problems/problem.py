@@ -291,6 +291,8 @@ class Problem:
 
 def _numbers(what: str, values: npt.ArrayLike) -> Floats:
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("complex numbers")
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise WinnerstaysError(f"The {what} are not all numbers in rows of equal length: {error}.") from None

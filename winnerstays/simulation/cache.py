@@ -9,6 +9,7 @@ import numpy as np
 
 from winnerstays.algorithms.contract import Algorithm
 from winnerstays.compiling import source_files
+from winnerstays.errors import WinnerstaysError
 from winnerstays.output import write_whole
 from winnerstays.problems.problem import Floats
 from winnerstays.regret import REGRETS
@@ -26,7 +27,10 @@ class Cache:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WinnerstaysError(f"{folder} cannot be the folder of the cache ({error.strerror}).") from None
 
     def file(self, algorithm: Algorithm, experiment: "Experiment") -> Path:
         return self.folder / f"{algorithm.name}-{_digest(algorithm, experiment)}.npy"

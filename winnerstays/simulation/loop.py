@@ -13,6 +13,8 @@ from winnerstays.problems.problem import Chances, Floats, chance
 from winnerstays.randomness import Rng, uniform
 from winnerstays.regret import Stakes, Tally, charge, settle
 
+NO_SUCH_ARM = -1
+
 steps: Any = None
 """The algorithm's functions: `loop_of` makes a copy of `loop` in which this name is bound to them."""
 
@@ -29,7 +31,7 @@ def loop(
     luck: Rng,
     stop: npt.NDArray[np.uint8],
 ) -> int:
-    """Play up to times[-1]; record[c] gets the regrets up to times[c]. Returns how many times were reached.
+    """Play up to times[-1]; record[c] gets the regrets up to times[c]. Returns how many were reached, or NO_SUCH_ARM.
 
     `label` maps the algorithm's arms to the problem's. `rng` is the algorithm's randomness, `luck` the world's.
     """
@@ -41,6 +43,8 @@ def loop(
         while t < times[c]:
             first, second = steps.choose(state, rng)
             if first != shown_first or second != shown_second:
+                if min(first, second) < 0 or max(first, second) >= label.size:
+                    return NO_SUCH_ARM
                 charge(tally, at_stake, label[shown_first], label[shown_second], shown)
                 shown_first, shown_second, shown = first, second, 0
                 p = chance(chances, label[first], label[second])

@@ -12,8 +12,21 @@ from winnerstays.problems.problem import Floats
 if TYPE_CHECKING:
     from winnerstays.simulation.result import Curve
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
-"""Okabe & Ito's colours, which colour-blind people can tell apart."""
+COLOURS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#000000",
+    "#999933",
+    "#882255",
+    "#44AA99",
+    "#AA4499",
+    "#117733",
+)
+"""Okabe & Ito's colours and four of Paul Tol's, which colour-blind people can tell apart."""
 STYLES = ("-", "--", ":")
 
 

@@ -51,6 +51,8 @@ class Curve:
 
     def quantile(self, q: float) -> Floats:
         """The q-quantile over runs at each time."""
+        if not isinstance(q, int | float) or not 0 <= q <= 1:
+            raise WinnerstaysError(f"The quantile is {q!r}, but it must be a number from 0 to 1.")
         return np.quantile(self.values, q, axis=0)
 
 

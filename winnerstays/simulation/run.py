@@ -18,14 +18,14 @@ from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.problem import Floats
-from winnerstays.randomness import shuffle, stream
+from winnerstays.randomness import check_seed, shuffle, stream
 from winnerstays.regret import REGRETS, no_duels, stakes
 from winnerstays.simulation.cache import Cache
-from winnerstays.simulation.loop import loop_of
+from winnerstays.simulation.loop import NO_SUCH_ARM, loop_of
 from winnerstays.simulation.result import Simulation
 from winnerstays.simulation.workers import Workers, workers
 
-LONGEST = 10**15
+LONGEST, MOST_RUNS = 10**15, 10**8
 DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
 FIRST_RUNS = 32
 """Runs before a wanted precision is looked at for the first time; then their number grows by half each time."""
@@ -59,7 +59,11 @@ def run_batch(
         state = algorithm.start(problem.n_arms, rng, horizon=experiment.horizon, features=features)
         record = np.zeros((times.size, len(REGRETS)))
         tally = no_duels(problem.n_arms)
-        if play(state, problem.chances, at_stake, tally, label, times, record, rng, luck, stop) < times.size:
+        reached = play(state, problem.chances, at_stake, tally, label, times, record, rng, luck, stop)
+        if reached == NO_SUCH_ARM:
+            known = f"the {problem.n_arms} arms are 0 to {problem.n_arms - 1}"
+            raise WinnerstaysError(f"{algorithm.name} chose an arm that does not exist; {known}.")
+        if reached < times.size:
             break
         records.append(record)
     return np.array(records).reshape(len(records), times.size, len(REGRETS))
@@ -101,9 +105,10 @@ def simulate(
     horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
     if threads is not None:
         _whole("threads", threads)
-    if not isinstance(seed, int) or seed < 0:
-        raise WinnerstaysError(f"seed is {seed!r}, but it must be a whole number of at least 0.")
-    if precision is not None and not 0 < precision < 1:
+    seed = check_seed(seed)
+    if runs > MOST_RUNS:
+        raise WinnerstaysError(f"runs is {runs}, but it must be at most {MOST_RUNS:g}.")
+    if precision is not None and not (isinstance(precision, int | float) and 0 < precision < 1):
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
     for name in precise:
         if name not in REGRETS:
@@ -147,6 +152,8 @@ def simulate(
 def _algorithms(algorithms: "Algorithm | str | Sequence[Algorithm | str]") -> list[Algorithm]:
     if isinstance(algorithms, str | Algorithm):
         algorithms = [algorithms]
+    if not isinstance(algorithms, Iterable):
+        raise WinnerstaysError(f"The algorithms are {algorithms!r}, but they must be names or Algorithms.")
     chosen = [find_algorithm(one) for one in algorithms]
     if not chosen:
         raise WinnerstaysError("No algorithm was given; name at least one, such as 'ws-w'.")
@@ -158,7 +165,7 @@ def _algorithms(algorithms: "Algorithm | str | Sequence[Algorithm | str]") -> li
 
 
 def _whole(name: str, value: object) -> int:
-    if not isinstance(value, int | np.integer) or not 1 <= value <= LONGEST:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= LONGEST:
         raise WinnerstaysError(f"{name} is {value!r}, but it must be a whole number from 1 to {LONGEST:g}.")
     return int(value)
 

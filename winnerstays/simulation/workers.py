@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,16 @@ class Workers:
 
     def each(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
         """The results of `function(*task)`, in the order in which they are ready."""
+        try:
+            yield from self._each(function, tasks)
+        except (BrokenProcessPool, ImportError) as error:
+            if self.threads:
+                raise
+            raise WinnerstaysError(
+                f"A worker gave up ({error}); whatever is simulated must be installed or importable there too."
+            ) from error
+
+    def _each(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
         if self.yields:
             yield from Parallel(n_jobs=self.count, return_as="generator_unordered", batch_size=1)(
                 delayed(function)(*task) for task in tasks
