@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
+from rich.progress import track
 
 from winnerstays.algorithms import Algorithm, algorithm
 from winnerstays.errors import unknown
@@ -198,9 +200,10 @@ def _run_yelp(
     data = yelp_problems(folder, city=city)
     quick = asked["precision"] is None
     problems = data.problems[:QUICK_USERS] if quick else data.problems
+    shown = asked["progress"]
     asked = {**asked, "runs": RUNS_PER_USER[quick], "precision": None, "progress": False}
     users = []
-    for user in problems:
+    for user in track(problems, "users", console=Console(stderr=True), disable=not shown, transient=True):
         users.append(simulate(user, chosen, **asked))
         _stop_if_interrupted(users[-1])
     curves = []
