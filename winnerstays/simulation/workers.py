@@ -15,6 +15,9 @@ from winnerstays.errors import WinnerstaysError, missing_extra
 PATIENCE = 8.0
 """Seconds to wait for a cluster to answer."""
 
+RAY_ATTEMPTS = 3
+"""Ray answers at once but starts a server for each client, which gives up after half a minute on a busy machine."""
+
 
 @dataclass(frozen=True)
 class Workers:
@@ -96,10 +99,14 @@ def _ray(address: str, count: int | None) -> Iterator[Workers]:
     except ImportError:
         raise missing_extra("A Ray cluster", "cluster") from None
     _answers(address)
-    try:
-        session = ray.init(address, log_to_driver=False)
-    except (ConnectionError, OSError, TimeoutError, RuntimeError, ValueError) as error:
-        raise _unreachable(address, error) from None
+    for attempt in range(RAY_ATTEMPTS):
+        try:
+            session = ray.init(address, log_to_driver=False)
+            break
+        except (ConnectionError, OSError, TimeoutError, RuntimeError, ValueError) as error:
+            ray.shutdown()
+            if attempt == RAY_ATTEMPTS - 1:
+                raise _unreachable(address, error) from None
     try:
         register_ray()
         with parallel_config(backend="ray"):
