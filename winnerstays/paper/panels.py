@@ -1,20 +1,22 @@
 """The panels of the paper's figures, as data, and how one is run."""
 
+import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import track
 
 from winnerstays.algorithms import Algorithm, algorithm
 from winnerstays.errors import unknown
 from winnerstays.paper import published
 from winnerstays.paper.published import Points
-from winnerstays.simulation import Curve, Simulation, simulate
+from winnerstays.problems import Problem, problem
+from winnerstays.progress import progress_bar
+from winnerstays.simulation import Curve, simulate
 
 SEED = 2017
+START = 10
+"""The first time that is recorded of a logarithmic picture."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,20 @@ EFFORTS = {
     effort.name: effort
     for effort in (
         Effort("quick", 12, None, 10**5),
-        Effort("default", 4000, 0.03, 10**6),
-        Effort("full", 40_000, 0.01, 10**6),
+        Effort("default", 200_000, 0.03, 10**6),
+        Effort("full", 1_000_000, 0.01, 10**6),
     )
+}
+QUICK_LINE, LINE, SLOW_LINE, MEANS = 10_000, 1000, 32, 8
+"""Runs before the precision is looked at.
+
+A run of Winner Stays that trusts the wrong arm is rare and costs a hundred times the others: with hundreds of runs one
+sees none and finds the mean precise, and far too low. So lines get as many as their cost allows; where a run is a mean
+over users, as many fewer as there are users, but not below MEANS, for fewer say nothing about their spread.
+"""
+LEAST = {
+    **dict.fromkeys(("ws-w", "ws-s", "btw"), QUICK_LINE),
+    **dict.fromkeys(("sparring", "multisbm", "versatile", "qsa"), SLOW_LINE),
 }
 
 
@@ -49,17 +62,23 @@ class Panel:
     lines: tuple[Algorithm, ...]
     since: tuple[Algorithm, ...] = ()
     horizon: int = 10**6
-    first: int = 10
+    first: int = START
     """Where the paper's logarithmic picture begins."""
     logarithmic: bool = True
     published: dict[str, Points] = field(default_factory=dict)
 
     def times(self, horizon: int) -> list[int]:
-        """The plotted times."""
+        """The recorded times; those from `first` on are plotted."""
         if not self.logarithmic:
             return list(range(50, horizon + 1, 50))
         grid = np.unique(np.rint(10 ** (np.arange(71) / 10)).astype(int))
-        return [*(int(t) for t in grid if self.first <= t < horizon), horizon]
+        return [*(int(t) for t in grid if START <= t < horizon), horizon]
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        """Binary and utility-based regret, so that the panel of the one finds the runs of the other in the cache."""
+        kind = self.regret.split("-")[0]
+        return f"{kind}-binary", f"{kind}-utility"
 
 
 @dataclass(frozen=True)
@@ -73,6 +92,8 @@ class Result:
     """What a reader must know of the data."""
     generated: bool = False
     """Whether the data stand in for some that are not here."""
+    precision: float | None = None
+    """The standard error that was asked of every plotted mean, as a fraction of it."""
 
     @property
     def published(self) -> dict[str, Points]:
@@ -85,6 +106,11 @@ class Result:
     @property
     def horizon(self) -> int:
         return int(self.curves[0].t[-1])
+
+    @property
+    def missed(self) -> list[Curve]:
+        """The lines that are less precise than asked after the most runs allowed."""
+        return [curve for curve in self.curves if self.precision and curve.relative_error.max() > self.precision]
 
 
 def _named(*names: str) -> tuple[Algorithm, ...]:
@@ -122,8 +148,8 @@ def _weak(name: str, figure: str, title: str, problem: str, regret: str, points:
 
 
 YELP = "yelp"
-QUICK_USERS, RUNS_PER_USER = 10, {True: 2, False: 4}
-"""In the Yelp panel: users in a quick look; runs for each user, in a quick look or otherwise."""
+QUICK_USERS = 10
+"""In a quick look at the Yelp panel."""
 
 
 def panels() -> dict[str, Panel]:
@@ -165,50 +191,52 @@ def run_panel(
     progress: bool = False,
 ) -> Result:
     """Simulate a panel, or take from the cache what was simulated before."""
-    horizon = min(panel.horizon, effort.longest)
+    if panel.problem == YELP:
+        problems, note, generated = _users(yelp, city, effort, progress)
+    else:
+        problems, note, generated = [problem(panel.problem)], "", False
+    horizon, chosen = min(panel.horizon, effort.longest), (*panel.lines, *panel.since)
     asked = {
         "horizon": horizon,
         "times": panel.times(horizon),
         "seed": seed,
-        "runs": effort.runs,
+        "runs": means(effort.runs, len(problems), 2),
         "precision": effort.precision,
         "precise": [panel.regret],
+        "least": {one.name: means(LEAST.get(one.name, LINE), len(problems), MEANS) for one in chosen},
+        "regrets": panel.recorded,
         "cache": cache,
-        "cluster": cluster,
         "progress": progress,
     }
-    chosen = (*panel.lines, *panel.since)
-    if panel.problem == YELP:
-        return _run_yelp(panel, chosen, asked, yelp, city)
-    result = simulate(panel.problem, chosen, **asked)  # type: ignore[arg-type]
-    _stop_if_interrupted(result)
-    return Result(panel, result.of_regret(panel.regret), result.problem.n_arms)
+    curves: dict[str, Curve] = {}
+    for compiled in (True, False):
+        lines = [one for one in chosen if one.compiled == compiled]
+        if lines:
+            # plain Python holds the interpreter's lock, so that threads gain nothing
+            where = cluster or (None if compiled else "processes")
+            result = simulate(problems, lines, cluster=where, **asked)  # type: ignore[arg-type]
+            if result.interrupted:  # what is finished is in the cache; the next call goes on from there
+                raise KeyboardInterrupt
+            curves |= {curve.label: plotted(panel, curve) for curve in result.of_regret(panel.regret)}
+    ordered = [curves[one.label] for one in chosen]
+    return Result(panel, ordered, problems[0].n_arms, note, generated, effort.precision)
 
 
-def _stop_if_interrupted(result: Simulation) -> None:
-    """What is finished is in the cache; the next call goes on from there."""
-    if result.interrupted:
-        raise KeyboardInterrupt
-
-
-def _run_yelp(
-    panel: Panel, chosen: tuple[Algorithm, ...], asked: dict[str, Any], folder: Path | None, city: str
-) -> Result:
-    """One problem for each user; a run of the panel is a run with every user, averaged."""
+def _users(folder: Path | None, city: str, effort: Effort, progress: bool) -> tuple[list[Problem], str, bool]:
+    """A problem for each user, what a reader must know of them, and whether they are made up."""
     from winnerstays.problems.yelp import yelp_problems
 
-    data = yelp_problems(folder, city=city)
-    quick = asked["precision"] is None
-    problems = data.problems[:QUICK_USERS] if quick else data.problems
-    shown = asked["progress"]
-    asked = {**asked, "runs": RUNS_PER_USER[quick], "precision": None, "progress": False}
-    users = []
-    for user in track(problems, "users", console=Console(stderr=True), disable=not shown, transient=True):
-        users.append(simulate(user, chosen, **asked))
-        _stop_if_interrupted(users[-1])
-    curves = []
-    for curve in users[0].of_regret(panel.regret):
-        values = np.mean([user.curve(curve.label, panel.regret).values for user in users], axis=0)
-        curves.append(replace(curve, values=values))
-    n_arms = problems[0].n_arms
-    return Result(panel, curves, n_arms, f"{data.source}: {len(users)} users, {n_arms} restaurants", data.generated)
+    with progress_bar(progress) as show:
+        data = yelp_problems(folder, city=city, progress=show)
+    users = data.problems if effort.precision else data.problems[:QUICK_USERS]
+    return users, f"{data.source}: {len(users)} users, {users[0].n_arms} restaurants", data.generated
+
+
+def means(runs: int, problems: int, fewest: int) -> int:
+    """How many means over problems hold so many runs, but not fewer than `fewest`; of one problem, the runs."""
+    return runs if problems == 1 else max(fewest, math.ceil(runs / problems))
+
+
+def plotted(panel: Panel, curve: Curve) -> Curve:
+    start = int(np.searchsorted(curve.t, panel.first))
+    return replace(curve, t=curve.t[start:], values=curve.values[:, start:])

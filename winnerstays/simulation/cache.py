@@ -3,16 +3,16 @@
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from winnerstays.algorithms.contract import Algorithm
 from winnerstays.compiling import source_files
 from winnerstays.errors import WinnerstaysError
 from winnerstays.output import write_whole
 from winnerstays.problems.problem import Floats
-from winnerstays.regret import REGRETS
 
 if TYPE_CHECKING:
     from winnerstays.simulation.run import Experiment
@@ -22,7 +22,7 @@ class Cache:
     """A folder of records, one file for each algorithm and experiment; runs can be added, never changed.
 
     The name of a file is a digest of the source of the algorithm and of the simulator, the parameters, the problem's
-    numbers, the horizon, the times and the seed. A file that cannot be read is as good as none.
+    numbers, the horizon, the times, the regrets and the seed. A file that cannot be read is as good as none.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -36,14 +36,13 @@ class Cache:
         return self.folder / f"{algorithm.name}-{_digest(algorithm, experiment)}.npy"
 
     def load(self, algorithm: Algorithm, experiment: "Experiment") -> Floats:
-        shape = (experiment.times.size, len(REGRETS))
         try:
             records: Floats = np.load(self.file(algorithm, experiment), allow_pickle=False)
-            if records.shape[1:] == shape and records.dtype == np.float64:
+            if records.shape[1:] == experiment.none().shape[1:] and records.dtype == np.float64:
                 return records
         except (OSError, ValueError, EOFError):
             pass
-        return np.empty((0, *shape))
+        return experiment.none()
 
     def save(self, algorithm: Algorithm, experiment: "Experiment", records: Floats) -> None:
         write_whole(self.file(algorithm, experiment), lambda draft: np.save(draft, records), force=True)
@@ -56,11 +55,13 @@ def _digest(algorithm: Algorithm, experiment: "Experiment") -> str:
     functions = (loop, algorithm.init, algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
     for path in sorted({path for function in functions for path in source_files(function)}):
         digest.update(path.read_bytes())
-    problem = experiment.problem
-    facts = [algorithm.settings, experiment.horizon, experiment.seed, experiment.relabel, problem.chances.kind]
+    facts = [algorithm.settings, experiment.horizon, experiment.seed, experiment.relabel, experiment.regrets]
     digest.update(json.dumps(facts, sort_keys=True).encode())
-    arrays = [problem.chances.matrix, problem.chances.strength, np.array(problem.chances.p), problem.utilities]
-    arrays += [experiment.times, np.empty(0) if problem.features is None else problem.features]
+    arrays: list[npt.NDArray[Any]] = [experiment.times]
+    for problem in experiment.problems:
+        chances = problem.chances
+        arrays += [np.array(chances.kind), chances.matrix, chances.strength, np.array(chances.p), problem.utilities]
+        arrays += [np.empty(0) if problem.features is None else problem.features]
     for array in arrays:
         digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:32]

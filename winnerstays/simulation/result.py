@@ -23,6 +23,19 @@ if TYPE_CHECKING:
 QUANTILES = (0.1, 0.5, 0.9)
 
 
+def relative_error(values: Floats) -> Floats:
+    """The standard error of the mean over runs (the first axis) as a fraction of the mean; infinite if not known.
+
+    >>> relative_error(np.array([[1.0, 0.0], [3.0, 0.0]])), relative_error(np.array([[1.0]]))
+    (array([0.5, 0. ]), array([inf]))
+    """
+    if len(values) < 2:
+        return np.full(values.shape[1:], math.inf)
+    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(len(values))
+    unknown_or_none = np.where(error > 0, math.inf, 0.0)
+    return np.asarray(np.divide(error, mean, out=unknown_or_none, where=mean > 0))
+
+
 @dataclass(frozen=True)
 class Curve:
     """Cumulative regret of one algorithm over time: `values[run, time]`, and its mean with standard error."""
@@ -49,6 +62,11 @@ class Curve:
             return np.full(self.t.size, math.nan)
         return np.asarray(self.values.std(axis=0, ddof=1) / math.sqrt(self.runs))
 
+    @cached_property
+    def relative_error(self) -> Floats:
+        """Standard error as a fraction of the mean; infinite with fewer than 2 runs."""
+        return relative_error(self.values)
+
     def quantile(self, q: float) -> Floats:
         """The q-quantile over runs at each time."""
         if not isinstance(q, int | float) or not 0 <= q <= 1:
@@ -66,8 +84,15 @@ class Simulation:
     seed: int
     times: Ints
     records: list[Floats] = field(repr=False)
-    """For each algorithm an array of runs x times x REGRETS."""
+    """For each algorithm an array of runs x times x regrets."""
     interrupted: bool = False
+    regrets: tuple[str, ...] = REGRETS
+    others: tuple[Problem, ...] = ()
+    """Further problems; the curves are then means over all of them."""
+
+    @property
+    def name(self) -> str:
+        return self.problem.name + (f" and {len(self.others)} more" if self.others else "")
 
     @property
     def runs(self) -> int:
@@ -80,13 +105,13 @@ class Simulation:
         return [
             Curve(one.name, one.label, one.settings, regret, self.times, record[:, :, k])
             for one, record in pairs
-            for k, regret in enumerate(REGRETS)
+            for k, regret in enumerate(self.regrets)
         ]
 
     def of_regret(self, regret: str) -> list[Curve]:
         """One curve for each algorithm."""
-        if regret not in REGRETS:
-            raise unknown("regret", regret, REGRETS)
+        if regret not in self.regrets:
+            raise unknown("regret", regret, self.regrets)
         return [curve for curve in self.curves if curve.regret == regret]
 
     def curve(self, label: str, regret: str) -> Curve:
@@ -100,7 +125,7 @@ class Simulation:
         """Plain data: the experiment and its curves (all of them, or those of one regret)."""
         curves = self.curves if regret is None else self.of_regret(regret)
         return {
-            "problem": self.problem.name,
+            "problem": self.name,
             "n_arms": self.problem.n_arms,
             "horizon": self.horizon,
             "runs": self.runs,
@@ -138,7 +163,7 @@ class Simulation:
         return polars.concat(
             polars.DataFrame(
                 {
-                    "problem": self.problem.name,
+                    "problem": self.name,
                     "algorithm": curve.algorithm,
                     "label": curve.label,
                     "regret": curve.regret,
@@ -161,7 +186,7 @@ class Simulation:
         """A picture of one regret, also written to `path` (.png, .svg, .pdf) if one is given."""
         from winnerstays.simulation.picture import draw
 
-        title = f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs (bands: ± 2 standard errors)"
+        title = f"{self.name}: {self.problem.n_arms} arms, {self.runs} runs (bands: ± 2 standard errors)"
         figure = draw(self.of_regret(regret), title=title, logarithmic=self.horizon > 20_000)
         if path is not None:
             path = Path(path)

@@ -1,10 +1,9 @@
 """Many runs of many algorithms on one problem, on as many threads as wanted, with the same result."""
 
-import math
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -18,40 +17,69 @@ from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.problem import Floats
+from winnerstays.progress import Forecast, Progress, progress_bar
 from winnerstays.randomness import check_seed, shuffle, stream
-from winnerstays.regret import REGRETS, no_duels, stakes
+from winnerstays.regret import REGRETS, Stakes, no_duels, stakes
 from winnerstays.simulation.cache import Cache
 from winnerstays.simulation.loop import NO_SUCH_ARM, loop_of
-from winnerstays.simulation.result import Simulation
+from winnerstays.simulation.result import Simulation, relative_error
 from winnerstays.simulation.workers import Workers, workers
 
 LONGEST, MOST_RUNS = 10**15, 10**8
 DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
 FIRST_RUNS = 32
 """Runs before a wanted precision is looked at for the first time; then their number grows by half each time."""
+Problems = Problem | str | Sequence[Problem | str]
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What one run depends on besides the algorithm and the run's number."""
+    """What one run depends on besides the algorithm and the run's number.
+
+    With several problems a run is one turn with each of them, and its record the mean of theirs.
+    """
 
     problem: Problem
     horizon: int
     times: Ints
     seed: int
     relabel: bool = True
+    regrets: tuple[str, ...] = REGRETS
+    others: tuple[Problem, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self.problem, *self.others
+
+    def none(self) -> Floats:
+        """The records of no runs."""
+        return np.empty((0, self.times.size, len(self.regrets)))
+
+    def runs(self, turns: Floats) -> Floats:
+        """The records of the runs that these turns complete, the first being the first of a run."""
+        each = len(self.problems)
+        whole = turns[: len(turns) // each * each]
+        return np.asarray(whole.reshape(-1, each, *turns.shape[1:]).mean(axis=1))
 
 
 def run_batch(
-    algorithm: Algorithm, experiment: Experiment, runs: Iterable[int], stop: npt.NDArray[np.uint8] | None = None
+    algorithm: Algorithm, experiment: Experiment, turns: Iterable[int], stop: npt.NDArray[np.uint8] | None = None
 ) -> Floats:
-    """The records of some runs, each replayable alone: runs x times x REGRETS. Fewer if told to stop."""
-    play, at_stake = loop_of(algorithm), stakes(experiment.problem)
-    problem, times = experiment.problem, experiment.times
+    """The records of some turns, each replayable alone: turns x times x regrets. Fewer if told to stop.
+
+    Turn k is with problem k modulo their number; with one problem turns are runs.
+    """
+    play, problems, times = loop_of(algorithm), experiment.problems, experiment.times
+    at_stakes: dict[int, Stakes] = {}
+    kept = [REGRETS.index(name) for name in experiment.regrets]
     stop = np.zeros(1, np.uint8) if stop is None else stop
     records = []
-    for run in runs:
-        rng, luck = stream(experiment.seed, run, 0), stream(experiment.seed, run, 1)
+    for turn in turns:
+        number = turn % len(problems)
+        problem = problems[number]
+        if number not in at_stakes:
+            at_stakes[number] = stakes(problem)
+        rng, luck = stream(experiment.seed, turn, 0), stream(experiment.seed, turn, 1)
         label = np.arange(problem.n_arms, dtype=np.uint32)
         if experiment.relabel:
             shuffle(label, luck)
@@ -59,18 +87,18 @@ def run_batch(
         state = algorithm.start(problem.n_arms, rng, horizon=experiment.horizon, features=features)
         record = np.zeros((times.size, len(REGRETS)))
         tally = no_duels(problem.n_arms)
-        reached = play(state, problem.chances, at_stake, tally, label, times, record, rng, luck, stop)
+        reached = play(state, problem.chances, at_stakes[number], tally, label, times, record, rng, luck, stop)
         if reached == NO_SUCH_ARM:
             known = f"the {problem.n_arms} arms are 0 to {problem.n_arms - 1}"
             raise WinnerstaysError(f"{algorithm.name} chose an arm that does not exist; {known}.")
         if reached < times.size:
             break
-        records.append(record)
-    return np.array(records).reshape(len(records), times.size, len(REGRETS))
+        records.append(record[:, kept])
+    return np.array(records).reshape(len(records), times.size, len(kept))
 
 
 def simulate(
-    problem: "Problem | str",
+    problem: Problems,
     algorithms: "Algorithm | str | Sequence[Algorithm | str]",
     *,
     horizon: int = 10_000,
@@ -78,7 +106,9 @@ def simulate(
     seed: int = 0,
     times: Sequence[int] | None = None,
     precision: float | None = None,
-    precise: Sequence[str] = REGRETS,
+    precise: Sequence[str] | None = None,
+    least: int | Mapping[str, int] = FIRST_RUNS,
+    regrets: Sequence[str] = REGRETS,
     relabel: bool = True,
     threads: int | None = None,
     cluster: str | None = None,
@@ -91,17 +121,21 @@ def simulate(
     >>> result.curve("ws-w", "weak-binary").mean[-1].round(2)
     np.float64(65.25)
 
-    - `times`: when to record; by default ten times per decade, and at the horizon.
+    - `problem`: of several problems, such as one for each user, the mean: run k is then one run with each of them.
+    - `times`: when to record; by default ten times per decade, and at the horizon. `regrets`: which of them.
     - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
       times; `runs` is then the most that will be done. `precise` names the regrets that this is asked of.
+    - `least`: runs before the precision is looked at, for all or by the algorithm's name. Where rare runs are very
+      expensive, few runs may hold none of them, and look precise.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
     - `threads`: how many workers; all cores by default. The result does not depend on it.
     - `cluster`: where they are: `tcp://host:port` (Dask), `ray://host:port` (Ray), `processes`; else threads here.
     - `cache`: a folder in which runs are kept, so that nothing is computed twice and an interrupted simulation goes on.
 
-    Run k draws from streams named (seed, k) alone. Ctrl-C ends the simulation with the runs that are complete.
+    Run k draws from streams named (seed, k) alone; with U problems, from those of k U, ..., k U + U - 1.
+    Ctrl-C ends the simulation with the runs that are complete.
     """
-    chosen, problem = _algorithms(algorithms), find_problem(problem)
+    chosen, (problem, *others) = _algorithms(algorithms), _problems(problem)
     horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
     if threads is not None:
         _whole("threads", threads)
@@ -110,43 +144,64 @@ def simulate(
         raise WinnerstaysError(f"runs is {runs}, but it must be at most {MOST_RUNS:g}.")
     if precision is not None and not (isinstance(precision, int | float) and 0 < precision < 1):
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
-    for name in precise:
-        if name not in REGRETS:
-            raise unknown("regret", name, REGRETS)
-    experiment = Experiment(problem, horizon, _times(times, horizon), seed, relabel)
+    recorded, asked = _regrets(regrets, REGRETS), _regrets(regrets if precise is None else precise, regrets)
+    columns = [recorded.index(name) for name in asked]
+    by_name = least if isinstance(least, Mapping) else {one.name: least for one in chosen}
+    first = [_whole("least", by_name.get(one.name, FIRST_RUNS)) for one in chosen]
+    experiment = Experiment(problem, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others))
     for one in chosen:  # whatever is wrong with a problem or an algorithm shows here, before any work is done
-        run_batch(one, replace(experiment, times=experiment.times[:0]), [0])
+        run_batch(one, replace(experiment, times=experiment.times[:0]), [*range(len(experiment.problems))])
 
     store = None if cache is None else Cache(cache)
-    none = np.empty((0, experiment.times.size, len(REGRETS)))
-    kept = [none if store is None else store.load(one, experiment) for one in chosen]
-    records = [none for _ in chosen]
+    kept = [experiment.none() if store is None else store.load(one, experiment) for one in chosen]
+    records = [experiment.none() for _ in chosen]
+    goals = {index: runs if precision is None else min(runs, first[index]) for index in range(len(chosen))}
     interrupted = False
-    unfinished = list(range(len(chosen)))
-    with workers(cluster, threads) as at, _progress(progress, runs * len(chosen)) as advance:
-        for stage in _stages(runs, precision):
-            wanted = {index: range(max(stage.start, len(kept[index])), stage.stop) for index in unfinished}
-            for span in {span for span in wanted.values() if len(span)}:
-                batches = _Batches(chosen, [index for index in wanted if wanted[index] == span], experiment, span, at)
-                try:
-                    batches.play(advance)
-                except KeyboardInterrupt:
-                    interrupted = True
-                for index in batches.which:
-                    kept[index] = np.concatenate([kept[index], *batches.unbroken(index)])
-                    if store is not None:
-                        store.save(chosen[index], experiment, kept[index])
-                if interrupted:
-                    break
-            for index in unfinished:
-                records[index] = kept[index][: stage.stop]
-            if precision is not None:
-                unfinished = [index for index in unfinished if not _precise(records[index], precision, precise)]
-            if interrupted or not unfinished:
-                break
+    with workers(cluster, threads) as at, progress_bar(progress) as show:
+        forecast, hoped = Forecast(at.count), dict(goals)
+        while goals and not interrupted:
+            spans = {index: range(len(kept[index]), goal) for index, goal in goals.items() if goal > len(kept[index])}
+            for index in spans:
+                forecast.expect(index, (hoped[index] - len(kept[index])) * len(experiment.problems))
+            batches = _Batches(chosen, experiment, spans, at)
+            try:
+                batches.play(forecast, show)
+            except KeyboardInterrupt:
+                interrupted = True
+            for index in spans:
+                kept[index] = np.concatenate([kept[index], experiment.runs(batches.unbroken(index))])
+                if store is not None:
+                    store.save(chosen[index], experiment, kept[index])
+            for index, goal in goals.items():
+                records[index] = kept[index][:goal]
+            looseness = {index: float(relative_error(records[index][:, :, columns]).max()) for index in goals}
+            unfinished = [index for index in goals if goals[index] < runs and looseness[index] > (precision or np.inf)]
+            goals = {index: min(runs, goals[index] + (goals[index] + 1) // 2) for index in unfinished}
+            for index, goal in goals.items():  # a standard error falls as 1 / sqrt(runs)
+                foreseen = len(records[index]) * (looseness[index] / (precision or np.inf)) ** 2
+                hoped[index] = int(max(goal, min(runs, foreseen)))
     if interrupted and not any(len(record) for record in records):
         raise KeyboardInterrupt
-    return Simulation(problem, chosen, horizon, seed, experiment.times, records, interrupted=interrupted)
+    return Simulation(
+        problem, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others
+    )
+
+
+def _problems(problem: Problems) -> list[Problem]:
+    if isinstance(problem, str | Problem) or not isinstance(problem, Sequence):
+        return [find_problem(problem)]
+    if not len(problem):
+        raise WinnerstaysError("No problem was given; name at least one, such as 'sushi'.")
+    return [find_problem(one) for one in problem]
+
+
+def _regrets(names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        raise WinnerstaysError(f"No regret was given; name at least one of {', '.join(known)}.")
+    for name in names:
+        if name not in known:
+            raise unknown("regret", name, known)
+    return tuple(names)
 
 
 def _algorithms(algorithms: "Algorithm | str | Sequence[Algorithm | str]") -> list[Algorithm]:
@@ -189,78 +244,51 @@ def _times(times: Sequence[int] | None, horizon: int) -> Ints:
     return at.astype(np.int64)
 
 
-def _stages(runs: int, precision: float | None) -> Iterator[range]:
-    """Ranges of runs after which the precision is looked at; the same whatever the number of threads."""
-    first, last = 0, runs if precision is None else min(FIRST_RUNS, runs)
-    while first < runs:
-        yield range(first, last)
-        first, last = last, min(runs, last + (last + 1) // 2)
-
-
-def _precise(records: Floats, precision: float, precise: Sequence[str]) -> bool:
-    if len(records) < 2:
-        return False
-    asked = records[:, :, [REGRETS.index(name) for name in precise]]
-    return bool((asked.std(axis=0, ddof=1) / math.sqrt(len(records)) <= precision * asked.mean(axis=0)).all())
-
-
 Key = tuple[int, range]
 
 
-def _batch(key: Key, *work: Any) -> tuple[Key, Floats]:
-    return key, run_batch(*work)
+def _batch(key: Key, *work: Any) -> tuple[Key, Floats, float]:
+    """The records of a batch, and the seconds they took."""
+    start = time.perf_counter()
+    records = run_batch(*work)
+    return key, records, time.perf_counter() - start
 
 
 class _Batches:
-    """Some runs of some algorithms, cut into batches that workers take as they are free."""
+    """Some runs of some algorithms, cut into batches of turns that workers take as they are free."""
 
     def __init__(
-        self, chosen: list[Algorithm], which: list[int], experiment: Experiment, stage: range, at: Workers
+        self, chosen: list[Algorithm], experiment: Experiment, spans: Mapping[int, range], at: Workers
     ) -> None:
-        quick = COMPILED and all(chosen[index].compiled for index in which)
-        duels = DUELS_PER_PLAIN_BATCH if not quick else DUELS_PER_BATCH if at.threads else DUELS_PER_REMOTE_BATCH
-        size = max(1, min(duels // experiment.horizon, len(stage) // (4 * at.count)))
-        self.workers, self.which = at, which
+        self.experiment, self.workers = experiment, at
         self.stop = np.zeros(1, np.uint8)
-        self.keys = [(index, stage[first : first + size]) for index in which for first in range(0, len(stage), size)]
-        self.work = [((index, runs), chosen[index], experiment, runs, self.stop) for index, runs in self.keys]
+        self.keys = {index: self._cut(chosen[index], span) for index, span in spans.items()}
+        self.work = [
+            ((index, turns), chosen[index], experiment, turns, self.stop)
+            for together in zip_longest(*self.keys.values())  # so that what each line costs is soon known
+            for index, turns in zip(self.keys, together, strict=True)
+            if turns is not None
+        ]
         self.done: dict[Key, Floats] = {}
 
-    def play(self, advance: Callable[[int], None]) -> None:
+    def _cut(self, algorithm: Algorithm, span: range) -> list[range]:
+        each, at = len(self.experiment.problems), self.workers
+        quick = COMPILED and algorithm.compiled
+        duels = DUELS_PER_PLAIN_BATCH if not quick else DUELS_PER_BATCH if at.threads else DUELS_PER_REMOTE_BATCH
+        turns = range(span.start * each, span.stop * each)
+        size = max(1, min(duels // self.experiment.horizon, len(turns) // (4 * at.count)))
+        return [turns[first : first + size] for first in range(0, len(turns), size)]
+
+    def play(self, forecast: Forecast, show: Progress) -> None:
         try:
-            for key, records in self.workers.each(_batch, self.work):
+            for key, records, seconds in self.workers.each(_batch, self.work):
                 self.done[key] = records
-                advance(len(records))
+                forecast.add(key[0], len(records), seconds)
+                show("runs", forecast.fraction)
         finally:
             self.stop[0] = 1
 
-    def unbroken(self, index: int) -> list[Floats]:
-        """The records of an algorithm's runs up to the first batch that is missing."""
-        own = [key for key in self.keys if key[0] == index]
-        finished = next((place for place, key in enumerate(own) if key not in self.done), len(own))
-        return [self.done[key] for key in own[:finished]]
-
-
-@contextmanager
-def _progress(wanted: bool, runs: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr with the time left, or nothing."""
-    if not wanted:
-        yield lambda amount: None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(),
-        TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        task = bar.add_task("runs", total=runs)
-        yield lambda amount: bar.advance(task, amount)
+    def unbroken(self, index: int) -> Floats:
+        """The records of an algorithm's turns up to the first batch that is missing."""
+        finished = takewhile(lambda key: key in self.done, ((index, turns) for turns in self.keys[index]))
+        return np.concatenate([self.experiment.none(), *(self.done.pop(key) for key in finished)])

@@ -18,7 +18,7 @@ import numpy as np
 
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.problems.problem import Floats
-from winnerstays.problems.yelp.files import Progress
+from winnerstays.progress import Progress
 
 
 @dataclass(frozen=True)

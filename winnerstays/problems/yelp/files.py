@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
@@ -11,13 +11,11 @@ from typing import Any, TextIO
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.collecting import Collector, Ratings
+from winnerstays.progress import Progress
 
 LONGEST_LINE = 4_000_000
 """Bytes after which a line is given up as damaged, so that a file without line ends does not fill the memory."""
 LINES_PER_REPORT = 5_000
-
-Progress = Callable[[str, float], None]
-"""Told the stage of the work and the fraction of it that is done."""
 
 _WORD = re.compile(r"[^\W\d_]{2,30}")
 

@@ -20,8 +20,9 @@ from winnerstays.problems.naming import distinct
 from winnerstays.problems.problem import Floats, Problem
 from winnerstays.problems.yelp.city import GENERATED, MARK, write_city
 from winnerstays.problems.yelp.embedding import Settings, check_installed, embed
-from winnerstays.problems.yelp.files import Progress, businesses, gather, most_reviewed, reviews
+from winnerstays.problems.yelp.files import businesses, gather, most_reviewed, reviews
 from winnerstays.problems.yelp.tastes import PENALTIES, Taste, fit
+from winnerstays.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ def yelp_problems(
     settings = settings or Settings(seed=seed)
     with _scratch() as scratch:
         if directory is None:
+            if progress:
+                progress("generating a city", 0.0)
             write_city(scratch, seed=seed)
         return _read(Path(directory or scratch), scratch, city, restaurants, min_reviews, settings, progress)
 
