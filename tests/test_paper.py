@@ -2,18 +2,21 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from winnerstays import WinnerstaysError, algorithm, simulate
+from winnerstays import WinnerstaysError, algorithm, problem, simulate
 from winnerstays.compiling import COMPILED
 from winnerstays.paper import claims, report
+from winnerstays.paper import panels as paper_panels
 from winnerstays.paper.claims import CLAIMS, FAILS, HOLDS, OPEN, Claim, Verdict, compare, judge, outperforms
 from winnerstays.paper.panels import EFFORTS, Effort, Panel, Result, find_panel, panels, run_panel
 from winnerstays.simulation import Curve
 
 TINY = Effort("tiny", 3, None, 300)
+KINDS = (("binary", 100), ("utility", 10))
 
 
 def curve(label, means, error=0.1, t=(100, 1000, 10_000)):
@@ -118,6 +121,61 @@ def test_the_report_is_whole_and_works_offline(tmp_path):
     assert "A &lt;small&gt; one" in page and "a &lt; b" in page and "holds only in part" in page
     text = report.markdown(results, judged, TINY, 2017)
     assert "| `ws-s` | 100 |" in text and "**holds only at t=1**" in text
+
+
+def missed(result):
+    """The labels of lines with a plotted mean that is less precise than asked, computed from the runs alone."""
+    found = set()
+    for curve in result.curves:
+        error = curve.values.std(axis=0, ddof=1) / np.sqrt(len(curve.values))
+        if (error > result.precision * curve.values.mean(axis=0)).any():
+            found.add(curve.label)
+    return found
+
+
+@pytest.mark.parametrize(("cap", "precision", "labels"), [(40, 0.01, {"ws-s"}), (2000, 0.05, set())])
+def test_a_plotted_mean_that_misses_the_asked_precision_is_named(tmp_path, cap, precision, labels):
+    effort = Effort("small", cap, precision, 300)
+    results = {"tiny": run_panel(tiny_panel(), effort)}
+    assert missed(results["tiny"]) == labels
+    page = report.write_html(tmp_path, results, [], effort, 2017).read_text()
+    for text in (page, report.markdown(results, [], effort, 2017)):
+        assert set(re.findall(r"Not reached:\W* tiny, (\S+): the standard error is", text)) == labels
+        for curve in results["tiny"].curves:
+            k = int(np.argmax(curve.sem / curve.mean))
+            assert f"{curve.sem[k] / curve.mean[k]:.2%} at t={curve.t[k]:,}" in text
+    worst = max((curve.sem / curve.mean).max() for curve in results["tiny"].curves)
+    assert report.precision_rows(results)[0][:2] == ("tiny", f"{worst:.2%}")
+
+
+def test_every_line_of_the_yelp_panel_gets_the_runs_it_needs(monkeypatch, tmp_path):
+    """Two users: the noisy line gets more runs than the steady one, and both as precise as asked."""
+    users = [problem("cyclic"), problem("mslr")]
+    data = SimpleNamespace(problems=users, source="made up", generated=True)
+    monkeypatch.setattr("winnerstays.problems.yelp.yelp_problems", lambda folder, city, progress: data)
+    monkeypatch.setattr(paper_panels, "LEAST", {"rucb": 4, "ws-w": 4})
+    panel = Panel("tiny", "Figure 0", "Users", "yelp", "weak-utility", (algorithm("ws-w"), algorithm("rucb")))
+    effort = Effort("small", 4000, 0.05, 300)
+    found = run_panel(panel, effort, cache=tmp_path)
+    assert missed(found) == set() and found.note == "made up: 2 users, 4 restaurants"
+    assert 8 <= found.curve("rucb").runs < found.curve("ws-w").runs < 2000
+    assert np.array_equal(found.curve("ws-w").values, run_panel(panel, effort, cache=tmp_path).curve("ws-w").values)
+
+
+def test_lines_in_plain_python_run_in_processes_and_keep_their_place():
+    lines = (algorithm("ws-w"), algorithm("qsa"), algorithm("rucb"))
+    found = run_panel(Panel("tiny", "Figure 0", "Three", "fifty", "weak-binary", lines), Effort("tiny", 2, None, 50))
+    assert [curve.label for curve in found.curves] == ["ws-w", "qsa", "rucb"]
+    alone = simulate("fifty", "qsa", horizon=50, runs=2, seed=2017, times=[50]).curve("qsa", "weak-binary")
+    assert np.array_equal(found.curve("qsa").values[:, -1], alone.values[:, 0])
+
+
+def test_binary_and_utility_panels_share_their_runs(tmp_path):
+    binary, utility = (replace(tiny_panel(), regret=f"strong-{kind}", first=first) for kind, first in KINDS)
+    found = [run_panel(panel, TINY, cache=tmp_path) for panel in (utility, binary)]
+    assert len(list(tmp_path.iterdir())) == 2
+    assert [result.curves[0].t[0] for result in found] == [10, 100]
+    assert np.array_equal(found[1].curve("rucb").values, run_panel(binary, TINY).curve("rucb").values)
 
 
 def test_efforts_are_as_promised():

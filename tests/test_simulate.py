@@ -88,6 +88,59 @@ def test_precision_stops_early_and_does_not_depend_on_threads():
     assert simulate("mslr", "ws-w", precise=["strong-binary"], **asked).runs == 32
 
 
+def test_the_precision_is_not_looked_at_before_the_least_runs():
+    asked = {"horizon": 100, "runs": 500, "precision": 0.9}
+    found = simulate("mslr", ["ws-w", "ws-s"], least={"ws-s": 100}, **asked)
+    assert [len(record) for record in found.records] == [32, 100]
+    assert simulate("mslr", "ws-w", least=7, **asked).runs == 7
+    assert simulate("mslr", "ws-w", least=10**6, **asked).runs == 500
+
+
+def test_a_run_with_several_problems_is_one_with_each_averaged():
+    """Run 2 of three problems by hand: turns 6, 7 and 8, each replayed alone with its own problem."""
+    problems = [problem("mslr"), problem("cyclic"), problem("sushi")]
+    found = simulate(problems, "ws-w", horizon=300, runs=4, seed=5, times=[20, 300])
+    turns = [
+        run_batch(algorithm("ws-w"), Experiment(one, 300, np.array([20, 300]), 5), [6 + k])
+        for k, one in enumerate(problems)
+    ]
+    assert found.records[0][2] == pytest.approx(np.mean(turns, axis=0)[0])
+    assert found.records[0].shape == (4, 2, len(REGRETS)) and found.name == "mslr and 2 more"
+    assert np.array_equal(
+        simulate([problem("mslr")], "ws-w", horizon=90, runs=3).records[0],
+        simulate("mslr", "ws-w", horizon=90, runs=3).records[0],
+    )
+
+
+def test_several_problems_get_the_runs_their_mean_needs_whatever_the_workers_or_the_cache(tmp_path):
+    problems = ["mslr", "cyclic"]
+    asked = {"horizon": 300, "runs": 3000, "seed": 1, "precision": 0.05, "least": 8, "precise": ["weak-binary"]}
+    found = simulate(problems, ["ws-w", "ws-s"], threads=1, **asked)
+    for curve in found.of_regret("weak-binary"):
+        assert 8 < curve.runs < 3000 and (curve.sem <= 0.05 * curve.mean).all()
+    simulate(problems, "ws-w", cache=tmp_path, **{**asked, "runs": 11})
+    for options in ({"threads": 3}, {"cache": tmp_path}, {"cluster": "processes", "threads": 2}):
+        other = simulate(problems, ["ws-w", "ws-s"], **asked, **options)
+        assert all(np.array_equal(mine, theirs) for mine, theirs in zip(found.records, other.records, strict=True))
+
+
+def test_turns_that_complete_no_run_are_left_out():
+    experiment = Experiment(problem("mslr"), 10, np.array([10]), 0, others=(problem("cyclic"),))
+    turns = run_batch(algorithm("ws-w"), experiment, range(5))
+    assert np.array_equal(experiment.runs(turns), (turns[0:4:2] + turns[1:4:2]) / 2)
+    assert len(experiment.runs(turns[:1])) == 0
+
+
+def test_only_the_asked_regrets_are_recorded():
+    asked = {"problem": "mslr", "algorithms": "ws-s", "horizon": 200, "runs": 5, "seed": 2}
+    some, whole = simulate(regrets=["strong-utility", "weak-binary"], **asked), simulate(**asked)
+    assert some.records[0].shape[2] == 2
+    for regret in ("weak-binary", "strong-utility"):
+        assert np.array_equal(some.curve("ws-s", regret).values, whole.curve("ws-s", regret).values)
+    with pytest.raises(WinnerstaysError, match="no regret 'strong-binary'"):
+        some.of_regret("strong-binary")
+
+
 def test_a_cache_never_computes_twice_and_goes_on_where_it_was(tmp_path, monkeypatch):
     asked = {"problem": "mslr", "algorithms": ["ws-w", algorithm("ws-s", beta=1.2)], "horizon": 300, "seed": 1}
     fresh = simulate(runs=30, **asked)
@@ -164,6 +217,11 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' was asked for twice"),
         ({"algorithms": "ws-x"}, "no algorithm 'ws-x'; did you mean 'ws-"),
         ({"problem": [[0.5]]}, "not a list"),
+        ({"problem": []}, "No problem was given"),
+        ({"least": 0}, "least is 0"),
+        ({"regrets": []}, "No regret was given"),
+        ({"regrets": ["weak"]}, "no regret 'weak'"),
+        ({"regrets": ["weak-binary"], "precise": ["strong-binary"]}, "no regret 'strong-binary'"),
     ],
 )
 def test_bad_input_gets_a_sentence(options, sentence):

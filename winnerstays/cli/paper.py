@@ -11,6 +11,7 @@ from rich.table import Table
 from winnerstays.cli.app import app, out
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.output import write_whole
+from winnerstays.progress import progress_bar
 
 
 @app.command()
@@ -52,7 +53,8 @@ def paper(
             progress=sys.stderr.isatty(),
         )
         report.write_panel(folder, results[name])
-    judged = claims.judge(results)
+    with progress_bar(sys.stderr.isatty()) as show:
+        judged = claims.judge(results, show)
     report.write_tables(folder, results)
     page = report.write_html(folder, results, judged, effort, seed)
     if markdown is not None:
@@ -65,6 +67,8 @@ def paper(
     for claim, found in judged:
         table.add_row(claim.place, claim.says, "holds only in part" if "only" in found.verdict else found.verdict)
     out.print(table)
+    for sentence in report.shortfalls(results):
+        out.print(f"precision not reached: {sentence}")
     if quick:
         out.print("Quick runs are few and stop at t=100,000: what needs more is not decided. The report says why.")
     out.print(f"report: {page} (with what was measured, pictures and raw results beside it)")

@@ -12,6 +12,7 @@ from winnerstays import bounds
 from winnerstays.exact import expected_regret
 from winnerstays.paper.panels import Result
 from winnerstays.problems import Problem, problem, three_types, total_order
+from winnerstays.progress import Progress
 from winnerstays.simulation import Curve, simulate
 
 CLEAR = 3.0
@@ -320,10 +321,11 @@ CLAIMS = (
 )  # fmt: skip
 
 
-def judge(results: Results) -> list[tuple[Claim, Verdict]]:
+def judge(results: Results, progress: Progress = lambda stage, fraction: None) -> list[tuple[Claim, Verdict]]:
     """Every claim whose panels were run, with its verdict. Generated data decide nothing about the real ones."""
     judged = []
-    for claim in CLAIMS:
+    for number, claim in enumerate(CLAIMS):
+        progress("claims", number / len(CLAIMS))
         if all(name in results for name in claim.panels):
             found = claim.judge(results)
             if any(results[name].generated for name in claim.panels):

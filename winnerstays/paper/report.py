@@ -18,6 +18,7 @@ from winnerstays.output import write_whole
 from winnerstays.paper.claims import Claim, Verdict, at, show
 from winnerstays.paper.panels import Effort, Result
 from winnerstays.paper.published import EXPLANATIONS
+from winnerstays.simulation import Curve
 from winnerstays.simulation.picture import draw
 
 Judged = list[tuple[Claim, Verdict]]
@@ -55,6 +56,41 @@ def differences(result: Result) -> list[dict[str, str]]:
                         "explanation": why,
                     }
                 )
+    return rows
+
+
+def loosest(curve: Curve) -> tuple[float, int]:
+    """The largest standard error of a line as a fraction of the mean, and where that is."""
+    k = int(curve.relative_error.argmax())
+    return float(curve.relative_error[k]), int(curve.t[k])
+
+
+def shortfalls(results: dict[str, Result]) -> list[str]:
+    """A sentence for every line that is less precise than was asked."""
+    return [
+        f"{name}, {curve.label}: the standard error is {loosest(curve)[0]:.2%} at t={loosest(curve)[1]:,} after "
+        f"{curve.runs:,} runs, the most allowed; {result.precision:.0%} was asked."
+        for name, result in results.items()
+        for curve in result.missed
+    ]
+
+
+def precision_asked(effort: Effort) -> str:
+    if effort.precision is None:
+        return f"Few runs ({effort.runs} a line) at no asked precision: a look, not a measurement."
+    return (
+        f"Runs were added to every line until the standard error of its mean was at most {effort.precision:.0%} of "
+        f"it at all plotted times, up to {effort.runs:,} runs a line. In the Yelp panel a run is one with every user."
+    )
+
+
+def precision_rows(results: dict[str, Result]) -> list[tuple[str, str, str, str, str]]:
+    """For each panel the line that is least precise: its name, runs, standard error and the time."""
+    rows = []
+    for name, result in results.items():
+        worst = max(result.curves, key=lambda curve: loosest(curve)[0])
+        error, t = loosest(worst)
+        rows.append((name, f"{error:.2%}", worst.label, f"{t:,}", f"{worst.runs:,}"))
     return rows
 
 
@@ -149,7 +185,10 @@ def write_html(folder: Path, results: dict[str, Result], judged: Judged, effort:
         for result in results.values()
     ]
     facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
-    page = template.render(panels=panels, judged=judged, environment=facts)
+    page = template.render(
+        panels=panels, judged=judged, environment=facts, precision_asked=precision_asked(effort),
+        precision_rows=precision_rows(results), shortfalls=shortfalls(results),
+    )  # fmt: skip
     return write_whole(folder / "report.html", lambda draft: draft.write_text(page, encoding="utf-8"), force=True)
 
 
@@ -159,10 +198,14 @@ def _inline(figure: Figure) -> str:
     return "data:image/svg+xml;base64," + b64encode(data.getvalue()).decode()
 
 
-def _table(result: Result) -> list[tuple[str, str, str]]:
-    """Label, runs and regret at the end, lowest first."""
-    curves = sorted(result.curves, key=lambda curve: float(curve.mean[-1]))
-    return [(curve.label, str(curve.runs), show(float(curve.mean[-1]), float(curve.sem[-1]))) for curve in curves]
+def _table(result: Result) -> list[tuple[str, str, str, str]]:
+    """Label, runs, regret at the end, lowest first, and the largest standard error."""
+    rows = []
+    for curve in sorted(result.curves, key=lambda curve: float(curve.mean[-1])):
+        error, t = loosest(curve)
+        last = show(float(curve.mean[-1]), float(curve.sem[-1]))
+        rows.append((curve.label, f"{curve.runs:,}", last, f"{error:.2%} at t={t:,}"))
+    return rows
 
 
 def markdown(results: dict[str, Result], judged: Judged, effort: Effort, seed: int) -> str:
@@ -179,12 +222,19 @@ def markdown(results: dict[str, Result], judged: Judged, effort: Effort, seed: i
         "|---|---|---|---|",
     ]
     lines += [f"| {claim.place} | {claim.says} | **{found.verdict}** | {found.measured} |" for claim, found in judged]
+    lines += ["", "## Precision", "", precision_asked(effort), ""]
+    lines += ["| panel | largest standard error | of | at t= | runs of that line |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {name} | {error} | `{label}` | {t} | {runs} |" for name, error, label, t, runs in precision_rows(results)
+    ]
+    lines += [f"\n**Not reached:** {sentence}" for sentence in shortfalls(results)]
     lines += ["", "## Panels", ""]
     for result in results.values():
         note = f" *{result.note}.*" if result.note else ""
         lines += [f"### {result.panel.name} ({result.panel.figure})", "", f"{result.panel.title}.{note}", ""]
-        lines += [f"| algorithm | runs | {result.panel.regret} regret at t={result.horizon:,} |", "|---|---|---|"]
-        lines += [f"| `{label}` | {runs} | {value} |" for label, runs, value in _table(result)]
+        head = f"| algorithm | runs | {result.panel.regret} regret at t={result.horizon:,} | largest standard error |"
+        lines += [head, "|---|---|---|---|"]
+        lines += [f"| `{label}` | {runs} | {value} | {error} |" for label, runs, value, error in _table(result)]
         rows = differences(result)
         if rows:
             lines += [

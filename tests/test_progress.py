@@ -1,0 +1,58 @@
+"""How long the rest will take."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from winnerstays import progress, simulate
+from winnerstays.progress import Forecast, progress_bar
+
+
+def test_a_forecast_counts_seconds_not_turns(monkeypatch):
+    """Two workers; 10 cheap turns took 1 s, 2 dear ones 8 s of a worker's time, when 5 s have passed."""
+    now = [100.0]
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    forecast = Forecast(2)
+    forecast.expect(0, 10)
+    forecast.expect(1, 6)
+    assert forecast.fraction == 0
+    forecast.add(0, 10, 1.0)
+    now[0] = 105.0
+    assert forecast.fraction == pytest.approx(5 / (5 + 6 * 0.1 / 2))  # the second line has not begun
+    forecast.add(1, 2, 8.0)
+    assert forecast.fraction == pytest.approx(5 / (5 + 4 * 4.0 / 2))
+    forecast.add(1, 4, 16.0)
+    assert forecast.fraction == 1
+    forecast.expect(1, 5)
+    assert forecast.fraction == pytest.approx(5 / (5 + 5 * 4.0 / 2))
+
+
+def test_the_bar_shows_the_stage_and_the_time_left(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    now = [100.0]
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    with progress_bar(True) as show:
+        show("reading", 0.0)
+        now[0] = 130.0
+        show("reading", 0.25)
+    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", capsys.readouterr().err)
+    assert "reading" in shown and "25%" in shown and "left: 0:01:30" in shown
+
+
+def test_a_simulation_tells_how_far_it_is(monkeypatch):
+    told = []
+
+    class Bar:
+        def __init__(self, wanted):
+            assert wanted
+
+        def __enter__(self):
+            return lambda stage, fraction: told.append(fraction)
+
+        def __exit__(self, *error):
+            pass
+
+    monkeypatch.setattr("winnerstays.simulation.run.progress_bar", Bar)
+    simulate(["mslr", "cyclic"], ["ws-w", "ws-s"], horizon=100, runs=300, precision=0.1, progress=True)
+    assert 0 < told[0] < 1 and told[-1] == 1
