@@ -114,10 +114,11 @@ def test_a_run_with_several_problems_is_one_with_each_averaged():
 
 def test_several_problems_get_the_runs_their_mean_needs_whatever_the_workers_or_the_cache(tmp_path):
     problems = ["mslr", "cyclic"]
-    asked = {"horizon": 300, "runs": 3000, "seed": 1, "precision": 0.05, "least": 8, "precise": ["weak-binary"]}
+    precision = 0.05 if COMPILED else 0.15
+    asked = {"horizon": 100, "runs": 3000, "seed": 1, "precision": precision, "least": 8, "precise": ["weak-binary"]}
     found = simulate(problems, ["ws-w", "ws-s"], threads=1, **asked)
     for curve in found.of_regret("weak-binary"):
-        assert 8 < curve.runs < 3000 and (curve.sem <= 0.05 * curve.mean).all()
+        assert 8 < curve.runs < 3000 and (curve.sem <= precision * curve.mean).all()
     simulate(problems, "ws-w", cache=tmp_path, **{**asked, "runs": 11})
     for options in ({"threads": 3}, {"cache": tmp_path}, {"cluster": "processes", "threads": 2}):
         other = simulate(problems, ["ws-w", "ws-s"], **asked, **options)

@@ -1,7 +1,7 @@
 """Many runs of many algorithms on one problem, on as many threads as wanted, with the same result."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 from pathlib import Path
@@ -260,28 +260,26 @@ class _Batches:
     def __init__(
         self, chosen: list[Algorithm], experiment: Experiment, spans: Mapping[int, range], at: Workers
     ) -> None:
-        self.experiment, self.workers = experiment, at
+        self.chosen, self.experiment, self.spans, self.workers = chosen, experiment, spans, at
         self.stop = np.zeros(1, np.uint8)
-        self.keys = {index: self._cut(chosen[index], span) for index, span in spans.items()}
-        self.work = [
-            ((index, turns), chosen[index], experiment, turns, self.stop)
-            for together in zip_longest(*self.keys.values())  # so that what each line costs is soon known
-            for index, turns in zip(self.keys, together, strict=True)
-            if turns is not None
-        ]
         self.done: dict[Key, Floats] = {}
 
-    def _cut(self, algorithm: Algorithm, span: range) -> list[range]:
-        each, at = len(self.experiment.problems), self.workers
-        quick = COMPILED and algorithm.compiled
+    def keys(self, index: int) -> Iterator[Key]:
+        """The batches of one algorithm, in order."""
+        each, at, span = len(self.experiment.problems), self.workers, self.spans[index]
+        quick = COMPILED and self.chosen[index].compiled
         duels = DUELS_PER_PLAIN_BATCH if not quick else DUELS_PER_BATCH if at.threads else DUELS_PER_REMOTE_BATCH
         turns = range(span.start * each, span.stop * each)
         size = max(1, min(duels // self.experiment.horizon, len(turns) // (4 * at.count)))
-        return [turns[first : first + size] for first in range(0, len(turns), size)]
+        return ((index, turns[first : first + size]) for first in range(0, len(turns), size))
 
     def play(self, forecast: Forecast, show: Progress) -> None:
+        in_turn = zip_longest(*(self.keys(index) for index in self.spans))  # so that all costs are known soon
+        work = (
+            (key, self.chosen[key[0]], self.experiment, key[1], self.stop) for keys in in_turn for key in keys if key
+        )
         try:
-            for key, records, seconds in self.workers.each(_batch, self.work):
+            for key, records, seconds in self.workers.each(_batch, work):
                 self.done[key] = records
                 forecast.add(key[0], len(records), seconds)
                 show("runs", forecast.fraction)
@@ -290,5 +288,5 @@ class _Batches:
 
     def unbroken(self, index: int) -> Floats:
         """The records of an algorithm's turns up to the first batch that is missing."""
-        finished = takewhile(lambda key: key in self.done, ((index, turns) for turns in self.keys[index]))
+        finished = takewhile(lambda key: key in self.done, self.keys(index))
         return np.concatenate([self.experiment.none(), *(self.done.pop(key) for key in finished)])

@@ -1,10 +1,11 @@
 """Where batches of runs are computed: threads, processes, a Dask or a Ray cluster; joblib is the door to all."""
 
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,7 +29,7 @@ class Workers:
     yields: bool = True
     """Whether results come one by one; otherwise they come in groups."""
 
-    def each(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    def each(self, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         """The results of `function(*task)`, in the order in which they are ready."""
         try:
             yield from self._each(function, tasks)
@@ -39,17 +40,15 @@ class Workers:
                 f"A worker gave up ({error}); whatever is simulated must be installed or importable there too."
             ) from error
 
-    def _each(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    def _each(self, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         if self.yields:
             yield from Parallel(n_jobs=self.count, return_as="generator_unordered", batch_size=1)(
                 delayed(function)(*task) for task in tasks
             )
         else:
-            group = 4 * self.count
-            for first in range(0, len(tasks), group):
-                yield from Parallel(n_jobs=self.count)(
-                    delayed(function)(*task) for task in tasks[first : first + group]
-                )
+            rest = iter(tasks)
+            while group := list(islice(rest, 4 * self.count)):
+                yield from Parallel(n_jobs=self.count)(delayed(function)(*task) for task in group)
 
 
 @contextmanager
