@@ -238,5 +238,6 @@ def means(runs: int, problems: int, fewest: int) -> int:
 
 
 def plotted(panel: Panel, curve: Curve) -> Curve:
+    """What the panel shows of a curve, copied, so that the other regret's numbers need not be kept."""
     start = int(np.searchsorted(curve.t, panel.first))
-    return replace(curve, t=curve.t[start:], values=curve.values[:, start:])
+    return replace(curve, t=curve.t[start:], values=curve.values[:, start:].copy())
