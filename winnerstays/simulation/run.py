@@ -122,7 +122,7 @@ def simulate(
     np.float64(65.25)
 
     - `problem`: of several problems, such as one for each user, the mean: run k is then one run with each of them.
-    - `times`: when to record; by default ten times per decade, and at the horizon. `regrets`: which of them.
+    - `times`: when to record; by default ten times per decade, and at the horizon. `regrets`: what to record.
     - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
       times; `runs` is then the most that will be done. `precise` names the regrets that this is asked of.
     - `least`: runs before the precision is looked at, for all or by the algorithm's name. Where rare runs are very
@@ -159,10 +159,12 @@ def simulate(
     interrupted = False
     with workers(cluster, threads) as at, progress_bar(progress) as show:
         forecast, hoped = Forecast(at.count), dict(goals)
+        show("runs", forecast.fraction)
         while goals and not interrupted:
             spans = {index: range(len(kept[index]), goal) for index, goal in goals.items() if goal > len(kept[index])}
-            for index in spans:
-                forecast.expect(index, (hoped[index] - len(kept[index])) * len(experiment.problems))
+            for index in hoped:
+                more = hoped[index] - len(kept[index]) if index in spans else 0
+                forecast.expect(index, more * len(experiment.problems))
             batches = _Batches(chosen, experiment, spans, at)
             try:
                 batches.play(forecast, show)
@@ -174,11 +176,13 @@ def simulate(
                     store.save(chosen[index], experiment, kept[index])
             for index, goal in goals.items():
                 records[index] = kept[index][:goal]
+            if precision is None:
+                break
             looseness = {index: float(relative_error(records[index][:, :, columns]).max()) for index in goals}
-            unfinished = [index for index in goals if goals[index] < runs and looseness[index] > (precision or np.inf)]
+            unfinished = [index for index, goal in goals.items() if goal < runs and looseness[index] > precision]
             goals = {index: min(runs, goals[index] + (goals[index] + 1) // 2) for index in unfinished}
             for index, goal in goals.items():  # a standard error falls as 1 / sqrt(runs)
-                foreseen = len(records[index]) * (looseness[index] / (precision or np.inf)) ** 2
+                foreseen = len(records[index]) * (looseness[index] / precision) ** 2
                 hoped[index] = int(max(goal, min(runs, foreseen)))
     if interrupted and not any(len(record) for record in records):
         raise KeyboardInterrupt
