@@ -178,7 +178,10 @@ def simulate(
                 records[index] = kept[index][:goal]
             if precision is None:
                 break
-            looseness = {index: float(relative_error(records[index][:, :, columns]).max()) for index in goals}
+            looseness = {
+                index: max(float(relative_error(records[index][:, :, column]).max()) for column in columns)
+                for index in goals
+            }
             unfinished = [index for index, goal in goals.items() if goal < runs and looseness[index] > precision]
             goals = {index: min(runs, goals[index] + (goals[index] + 1) // 2) for index in unfinished}
             for index, goal in goals.items():  # a standard error falls as 1 / sqrt(runs)
