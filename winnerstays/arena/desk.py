@@ -122,7 +122,7 @@ class Desk:
         self.minds: Recent[int, tuple[bytes, Mind]] = Recent()
         """Minds as they were last saved, with their bytes: one is used only if the store holds the same bytes."""
         self.numbers: Recent[tuple[int, str], int] = Recent()
-        """The learners of (arena, user). A number is never given twice, so an erased one is noticed."""
+        """The learners of (arena, user), as they were when last seen: whether one is still theirs is looked up."""
         self.duels: Recent[str, Served] = Recent()
         """Served duels; but none that names a user, because the name may be erased by another process."""
         self._combiner: Combiner[Ask | Tell, Duel | Receipt | WinnerstaysError] = Combiner(self._process, store.writers)
@@ -220,13 +220,13 @@ class _Batch:
         while True:
             concerned = {served.learner for served in self.served.values()}.union(self.asking.values())
             learners, answers = self.transaction.together((_LOCK, sorted(concerned)), (_TOLD, list(self.served)))
-            erased = set(self.asking.values()) - {row[0] for row in learners}
+            owners = {row[0]: (row[1], row[2]) for row in learners}
+            erased = [name for name, number in self.asking.items() if owners.get(number) != name]
             if not erased:
                 break
-            names = [name for name, number in self.asking.items() if number in erased]
-            for name in names:
+            for name in erased:
                 self.desk.numbers.pop(name, None)
-            self._find([], names)
+            self._find((), erased)
         for number, arena, username, open_duel, state in learners:
             known = self.desk.known_by_number(self.transaction, arena)
             mind = self.desk.mind(known, number, state)
