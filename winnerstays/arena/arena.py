@@ -11,7 +11,7 @@ from typing import Any
 
 from winnerstays.algorithms.contract import Value
 from winnerstays.arena import standing as statistics
-from winnerstays.arena.desk import APPEND, Ask, Desk, Known, Tell
+from winnerstays.arena.desk import LOG, Ask, Desk, Known, Tell
 from winnerstays.arena.fold import Fold
 from winnerstays.arena.model import (
     Answer,
@@ -35,10 +35,14 @@ from winnerstays.arena.store import Store, Transaction, open_store
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 _LEARNER = "SELECT id, state FROM learners WHERE arena = ? AND username = ?"
+_OF_A_LEARNER = "SELECT duel FROM log WHERE learner = ? AND kind = 'served'"
+"""The duels served to a learner: through them the other rows of a learner are found."""
 _WINS = (
     "SELECT first, second, winner, COUNT(*), MAX(seq) FROM log"
-    " WHERE learner = ? AND seq > ? AND once = 1 AND outcome = 'winner' GROUP BY first, second, winner"
+    " WHERE {whose} AND once = 1 AND outcome = 'winner' GROUP BY first, second, winner"
 )
+_ALL_WINS = _WINS.format(whose=f"duel IN ({_OF_A_LEARNER})")
+_LATER_WINS = _WINS.format(whose="learner = ? AND seq > ?")
 _SIDES = (
     "SELECT CASE WHEN (winner = first) = (flipped = 0) THEN 1 ELSE 0 END AS chose_left, COUNT(*) FROM log"
     " WHERE arena = ? AND once = 1 AND outcome = 'winner' AND first <> second GROUP BY chose_left"
@@ -46,7 +50,7 @@ _SIDES = (
 _EVENTS = (
     "SELECT log.seq, log.at, log.arena, COALESCE(log.username, learners.username), log.kind, log.duel, log.first,"
     " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at"
-    " FROM log LEFT JOIN learners ON learners.id = log.learner WHERE log.seq > ?"
+    " FROM log LEFT JOIN learners ON learners.id = log.learner WHERE log.seq > ? AND log.seq <= ?"
 )
 
 
@@ -102,7 +106,7 @@ class Arenas:
             rows = transaction.rows(insert, name, now, text)
             if rows:
                 blank = (None,) * 10
-                transaction.change_many(APPEND, [(rows[0][0], None, now, "created", *blank, None)])
+                transaction.insert("log", LOG, [(rows[0][0], None, now, "created", *blank, None)])
             return bool(rows)
 
         made = self.store.run(add)
@@ -144,7 +148,7 @@ class Arenas:
     def events(self, arena: str | None = None, *, after: int = 0) -> Iterator[Event]:
         """The log, row by row, from the row after number `after`; of one arena or of all."""
         known = self._known()
-        statement, values = _EVENTS, [after]
+        statement, values = _EVENTS, [after, self.store.settled()]
         if arena is not None:
             statement += " AND log.arena = ?"
             values.append(self.get(arena)._arena.number)
@@ -173,16 +177,20 @@ class Arenas:
                 chosen = ids[winner] if winner is not None and winner >= 0 else None
                 yield Event(seq, at, name, who or None, kind, duel, left, right, outcome, chosen, reason, expires)
 
-    def wins(self, learner: int, *, keep: bool) -> Counter[tuple[int, int]]:
-        """How often each item was chosen over each other one: {(winner, loser): times}."""
+    def wins(self, learner: int, *, shared: bool) -> Counter[tuple[int, int]]:
+        """How often each item was chosen over each other one: {(winner, loser): times}.
+
+        What everybody taught a shared learner is counted on from where it was counted before.
+        """
         last, counts = self._wins.get(learner, (0, Counter()))
         counts = counts.copy()
+        asked = (_LATER_WINS, learner, last) if shared else (_ALL_WINS, learner)
         with self.store.snapshot() as snapshot:
-            for first, second, winner, times, seq in snapshot.stream(_WINS, learner, last):
+            for first, second, winner, times, seq in snapshot.stream(*asked):
                 if first != second:
                     counts[winner, second if winner == first else first] += times
                 last = max(last, seq)
-        if keep:
+        if shared:
             self._wins[learner] = (last, counts)
         return counts
 
@@ -303,7 +311,7 @@ class Arena:
         fold = self._arena.fold
         mind = fold.load(learner, state)
         favourite, round_ = fold.best(mind), fold.round(mind)
-        wins = self.arenas.wins(learner, keep=self._arena.shared)
+        wins = self.arenas.wins(learner, shared=self._arena.shared)
         rivals = statistics.rivals(self._arena.ids, favourite, wins)
         return Standing(
             arena=self.name,
@@ -350,7 +358,7 @@ class Arena:
             rows = transaction.rows(f"{_LEARNER} FOR UPDATE", number, user)
             removed = 0
             for learner, _ in rows:
-                removed += transaction.change("DELETE FROM log WHERE learner = ?", learner)
+                removed += transaction.change(f"DELETE FROM log WHERE duel IN ({_OF_A_LEARNER})", learner)
                 transaction.change("DELETE FROM learners WHERE id = ?", learner)
             renamed = transaction.change(
                 "UPDATE log SET username = NULL WHERE arena = ? AND username = ?", number, user
@@ -360,7 +368,7 @@ class Arena:
             said = f"{removed} rows removed, a name removed from {renamed} more"
             learner = rows[0][0] if rows else None
             event = (number, learner, self.arenas.desk.clock(), "erased", *(None,) * 10, said)
-            transaction.change_many(APPEND, [event])
+            transaction.insert("log", LOG, [event])
             return Erased(user, removed, len(rows))
 
         return self.arenas.store.run(remove)

@@ -28,6 +28,7 @@ learners = sa.Table(
     sqlite_autoincrement=True,
 )
 
+_SERVED, _NAMED = sa.text("kind = 'served'"), sa.text("username IS NOT NULL")
 log = sa.Table(
     "log",
     metadata,
@@ -48,14 +49,8 @@ log = sa.Table(
     sa.Column("username", sa.Text, doc="who did it, unless the learner's row says so"),
     sa.Column("reason", sa.Text),
     sa.Index("once_for_a_duel", "duel", "once", unique=True),
-    sa.Index("of_a_learner", "learner", "seq"),
-    sa.Index(
-        "of_a_name",
-        "arena",
-        "username",
-        sqlite_where=sa.text("username IS NOT NULL"),
-        postgresql_where=sa.text("username IS NOT NULL"),
-    ),
+    sa.Index("of_a_learner", "learner", "seq", sqlite_where=_SERVED, postgresql_where=_SERVED),
+    sa.Index("of_a_name", "arena", "username", sqlite_where=_NAMED, postgresql_where=_NAMED),
     sqlite_autoincrement=True,
 )
 
