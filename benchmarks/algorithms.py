@@ -1,6 +1,7 @@
 """All algorithms: what they are, how fast they are, and their regret beside what others measured.
 
-`python -m benchmarks.algorithms --write docs/algorithms.md` makes that document; `make bench` shows the speeds.
+`python -m benchmarks.algorithms --write docs/algorithms.md` makes that document; `make bench` shows the speeds. With
+`--keep-speeds` the speeds that the document holds stay, so that all but them can be made anew on a busy machine.
 """
 
 import argparse
@@ -230,40 +231,38 @@ def regret_table(folder: str | None) -> str:
             notes.append(given.note)
         mark = f"[{notes.index(given.note) + 1}]" if given.note else ""
         theirs = f"{given.value:,g}" if ours.error == 0 else f"{given.value:,g} ± {short(ours.error)}"
-        if given.error is None:
+        if given.error is None and ours.error > 0:
             theirs += " *"
         return (
             given.problem, f"`{given.label}`", given.regret, power(given.horizon),
             f"{ours.mean:,.5g} ± {short(ours.sem)} ({ours.runs:,})", theirs, given.source, f"{ours.away:+.1f}",
-            figure if given.regret == "strong-average" else "", mark,
+            "agrees" if ours.agrees else "disagrees", figure if given.regret == "strong-average" else "", mark,
         )  # fmt: skip
 
-    header = "problem|algorithm|regret|T|ours (runs)|published|source|distance|seed's figure|note"
+    header = "problem|algorithm|regret|T|ours (runs)|published|source|distance|verdict|seed's figure|note"
     found = table(header, [line(given) for given in published.ALL])
     return "\n".join([found, "", *(f"{number}. {note}." for number, note in enumerate(notes, 1))])
 
 
+def untold(folder: str | None) -> str:
+    """What is to be said of the values that came without runs or errors."""
+    given, apart = len(published.WEAK_FAMILY), len(published.DISAGREEING)
+    runs, low, high = published.implied_runs(folder)
+    return f"""Of the {given} values of untold precision {apart} disagree; how they were made is not known. Chance would
+be enough: means of about {runs:.0f} runs each (95 %: {low:.0f} to {high:.0f}) would lie as far from ours. That number
+is computed from the distances, so it explains them and confirms nothing."""
+
+
 COMMAND = "python -m benchmarks.algorithms --write docs/algorithms.md"
+REGRETS = "## Regret beside what others measured"
 
 
-def document(folder: str | None = None) -> str:
-    return f"""# The algorithms
-
-This page is made by `{COMMAND}` and not edited by hand.
-Machine: {machine()}. Each algorithm is one file in `winnerstays/algorithms/`; `winnerstays algorithms NAME` prints what
-it says about itself, with what is uncertain about it.
-
-## What there is
-N arms, T duels, gap: how far the nearest race is from 1/2. What needs the horizon gets it from the simulator; in
-`Learner` it must be given. What needs features wants a vector for every arm.
-
-{catalogue()}
-
-## Speed
-Nanoseconds a duel of one run, one thread, the thread's own time, the best of 2 to 10. The run has {power(HORIZON)}
-duels, or as many as stand in parentheses. 500 arms: a total order in which the better arm wins with 0.8. Peers were
-measured on another day on a 2-core machine; duelpy 1.0.0 needs NumPy 1.23, and several of its algorithms are not those
-they are named after.
+def speed_section() -> str:
+    return f"""## Speed
+Machine: {machine()}. Nanoseconds a duel of one run, one thread, the thread's own time, the best of 2 to 10. The run
+has {power(HORIZON)} duels, or as many as stand in parentheses. 500 arms: a total order in which the better arm wins
+with 0.8. Peers were measured on another day on a 2-core machine; duelpy 1.0.0 needs NumPy 1.23, and several of its
+algorithms are not those they are named after.
 
 {speed_table(speeds())}
 
@@ -276,14 +275,37 @@ duel on the 500 arms, ours over the first {power(EARLY)} duels of a run:
 What a duel costs literal rules hardly depends on when it is, except that `rmed1` and `rmed2` first play every pair
 once, and only look for a pair that has not met; that is the cheapest part for them.
 
-## Regret beside what others measured
+"""
+
+
+def speed_section_of(text: str) -> str:
+    """The one a document holds."""
+    return text[text.index("## Speed\n") : text.index(REGRETS)]
+
+
+def document(speed: str, folder: str | None = None) -> str:
+    return f"""# The algorithms
+
+This page is made by `{COMMAND}` and not edited by hand.
+Each algorithm is one file in `winnerstays/algorithms/`; `winnerstays algorithms NAME` prints what it says about itself,
+with what is uncertain about it.
+
+## What there is
+N arms, T duels, gap: how far the nearest race is from 1/2. What needs the horizon gets it from the simulator; in
+`Learner` it must be given. What needs features wants a vector for every arm.
+
+{catalogue()}
+
+{speed}{REGRETS}
 Arms are relabelled at random in every run, seeds are fixed (`tests/published.py` is the list, `tests/test_published.py`
 the tests that use it). `strong-average` is (g_i + g_j) / 2, half of the paper's utility strong regret. Means are given
 with their standard errors; an error marked * is that of so many runs of ours as they had. The distance is ours less
-theirs in combined standard errors; the tests allow {published.MARGIN}. The seed's figures have a reading error of a few
-percent.
+theirs in combined standard errors; to agree is to be within {published.MARGIN}, and the tests want it of all values
+whose precision is known. The seed's figures have a reading error of a few percent.
 
 {regret_table(folder)}
+
+{untold(folder)}
 """
 
 
@@ -291,8 +313,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", type=Path, required=True, metavar="FILE")
     parser.add_argument("--cache", metavar="FOLDER", help="keep simulated runs here, and take those that are there")
+    parser.add_argument("--keep-speeds", action="store_true", help="measure no speeds: keep those that FILE holds")
     given = parser.parse_args()
-    text = document(given.cache)
+    speed = speed_section_of(given.write.read_text(encoding="utf-8")) if given.keep_speeds else speed_section()
+    text = document(speed, given.cache)
     write_whole(given.write, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from benchmarks import algorithms as page
-from tests.published import ALL
+from tests.published import ALL, DISAGREEING, UNTOLD
 from winnerstays import registered
 
 TEXT = (Path(__file__).parent.parent / "docs" / "algorithms.md").read_text()
@@ -26,11 +26,20 @@ def test_every_algorithm_has_a_speed():
     assert all(re.fullmatch(r"[\d.,]+( \(10\^\d\))?", cells[1]) for cells in found.values()), "a speed on fifty"
 
 
-def test_every_published_value_is_shown_and_near_ours():
+def test_every_published_value_is_shown_with_its_verdict():
     found = lines("Regret beside what others measured")
     shown = [(cells[0], cells[1].strip("`"), cells[2], cells[3], cells[6]) for cells in found]
     assert shown == [(one.problem, one.label, one.regret, page.power(one.horizon), one.source) for one in ALL]
-    assert all(abs(float(cells[7])) <= 4 for cells in found)
+    disagreeing = [one.source == UNTOLD and (one.problem, one.name) in DISAGREEING for one in ALL]
+    assert [cells[8] for cells in found] == ["disagrees" if one else "agrees" for one in disagreeing]
+    assert all((abs(float(cells[7])) > 4) == one for cells, one in zip(found, disagreeing, strict=True))
+
+
+def test_all_but_the_regrets_is_made_anew_around_speeds_that_are_kept(monkeypatch):
+    monkeypatch.setattr(page, "regret_table", lambda folder: "")
+    monkeypatch.setattr(page, "untold", lambda folder: "")
+    made = page.document(page.speed_section_of(TEXT))
+    assert made.split(page.REGRETS)[0] == TEXT.split(page.REGRETS)[0]
 
 
 def test_the_document_says_how_it_is_made():

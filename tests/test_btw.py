@@ -1,13 +1,11 @@
 """Beat the Winner and its relatives: traces by hand, exact values, and slow literal versions they must agree with."""
 
-from itertools import pairwise, permutations
-from math import comb
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
-from scipy.sparse import identity, lil_array
-from scipy.sparse.linalg import spsolve
 
+from tests.exact_btw import btw_weak_regret, btwr_weak_regret, queue_positions, queues
 from winnerstays import simulate
 from winnerstays.algorithms import algorithm, btw, btwr, mbtw
 from winnerstays.compiling import COMPILED
@@ -131,42 +129,36 @@ def test_mbtw_challenger_is_drawn_by_standing():
     assert (abs(drawn - expected) <= 4 * np.sqrt(expected * (1 - expected) / draws)).all()
 
 
-def exact_weak_regret(preferences, reset, rounds):
-    """Expected weak regret for ever when arm 0 is best, by linear equations in (queue, r); r <= rounds is enough."""
-    queues = list(permutations(range(len(preferences))))
-    number = {queue: k for k, queue in enumerate(queues)}
-    size = len(queues)
-    to, cost = lil_array((size * rounds, size * rounds)), np.zeros(size * rounds)
-    for r in range(1, rounds + 1):
-        ends = np.array([comb(r - 1 + lost, lost) for lost in range(r)], dtype=float)
-        for queue in queues:
-            p, here = preferences[queue[0], queue[1]], number[queue] + size * (r - 1)
-            lost = np.arange(r)
-            stays, falls = ends * p**r * (1 - p) ** lost, ends * (1 - p) ** r * p**lost
-            cost[here] = (0 not in queue[:2]) * ((stays + falls) @ (r + lost))
-            for chance, winner, loser, target in (
-                (stays.sum(), queue[0], queue[1], r + 1),
-                (falls.sum(), queue[1], queue[0], 1 if reset else r + 1),
-            ):
-                if target <= rounds:
-                    to[here, number[(winner, *queue[2:], loser)] + size * (target - 1)] += chance
-    return spsolve((identity(len(cost)) - to).tocsc(), cost)[:size].mean()
+def enumerated_weak_regret(preferences, reset, horizon):
+    """Expected weak regret after 1, 2, ... duels when arm 0 is best, by playing all outcomes from all queues."""
+    found, arms = np.zeros(horizon), range(len(preferences))
+    orders = list(permutations(arms))
+    for queue, outcomes in product(orders, product([True, False], repeat=horizon)):
+        duels, chance, missed = queue_with_lists(queue, reset), 1 / len(orders), []
+        pair = next(duels)
+        for first_won in outcomes:
+            missed.append(0 not in pair)
+            chance *= preferences[pair] if first_won else 1 - preferences[pair]
+            pair = duels.send(first_won)
+        found += chance * np.cumsum(missed)
+    return found
 
 
-@pytest.mark.parametrize(("name", "reset"), [("btw", False), ("btwr", True)])
-def test_regret_is_exact_value(name, reset):
-    """Of 4 arms with p = 0.8: simulated regret after 600 duels within 4 standard errors of the exact one for ever."""
-    problem = total_order(4, 0.8)
-    exact = exact_weak_regret(problem.preferences, reset, rounds=30)
-    assert exact == pytest.approx(exact_weak_regret(problem.preferences, reset, rounds=40), rel=1e-3)
-    curve = simulate(problem, name, horizon=600, runs=20_000 if COMPILED else 200, seed=2).curve(name, "weak-binary")
-    assert abs(curve.mean[-1] - exact) <= 4 * curve.sem[-1]
+@pytest.mark.parametrize(("exact", "reset"), [(btw_weak_regret, False), (btwr_weak_regret, True)])
+def test_recursion_is_the_sum_over_all_outcomes(exact, reset):
+    preferences = cyclic().preferences
+    assert exact(queues(preferences), 7) == pytest.approx(enumerated_weak_regret(preferences, reset, 7), abs=1e-7)
 
 
-@pytest.mark.slow
-def test_btw_on_cyclic_reaches_exact_regret():
-    """Simulated regret after 300,000 duels within 4 standard errors of the exact one for ever, 349.88."""
-    exact = exact_weak_regret(cyclic().preferences, reset=False, rounds=400)
-    assert exact == pytest.approx(349.88, abs=0.01)
-    curve = simulate("cyclic", "btw", horizon=300_000, runs=4000, seed=5, times=[300_000]).curve("btw", "weak-binary")
-    assert abs(curve.mean[-1] - exact) <= 4 * curve.sem[-1]
+def test_position_of_the_best_arm_is_enough_in_a_total_order():
+    whole = btw_weak_regret(queues(total_order(5, 0.7).preferences), 300)
+    assert btw_weak_regret(queue_positions(5, 0.7), 300) == pytest.approx(whole, abs=1e-6)
+
+
+@pytest.mark.parametrize(("name", "exact"), [("btw", btw_weak_regret), ("btwr", btwr_weak_regret)])
+def test_regret_is_exact_value(name, exact):
+    """Of 4 arms with p = 0.8, after 60 and 600 duels: within 4 standard errors."""
+    problem, times = total_order(4, 0.8), np.array([60, 600])
+    runs = 20_000 if COMPILED else 200
+    curve = simulate(problem, name, horizon=600, runs=runs, seed=2, times=times).curve(name, "weak-binary")
+    assert (abs(curve.mean - exact(queues(problem.preferences), 600)[times - 1]) <= 4 * curve.sem).all()

@@ -8,7 +8,7 @@ import pytest
 
 from tests.leaps import check_leaps
 from winnerstays.algorithms import algorithm
-from winnerstays.algorithms.ecw_rmed import evidence_against
+from winnerstays.algorithms.copeland import evidence_against
 from winnerstays.algorithms.statistics import kl_half
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, problem, random_condorcet, three_types, total_order

@@ -86,16 +86,17 @@ def test_answers_never_contradict_each_other(coin):
 
 
 @pytest.mark.parametrize("features", [linear_utilities(14, 4).features, GRID], ids=["general", "grid"])
-def test_linear_programs_agree(features, monkeypatch):
-    """HiGHS finds a theta that agrees with all answers and the wanted one exactly where QSA does."""
+def test_every_decision_is_that_of_two_solvers_on_all_answers(features, monkeypatch):
+    """HiGHS and least squares alone, each told every answer and not the ranking that follows, decide as QSA does."""
     find_other, found = qsa.find_other, []
 
     def compare(state, wanted):
         found.append(find_other(state, wanted))
         winners, losers = state.answers[: state.asked].T
         rows = np.vstack([state.features[winners] - state.features[losers], wanted])
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         program = linprog(np.zeros(rows.shape[1]), A_ub=-rows, b_ub=-np.ones(len(rows)), bounds=(None, None))
-        assert (program.status == 0) == found[-1]
+        assert (program.status == 0) == (qsa.shortest(rows) is not None) == found[-1]
         return found[-1]
 
     monkeypatch.setattr(qsa, "find_other", compare)
@@ -103,6 +104,16 @@ def test_linear_programs_agree(features, monkeypatch):
     for _ in rank(features, lambda i, j: bool(rng.random() < 0.5)):
         pass
     assert 0 < sum(found) < len(found)
+
+
+def test_nothing_is_imputed_without_a_linear_program(monkeypatch):
+    """Least squares may find a theta, but never that there is none: if it finds nothing, HiGHS answers all the same."""
+    features = linear_utilities(14, 4).features
+    *_, usual = rank(features, lambda i, j: i < j)
+    monkeypatch.setattr(qsa, "shortest", lambda rows: None)
+    *_, programs_only = rank(features, lambda i, j: i < j)
+    assert programs_only.order.tolist() == usual.order.tolist()
+    assert programs_only.answers.tolist() == usual.answers.tolist()
 
 
 def test_top_two_are_shown_for_ever():

@@ -15,7 +15,7 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
     There is no algorithm 'ws-v'; did you mean 'ws-w'? Known: rucb, ws-w.
     """
     names = sorted(known)
-    near = get_close_matches(str(name), names, n=1, cutoff=0.5)
+    near = get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else "."
     return WinnerstaysError(f"There is no {kind} {str(name)!r}{hint} Known: {', '.join(names) or 'none'}.")
 

@@ -9,8 +9,8 @@ from winnerstays.arena import Ask, StoreError
 from winnerstays.service.line import MOST_AT_ONCE, Line
 
 
-@pytest.mark.parametrize("writers", [1, 3])
-def test_batches_and_results(writers):
+@pytest.mark.parametrize("threads", [0, 1, 3])
+def test_batches_and_results(threads):
     sizes = []
 
     def perform(works):
@@ -18,7 +18,7 @@ def test_batches_and_results(writers):
         return [work.user for work in works]
 
     async def main():
-        line = Line(perform, writers)
+        line = Line(perform, threads)
         results = await asyncio.gather(*[line.perform([Ask("a", f"{n}"), Ask("a", f"{n}+")]) for n in range(900)])
         line.close()
         return results
@@ -27,15 +27,15 @@ def test_batches_and_results(writers):
     assert sum(sizes) == 1800 and max(sizes) <= MOST_AT_ONCE and len(sizes) == 2
 
 
-@pytest.mark.parametrize("writers", [1, 3])
-def test_one_at_fault_fails_alone(writers):
+@pytest.mark.parametrize("threads", [0, 1, 3])
+def test_one_at_fault_fails_alone(threads):
     def perform(works):
         if any(work.user == "bad" for work in works):
             raise KeyError("bad")
         return [work.user for work in works]
 
     async def main():
-        line = Line(perform, writers)
+        line = Line(perform, threads)
         users = ["ada", "bad", "bob"]
         found = await asyncio.gather(*[line.perform([Ask("a", user)]) for user in users], return_exceptions=True)
         line.close()
@@ -45,8 +45,8 @@ def test_one_at_fault_fails_alone(writers):
     assert (ada, bob) == (["ada"], ["bob"]) and isinstance(bad, KeyError)
 
 
-@pytest.mark.parametrize("writers", [1, 3])
-def test_store_that_is_away_fails_all_at_once(writers):
+@pytest.mark.parametrize("threads", [0, 1, 3])
+def test_store_that_is_away_fails_all_at_once(threads):
     calls = []
 
     def perform(works):
@@ -54,7 +54,7 @@ def test_store_that_is_away_fails_all_at_once(writers):
         raise StoreError("away")
 
     async def main():
-        line = Line(perform, writers)
+        line = Line(perform, threads)
         found = await asyncio.gather(*[line.perform([Ask("a")]) for _ in range(50)], return_exceptions=True)
         line.close()
         return found

@@ -84,6 +84,6 @@ doubler = register(
         assumes="utilities",
         guarantee="O(N log^2 T / gap) with utilities",
         cost="O(sqrt N)",
-        paper="Ailon, Karnin & Joachims, ICML 2014",
+        paper=ucb.PAPER,
     )
 )

@@ -6,8 +6,10 @@ sum over j of (max z - (z_i + z_j) / 2) / kl(theta_ij, 1/2), with z the numbers 
 Less sure than D-TS: that max z is over all arms and not over the candidates only. The guarantee is that of D-TS.
 """
 
+from dataclasses import replace
+
 from winnerstays.algorithms import dts
-from winnerstays.algorithms.contract import Algorithm, register
+from winnerstays.algorithms.contract import register
 from winnerstays.randomness import Rng
 
 
@@ -16,20 +18,12 @@ def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> dts.State:
 
 
 dts_plus = register(
-    Algorithm(
+    replace(
+        dts.dts,
         name="dts+",
         title="Double Thompson Sampling, regret-aware ties",
         init=init,
-        choose=dts.choose,
-        update=dts.update,
-        best=dts.best,
-        certain=dts.certain,
-        leap=dts.leap,
-        parameters={"alpha": dts.ALPHA},
-        regret="strong",
-        assumes="Copeland winner",
         guarantee="that of D-TS",
         cost="as D-TS; O(N^2) where candidates tie",
-        paper=dts.PAPER,
     )
 )

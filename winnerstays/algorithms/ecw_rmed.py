@@ -9,7 +9,8 @@ Strong regret near the lower bound for Copeland winners.
 The paper's algorithm is known here from a description and one public program, and is less sure than RMED1. Taken from
 these: ln ln t is at least 1, i1 is the winner of least total regret, and q* gives every arm that i1 beats 1 / kl, and
 each other arm i2 the cheapest of the arms that beat it. Chosen here: "ruled out" is taken literally, as the least
-evidence n kl(p, 1/2) that must be wrong for i2 to lose to fewer arms than i1; pairs are listed in the order of need.
+evidence n kl(p, 1/2) that must be wrong for i2 to lose to fewer arms than i1 (copeland.py); pairs are listed in the
+order of need.
 """
 
 import math
@@ -18,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms.contract import Algorithm, Floats, Ints, Number, register
+from winnerstays.algorithms.copeland import evidence_for
 from winnerstays.algorithms.statistics import kl_half, mean, no_wins, played, record, time_before
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
@@ -207,61 +209,6 @@ def require(state: State) -> State:
                 winner, least = i1, regret
     regret, state = allocate(state, winner, True)
     return add(state, winner, winner)
-
-
-@kernel
-def evidence_for(state: State, i1: int) -> tuple[float, int]:
-    """The least evidence that must be wrong for another arm to lose to fewer arms than i1.
-
-    Or some evidence below ln t, and the arm that it does not rule out.
-    """
-    least, needed = math.inf, math.log(state.t)
-    for k in range(state.arm.size):
-        i2 = (state.doubtful + k) % state.arm.size
-        if i2 != i1:
-            least = min(least, evidence_against(state, i1, i2))
-            if least < needed:
-                return least, i2
-    return least, i1
-
-
-@kernel
-def evidence_against(state: State, i1: int, i2: int) -> float:
-    """The least evidence that must be wrong for i2 to lose to l arms and i1 to more, over all l."""
-    lost1, lost2 = state.superiors[i1], state.superiors[i2]
-    lead = state.wins[i1, i2] - state.wins[i2, i1]
-    inferiors = sort_and_sum(state, state.falls, i1, i2, True)
-    superiors = sort_and_sum(state, state.rises, i2, i1, False)
-    least = math.inf
-    for l in range(max(lost1 - 1, 0), lost2 + 1):
-        falls, rises = l + 1 - lost1, lost2 - l
-        if falls <= inferiors and rises <= superiors:
-            least = min(least, state.falls[falls] + state.rises[rises])
-        if lead >= 0:  # i2 may beat i1 as well
-            falls, rises = max(falls - 1, 0), max(rises - int(lead > 0), 0)
-            if falls <= inferiors and rises <= superiors:
-                least = min(least, state.weights[i1, i2] + state.falls[falls] + state.rises[rises])
-    for k in range(state.falls.size):  # space to work in, no part of what is known
-        state.falls[k] = state.rises[k] = 0.0
-    return least
-
-
-@kernel
-def sort_and_sum(state: State, sums: Floats, i: int, left_out: int, inferior: bool) -> int:
-    """sums[k]: the sum of the k least weights of i with its inferiors, or superiors. Returns how many there are."""
-    size = 0
-    for j in range(state.arm.size):
-        if j != i and j != left_out and (state.wins[i, j] >= state.wins[j, i]) == inferior:
-            k, weight = size, state.weights[i, j]
-            while k > 0 and sums[k] > weight:
-                sums[k + 1] = sums[k]
-                k -= 1
-            sums[k + 1] = weight
-            size += 1
-    sums[0] = 0.0
-    for k in range(size):
-        sums[k + 1] += sums[k]
-    return size
 
 
 @kernel

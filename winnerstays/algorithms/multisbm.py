@@ -54,6 +54,6 @@ multisbm = register(
         assumes="utilities",
         guarantee="O(N log T / gap) with utilities",
         cost="O(sqrt N)",
-        paper="Ailon, Karnin & Joachims, ICML 2014",
+        paper=ucb.PAPER,
     )
 )

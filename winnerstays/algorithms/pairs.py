@@ -1,13 +1,15 @@
 """Sweeps over pairs of arms, for algorithms that always draw the least sampled pair that still matters.
 
-Every pair in play is drawn once a sweep, in random order, so all of them have met equally often at its start.
+Every pair in play is drawn once a sweep, in random order, so all of them have met equally often at its start. Such an
+algorithm ends with one arm that plays itself for ever; `choose`, `best` and `certain` are for States with `pairs`,
+`margin`, `active` arms and the `winner`, -1 until it is known.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Ints
+from winnerstays.algorithms.contract import FOREVER, Ints
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
@@ -25,6 +27,23 @@ class Pairs(NamedTuple):
 def all_pairs(n_arms: int, rng: Rng) -> Pairs:
     firsts, seconds = np.triu_indices(n_arms, 1)
     return draw(Pairs(firsts.astype(np.int64), seconds.astype(np.int64), firsts.size, firsts.size, 0), rng)
+
+
+@kernel
+def choose(state: Any, rng: Rng) -> tuple[int, int]:
+    if state.winner >= 0:
+        return state.winner, state.winner
+    return next_pair(state.pairs)
+
+
+@kernel
+def best(state: Any) -> int:
+    return state.winner if state.winner >= 0 else leader(state.margin, state.active)
+
+
+@kernel
+def certain(state: Any) -> int:
+    return FOREVER if state.winner >= 0 else 0
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Preference-based racing for the best arm, PBR (Busa-Fekete, Szorenyi, Weng, Cheng & Huellermeier, ICML 2013).
+"""Preference-based racing for the best arm, PBR (Busa-Fekete, Szörényi, Weng, Cheng & Hüllermeier, ICML 2013).
 
 Every pair that still matters meets once a sweep. `copeland`: a pair whose interval excludes 1/2 is decided; an arm is
 discarded once it cannot win as many pairs as another surely wins. `borda`: an arm is discarded once its mean chance
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms.contract import FOREVER, Algorithm, Choice, Ints, Number, Whole, register
-from winnerstays.algorithms.pairs import Pairs, all_pairs, draw, drop, leader, next_pair, tally
+from winnerstays.algorithms.pairs import Pairs, all_pairs, best, certain, choose, draw, drop, leader, tally
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -44,13 +44,6 @@ def init(n_arms: int, rng: Rng, *, rule: str = "copeland", delta: float = 0.05, 
 
 
 @kernel
-def choose(state: State, rng: Rng) -> tuple[int, int]:
-    if state.winner >= 0:
-        return state.winner, state.winner
-    return next_pair(state.pairs)
-
-
-@kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
     if state.winner >= 0:
         return state
@@ -71,16 +64,6 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
             pairs = discard_by_borda(state, pairs, n)
         winner = selected(state, pairs, n)
     return state._replace(pairs=draw(pairs, rng), winner=winner)
-
-
-@kernel
-def best(state: State) -> int:
-    return state.winner if state.winner >= 0 else leader(state.margin, state.active)
-
-
-@kernel
-def certain(state: State) -> int:
-    return FOREVER if state.winner >= 0 else 0
 
 
 @kernel

@@ -7,8 +7,11 @@ Left open by the paper, besides what RMED1 says: ln ln t is taken as at least 0.
 one in the fixed order of the arms, before the pass goes on. The guarantee is quoted for RMED2FH, not derived here.
 """
 
+from dataclasses import replace
+
 from winnerstays.algorithms import rmed
-from winnerstays.algorithms.contract import Algorithm, register
+from winnerstays.algorithms.contract import register
+from winnerstays.algorithms.rmed1 import rmed1
 from winnerstays.randomness import Rng
 
 
@@ -17,19 +20,12 @@ def init(n_arms: int, rng: Rng, *, f: float = 0.3, alpha: float = 3.0) -> rmed.S
 
 
 rmed2 = register(
-    Algorithm(
+    replace(
+        rmed1,
         name="rmed2",
         title="Relative Minimum Empirical Divergence 2",
         init=init,
-        choose=rmed.choose,
-        update=rmed.update,
-        best=rmed.best,
-        certain=rmed.certain,
-        leap=rmed.leap,
         parameters={"f": rmed.F, "alpha": rmed.ALPHA},
-        regret="strong",
         guarantee="none proved without the horizon; with it see rmed2fh",
-        cost="O(1) mostly, O(N) at worst",
-        paper=rmed.PAPER,
     )
 )

@@ -6,8 +6,11 @@ with ln ln T. Asymptotically optimal: no consistent algorithm has a smaller cons
 Left open by the paper: as in RMED1 and RMED2. The guarantee is quoted, not derived here.
 """
 
+from dataclasses import replace
+
 from winnerstays.algorithms import rmed
-from winnerstays.algorithms.contract import Algorithm, register
+from winnerstays.algorithms.contract import register
+from winnerstays.algorithms.rmed2 import rmed2
 from winnerstays.randomness import Rng
 
 
@@ -16,20 +19,12 @@ def init(n_arms: int, rng: Rng, *, horizon: int, f: float = 0.3, alpha: float = 
 
 
 rmed2fh = register(
-    Algorithm(
+    replace(
+        rmed2,
         name="rmed2fh",
         title="Relative Minimum Empirical Divergence 2, fixed horizon",
         init=init,
-        choose=rmed.choose,
-        update=rmed.update,
-        best=rmed.best,
-        certain=rmed.certain,
-        leap=rmed.leap,
-        parameters={"f": rmed.F, "alpha": rmed.ALPHA},
         needs=frozenset({"horizon"}),
-        regret="strong",
         guarantee="asymptotically optimal: sum over i of min_j (g_i + g_j) ln T / (2 kl(p_ij, 1/2)) + o(ln T)",
-        cost="O(1) mostly, O(N) at worst",
-        paper=rmed.PAPER,
     )
 )

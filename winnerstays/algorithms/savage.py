@@ -1,4 +1,4 @@
-"""SAVAGE, Condorcet version (Urvoy, Clerot, Feraud & Naamane, ICML 2013).
+"""SAVAGE, Condorcet version (Urvoy, Clérot, Féraud & Naamane, ICML 2013).
 
 Of the pairs that can still matter the least sampled one is drawn; an arm that surely loses to some other cannot be the
 Condorcet winner and takes all its pairs out. The last arm plays itself. Strong regret O(N^2 log T).
@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, register
-from winnerstays.algorithms.pairs import Pairs, all_pairs, draw, drop, leader, next_pair, tally
+from winnerstays.algorithms.contract import Algorithm, Ints, register
+from winnerstays.algorithms.pairs import Pairs, all_pairs, best, certain, choose, draw, drop, tally
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -34,13 +34,6 @@ def init(n_arms: int, rng: Rng, *, horizon: int) -> State:
 
 
 @kernel
-def choose(state: State, rng: Rng) -> tuple[int, int]:
-    if state.winner >= 0:
-        return state.winner, state.winner
-    return next_pair(state.pairs)
-
-
-@kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
     if state.winner >= 0:
         return state
@@ -57,16 +50,6 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
     return state._replace(pairs=draw(pairs, rng), winner=winner)
 
 
-@kernel
-def best(state: State) -> int:
-    return state.winner if state.winner >= 0 else leader(state.margin, state.active)
-
-
-@kernel
-def certain(state: State) -> int:
-    return FOREVER if state.winner >= 0 else 0
-
-
 savage = register(
     Algorithm(
         name="savage",
@@ -78,6 +61,6 @@ savage = register(
         certain=certain,
         needs=frozenset({"horizon"}),
         guarantee="O(N^2 log T)",
-        paper="Urvoy, Clerot, Feraud & Naamane, ICML 2013",
+        paper="Urvoy, Clérot, Féraud & Naamane, ICML 2013",
     )
 )

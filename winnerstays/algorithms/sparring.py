@@ -58,6 +58,6 @@ sparring = register(
         assumes="utilities",
         guarantee="none proved for UCB machines",
         cost="O(sqrt N)",
-        paper="Ailon, Karnin & Joachims, ICML 2014",
+        paper=ucb.PAPER,
     )
 )

@@ -18,6 +18,7 @@ from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
 ALPHA = Number(2.5, "width of the confidence bounds: the index is mean + sqrt(alpha ln t / plays)", above=0.0)
+PAPER = "Ailon, Karnin & Joachims, ICML 2014"
 ONE_BLOCK = 24
 """Up to so many arms, comparing all is quicker."""
 SAFE = 1.0 - 1e-12

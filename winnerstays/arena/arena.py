@@ -11,7 +11,7 @@ from typing import Any
 
 from winnerstays.algorithms.contract import Value
 from winnerstays.arena import standing as statistics
-from winnerstays.arena.desk import APPEND, Ask, Desk, Known, Tell
+from winnerstays.arena.desk import LOG, Ask, Desk, Known, Tell
 from winnerstays.arena.fold import Fold
 from winnerstays.arena.model import (
     Answer,
@@ -35,7 +35,7 @@ from winnerstays.arena.store import Store, Transaction, open_store
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 _LEARNER = "SELECT id, state FROM learners WHERE arena = ? AND username = ?"
-_OF_A_LEARNER = "SELECT duel FROM log WHERE learner = ? AND once = 0"
+_OF_A_LEARNER = "SELECT duel FROM log WHERE learner = ? AND kind = 'served'"
 """The duels served to a learner: through them the other rows of a learner are found."""
 _WINS = (
     "SELECT first, second, winner, COUNT(*), MAX(seq) FROM log"
@@ -50,7 +50,7 @@ _SIDES = (
 _EVENTS = (
     "SELECT log.seq, log.at, log.arena, COALESCE(log.username, learners.username), log.kind, log.duel, log.first,"
     " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at"
-    " FROM log LEFT JOIN learners ON learners.id = log.learner WHERE log.seq > ?"
+    " FROM log LEFT JOIN learners ON learners.id = log.learner WHERE log.seq > ? AND log.seq <= ?"
 )
 
 
@@ -106,7 +106,7 @@ class Arenas:
             rows = transaction.rows(insert, name, now, text)
             if rows:
                 blank = (None,) * 10
-                transaction.change_many(APPEND, [(rows[0][0], None, now, "created", *blank, None)])
+                transaction.insert("log", LOG, [(rows[0][0], None, now, "created", *blank, None)])
             return bool(rows)
 
         made = self.store.run(add)
@@ -148,7 +148,7 @@ class Arenas:
     def events(self, arena: str | None = None, *, after: int = 0) -> Iterator[Event]:
         """The log, row by row, from the row after number `after`; of one arena or of all."""
         known = self._known()
-        statement, values = _EVENTS, [after]
+        statement, values = _EVENTS, [after, self.store.settled()]
         if arena is not None:
             statement += " AND log.arena = ?"
             values.append(self.get(arena)._arena.number)
@@ -368,7 +368,7 @@ class Arena:
             said = f"{removed} rows removed, a name removed from {renamed} more"
             learner = rows[0][0] if rows else None
             event = (number, learner, self.arenas.desk.clock(), "erased", *(None,) * 10, said)
-            transaction.change_many(APPEND, [event])
+            transaction.insert("log", LOG, [event])
             return Erased(user, removed, len(rows))
 
         return self.arenas.store.run(remove)

@@ -80,17 +80,16 @@ def check_all_or_nothing(store: Store) -> None:
 
 def check_rows_keep_their_order(store: Store) -> None:
     """Rows appended together are numbered in the order given."""
-    insert = "INSERT INTO log (at, kind) VALUES (?, ?)"
-    store.run(lambda transaction: transaction.change_many(insert, [(float(k), str(k)) for k in range(200)]))
-    rows = store.run(lambda transaction: transaction.rows("SELECT kind FROM log ORDER BY seq"))
-    assert [int(row[0]) for row in rows] == list(range(200))
+    rows = [(float(k), str(k)) for k in range(200)]
+    store.run(lambda transaction: transaction.insert("log", "at, kind", rows))
+    found = store.run(lambda transaction: transaction.rows("SELECT at, kind FROM log ORDER BY seq"))
+    assert found == rows
 
 
 def check_lists_of_values(store: Store) -> None:
     """`IN ?` takes a list, also an empty one, of texts with any characters or of numbers."""
     texts = ["a", "it's", 'quo"ted', "日本", "per%cent", "back\\slash", "?"]
-    insert = "INSERT INTO log (at, kind) VALUES (1.5, ?)"
-    store.run(lambda transaction: transaction.change_many(insert, [(text,) for text in texts]))
+    store.run(lambda transaction: transaction.insert("log", "at, kind", [(1.5, text) for text in texts]))
 
     def read(values: list[Any], column: str) -> list[Any]:
         return store.run(lambda transaction: transaction.rows(f"SELECT kind FROM log WHERE {column} IN ?", values))
@@ -326,6 +325,56 @@ def check_erase(store: Store) -> None:
     assert arena.ask("ada").id != gone.id
     replay = arena.arenas.replay()
     assert replay.equal and replay.learners == 3, replay
+
+
+def check_erased_by_another_process(store: Store) -> None:
+    """A process that remembers an erased user starts afresh, and does not write the name down again."""
+    here, clock = _arena(store)
+    shared = here.arenas.create("all", ITEMS, audience="everyone", seed=5)
+    elsewhere = Arenas(store, clock)
+    before, named = here.ask("ada"), shared.ask("ada")
+    elsewhere["lunch"].erase("ada")
+    elsewhere["all"].erase("ada")
+    _raises(UnknownDuelError, lambda: here.tell(before, winner=before.left))
+    assert shared.tell(named, winner=named.left).status == "learned"
+    assert "ada" not in {event.user for event in here.arenas.events()}
+    after = here.ask("ada")
+    assert after.id != before.id and elsewhere["lunch"].ask("ada") == after
+    assert elsewhere["lunch"].tell(after, winner=after.left).status == "learned"
+    assert here.tell(after, winner=after.left).status == "duplicate"
+    assert here.arenas.replay().equal
+
+
+def check_events_come_in_order(store: Store) -> None:
+    """Who reads on from the last event misses nothing, though a transaction with smaller numbers may end later."""
+    arena, _ = _arena(store)
+    seen: list[int] = []
+    written, release = threading.Event(), threading.Event()
+
+    def note(transaction: Transaction) -> None:
+        transaction.change("INSERT INTO log (arena, at, kind) SELECT id, 1.5, 'note' FROM arenas")
+
+    def write_slowly(transaction: Transaction) -> None:
+        note(transaction)
+        written.set()
+        release.wait(10)
+
+    def follow() -> None:
+        seen.extend(event.seq for event in arena.events(after=seen[-1] if seen else 0))
+
+    slow, quick, reader = (
+        threading.Thread(target=target) for target in (lambda: store.run(write_slowly), lambda: store.run(note), follow)
+    )
+    slow.start()
+    written.wait(10)
+    for thread in (quick, reader):
+        thread.start()
+        thread.join(0.2)  # each may have to wait for the slow one
+    release.set()
+    for thread in (slow, quick, reader):
+        thread.join()
+    follow()
+    assert seen == [event.seq for event in arena.events()] and len(seen) == 3, seen
 
 
 def check_replay(store: Store) -> None:

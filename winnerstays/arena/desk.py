@@ -7,9 +7,9 @@ decide in memory, append to the log, save the learners.
 import json
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from winnerstays.arena.combine import Combiner
 from winnerstays.arena.fold import Fold, Mind
@@ -27,11 +27,13 @@ from winnerstays.arena.model import (
 from winnerstays.arena.store import Row, Store, Transaction
 from winnerstays.errors import WinnerstaysError, unknown
 
-MINDS_KEPT = 10_000
+K = TypeVar("K")
+V = TypeVar("V")
+KEPT = 10_000
+"""So many minds, names and duels are remembered."""
 
-APPEND = (
-    "INSERT INTO log (arena, learner, at, kind, duel, once, first, second, flipped, step, expires_at, outcome, winner,"
-    " username, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+LOG = (
+    "arena, learner, at, kind, duel, once, first, second, flipped, step, expires_at, outcome, winner, username, reason"
 )
 _SERVED = (
     "SELECT duel, arena, learner, first, second, flipped, step, expires_at, username FROM log"
@@ -39,9 +41,7 @@ _SERVED = (
 )
 _TOLD = "SELECT duel, outcome, winner FROM log WHERE duel IN ? AND once = 1"
 _FIND = "SELECT username, id FROM learners WHERE arena = ? AND username IN ?"
-_ADD = "INSERT INTO learners (arena, username, open, state) VALUES (?, ?, NULL, ?) ON CONFLICT DO NOTHING"
 _LOCK = "SELECT id, arena, username, open, state FROM learners WHERE id IN ? ORDER BY id FOR UPDATE"
-_SAVE = "UPDATE learners SET open = ?, state = ? WHERE id = ?"
 _ARENA = "SELECT id, settings FROM arenas WHERE name = ?"
 _ARENA_BY_ID = "SELECT id, settings FROM arenas WHERE id = ?"
 
@@ -102,6 +102,15 @@ class _Learner:
         self.changed = False
 
 
+class Recent(OrderedDict[K, V]):
+    """What was kept last, and no more than KEPT of it."""
+
+    def keep(self, key: K, value: V) -> None:
+        self[key] = value
+        if len(self) > KEPT:
+            self.popitem(last=False)
+
+
 class Desk:
     """Performs asks and tells on a store; those of concurrent threads share a transaction."""
 
@@ -110,8 +119,12 @@ class Desk:
         self.clock = clock
         self._by_name: dict[str, Known] = {}
         self._by_number: dict[int, Known] = {}
-        self.minds: OrderedDict[int, tuple[bytes, Mind]] = OrderedDict()
+        self.minds: Recent[int, tuple[bytes, Mind]] = Recent()
         """Minds as they were last saved, with their bytes: one is used only if the store holds the same bytes."""
+        self.numbers: Recent[tuple[int, str], int] = Recent()
+        """The learners of (arena, user), as they were when last seen: whether one is still theirs is looked up."""
+        self.duels: Recent[str, Served] = Recent()
+        """Served duels; but none that names a user, because the name may be erased by another process."""
         self._combiner: Combiner[Ask | Tell, Duel | Receipt | WinnerstaysError] = Combiner(self._process, store.writers)
 
     def perform(self, works: Sequence[Ask | Tell]) -> list[Duel | Receipt | WinnerstaysError]:
@@ -119,7 +132,17 @@ class Desk:
         return self._combiner.run(works) if works else []
 
     def _process(self, works: list[Ask | Tell]) -> list[Duel | Receipt | WinnerstaysError]:
-        return self.store.run(lambda transaction: _Batch(self, transaction).do(works))
+        def do(transaction: Transaction) -> tuple[_Batch, list[Duel | Receipt | WinnerstaysError]]:
+            batch = _Batch(self, transaction)
+            return batch, batch.do(works)
+
+        batch, results = self.store.run(do)
+        for key, number in batch.asking.items():
+            self.numbers.keep(key, number)
+        for served in batch.served.values():
+            if served.username is None:
+                self.duels.keep(served.duel, served)
+        return results
 
     def known(self, transaction: Transaction, name: str) -> Known:
         """The arena of that name."""
@@ -147,11 +170,6 @@ class Desk:
             return kept[1]
         return known.fold.load(learner, state)
 
-    def keep(self, learner: int, state: bytes, mind: Mind) -> None:
-        self.minds[learner] = (state, mind)
-        if len(self.minds) > MINDS_KEPT:
-            self.minds.popitem(last=False)
-
 
 class _Batch:
     """One transaction's asks and tells."""
@@ -167,13 +185,11 @@ class _Batch:
         self.log: list[Row] = []
 
     def do(self, works: list[Ask | Tell]) -> list[Duel | Receipt | WinnerstaysError]:
-        tells = [work.answer.duel for work in works if isinstance(work, Tell)]
-        if tells:
-            self._read_served(list({duel for duel in tells if _looks_like_id(duel)}))
+        told = {work.answer.duel for work in works if isinstance(work, Tell) and _looks_like_id(work.answer.duel)}
         asks: list[tuple[Known, str] | WinnerstaysError | None] = [
             self._asker(work) if isinstance(work, Ask) else None for work in works
         ]
-        self._lock([ask for ask in asks if isinstance(ask, tuple)])
+        self._lock(told, [ask for ask in asks if isinstance(ask, tuple)])
         results: list[Duel | Receipt | WinnerstaysError] = []
         for work, ask in zip(works, asks, strict=True):
             if isinstance(work, Tell):
@@ -199,41 +215,59 @@ class _Batch:
             return WinnerstaysError(f"The arena {ask.arena!r} has a learner for each user: say which user asks.")
         return known, ask.user
 
-    def _read_served(self, duels: list[str]) -> None:
-        for row in self.transaction.rows(_SERVED, duels):
-            self.served[row[0]] = Served._make(row)
-
-    def _lock(self, asks: list[tuple[Known, str]]) -> None:
-        by_arena: dict[int, set[str]] = {}
-        for known, username in asks:
-            by_arena.setdefault(known.number, set()).add(username)
-        concerned = {served.learner for served in self.served.values()}
+    def _lock(self, told: Iterable[str], asks: list[tuple[Known, str]]) -> None:
+        self._find(told, sorted({(known.number, username) for known, username in asks}))
         while True:
-            for arena, usernames in by_arena.items():
-                self._find_learners(arena, sorted(usernames))
-            rows = self.transaction.rows(_LOCK, sorted(concerned.union(self.asking.values())))
-            if {row[0] for row in rows}.issuperset(self.asking.values()):
-                break  # otherwise somebody was erased between the two statements
-            self.asking.clear()
-        for number, arena, username, open_duel, state in rows:
+            concerned = {served.learner for served in self.served.values()}.union(self.asking.values())
+            learners, answers = self.transaction.together((_LOCK, sorted(concerned)), (_TOLD, list(self.served)))
+            owners = {row[0]: (row[1], row[2]) for row in learners}
+            erased = [name for name, number in self.asking.items() if owners.get(number) != name]
+            if not erased:
+                break
+            for name in erased:
+                self.desk.numbers.pop(name, None)
+            self._find((), erased)
+        for number, arena, username, open_duel, state in learners:
             known = self.desk.known_by_number(self.transaction, arena)
             mind = self.desk.mind(known, number, state)
             self.learners[number] = _Learner(number, known, username, open_duel, mind)
-        if self.served:
-            for duel, outcome, winner in self.transaction.rows(_TOLD, list(self.served)):
-                self.told[duel] = (outcome, winner)
+        for duel, outcome, winner in answers:
+            self.told[duel] = (outcome, winner)
         held = {self.learners[number].open for number in self.asking.values()}
-        missing = [duel for duel in held if duel is not None and duel not in self.served]
-        if missing:
-            self._read_served(missing)
+        self._find([duel for duel in held if duel is not None and duel not in self.served], ())
 
-    def _find_learners(self, arena: int, usernames: list[str]) -> None:
-        found: dict[str, int] = dict(self.transaction.rows(_FIND, arena, usernames))
-        absent = [username for username in usernames if username not in found]
+    def _find(self, duels: Iterable[str], names: Iterable[tuple[int, str]]) -> None:
+        """To whom these duels were served, and the learners of these (arena, user): what is not remembered is read."""
+        unread: list[str] = []
+        for duel in duels:
+            served = self.desk.duels.get(duel)
+            if served is None:
+                unread.append(duel)
+            else:
+                self.served[duel] = served
+        unknown: dict[int, list[str]] = {}
+        for arena, username in names:
+            number = self.desk.numbers.get((arena, username))
+            if number is None:
+                unknown.setdefault(arena, []).append(username)
+            else:
+                self.asking[arena, username] = number
+        if not unread and not unknown:
+            return
+        questions = [(_FIND, arena, usernames) for arena, usernames in unknown.items()]
+        rows, *found = self.transaction.together((_SERVED, unread), *questions)
+        self.served.update((row[0], Served._make(row)) for row in rows)
+        for (arena, usernames), numbers in zip(unknown.items(), found, strict=True):
+            self._add(arena, usernames, dict(numbers))
+
+    def _add(self, arena: int, usernames: list[str], numbers: dict[str, int]) -> None:
+        """Number those users that have no number yet."""
+        absent = [username for username in usernames if username not in numbers]
         if absent:
-            self.transaction.change_many(_ADD, [(arena, username, b"") for username in absent])
-            found |= dict(self.transaction.rows(_FIND, arena, absent))
-        for username, number in found.items():
+            new = [(arena, username, b"") for username in absent]
+            self.transaction.insert("learners", "arena, username, state", new, unless_there=True)
+            numbers |= dict(self.transaction.rows(_FIND, arena, absent))
+        for username, number in numbers.items():
             self.asking[arena, username] = number
 
     def _ask(self, ask: Ask, known: Known, username: str) -> Duel:
@@ -338,15 +372,15 @@ class _Batch:
 
     def _save(self) -> None:
         if self.log:
-            self.transaction.change_many(APPEND, self.log)
+            self.transaction.insert("log", LOG, self.log)
         saved = []
         for learner in self.learners.values():
             if learner.changed:
                 state = learner.known.fold.dump(learner.mind)
                 saved.append((learner.open, state, learner.id))
-                self.desk.keep(learner.id, state, learner.mind)
+                self.desk.minds.keep(learner.id, (state, learner.mind))
         if saved:
-            self.transaction.change_many(_SAVE, saved)
+            self.transaction.update("learners", "open, state, id", saved)
 
 
 def new_id(now: float) -> str:

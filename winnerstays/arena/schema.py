@@ -28,7 +28,7 @@ learners = sa.Table(
     sqlite_autoincrement=True,
 )
 
-_SERVED, _NAMED = sa.text("once = 0"), sa.text("username IS NOT NULL")
+_SERVED, _NAMED = sa.text("kind = 'served'"), sa.text("username IS NOT NULL")
 log = sa.Table(
     "log",
     metadata,

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from winnerstays.arena.migrations import HEAD, upgrade
 from winnerstays.arena.model import StoreError
-from winnerstays.arena.store import Row
+from winnerstays.arena.store import LAST_ROW, Row
 
 T = TypeVar("T")
 MEMORY = "memory:"
@@ -25,6 +25,22 @@ WAIT_SECONDS = 30.0
 @cache
 def translate(statement: str) -> str:
     return statement.replace("IN ?", "IN (SELECT value FROM json_each(?))").replace(" FOR UPDATE", "")
+
+
+@cache
+def insert_one(table: str, columns: str, unless_there: bool) -> str:
+    values = ", ".join("?" for _ in columns.split(", "))
+    return f"INSERT INTO {table} ({columns}) VALUES ({values}){' ON CONFLICT DO NOTHING' if unless_there else ''}"
+
+
+@cache
+def update_one(table: str, columns: str) -> str:
+    """
+    >>> update_one("learners", "open, state, id")
+    'UPDATE learners SET open = ?, state = ? WHERE id = ?'
+    """
+    *changed, key = columns.split(", ")
+    return f"UPDATE {table} SET {', '.join(f'{column} = ?' for column in changed)} WHERE {key} = ?"
 
 
 def _plain(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -40,6 +56,7 @@ class SQLite:
     """A store in a file, or in memory."""
 
     writers = 1
+    remote = False
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -125,6 +142,9 @@ class SQLite:
                     connection.execute("BEGIN")
                     yield Statements(connection)
 
+    def settled(self) -> int:
+        return int(self.run(lambda transaction: transaction.rows(LAST_ROW)[0][0]))
+
     def close(self) -> None:
         with self._lock:
             self._connection.close()
@@ -139,11 +159,17 @@ class Statements:
     def rows(self, statement: str, *values: Any) -> list[Row]:
         return self._connection.execute(translate(statement), _plain(values)).fetchall()
 
+    def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
+        return [self.rows(*question) if question[-1] != [] else [] for question in questions]
+
     def change(self, statement: str, *values: Any) -> int:
         return self._connection.execute(translate(statement), _plain(values)).rowcount
 
-    def change_many(self, statement: str, values: Sequence[Row]) -> None:
-        self._connection.executemany(translate(statement), values)
+    def insert(self, table: str, columns: str, rows: Sequence[Row], *, unless_there: bool = False) -> None:
+        self._connection.executemany(insert_one(table, columns, unless_there), rows)
+
+    def update(self, table: str, columns: str, rows: Sequence[Row]) -> None:
+        self._connection.executemany(update_one(table, columns), rows)
 
     def stream(self, statement: str, *values: Any) -> Iterator[Row]:
         yield from self._connection.execute(translate(statement), _plain(values))

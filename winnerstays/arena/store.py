@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
+LAST_ROW = "SELECT COALESCE(MAX(seq), 0) FROM log"
 
 
 class Transaction(Protocol):
@@ -17,11 +18,20 @@ class Transaction(Protocol):
     def rows(self, statement: str, *values: Any) -> list[Row]:
         """What the statement selects or returns."""
 
+    def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
+        """What several statements select, each given with its values; an empty list as the last value selects nothing.
+
+        They run in this order, and take one round trip where there is one.
+        """
+
     def change(self, statement: str, *values: Any) -> int:
         """Run the statement; the number of rows it changed."""
 
-    def change_many(self, statement: str, values: Sequence[Row]) -> None:
-        """Run the statement once for each tuple, in this order."""
+    def insert(self, table: str, columns: str, rows: Sequence[Row], *, unless_there: bool = False) -> None:
+        """Add rows with these columns, numbered in this order; `unless_there`, not those that a constraint forbids."""
+
+    def update(self, table: str, columns: str, rows: Sequence[Row]) -> None:
+        """Change rows: the last column says which, the others get new values."""
 
 
 class Snapshot(Protocol):
@@ -36,11 +46,16 @@ class Store(Protocol):
 
     writers: int
     """How many transactions of this process may be under way at once."""
+    remote: bool
+    """Whether another process does the work and must be waited for."""
 
     def run(self, work: Callable[[Transaction], T]) -> T:
         """Do the work in a transaction; it may be called again if the database asks for that."""
 
     def snapshot(self) -> AbstractContextManager[Snapshot]: ...
+
+    def settled(self) -> int:
+        """The number of a row in the log up to which no row can appear any more."""
 
     def close(self) -> None: ...
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from winnerstays.algorithms import Algorithm, algorithm
 from winnerstays.cli.app import app, out
 from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.options import read_options
 from winnerstays.output import check_writable
 from winnerstays.problems import problem as find_problem
 from winnerstays.regret import REGRETS
@@ -103,22 +104,13 @@ def parse_algorithms(names: list[str], settings: list[str]) -> list[Algorithm]:
         if not (name and key and value):
             raise WinnerstaysError(f"--param is {setting!r}, but it must look like ws-s.beta=1.2.")
         common.setdefault(name, {})[key] = value
-    asked = [text.partition(":") for text in names]
+    asked = list(map(read_options, names))
     for name in common:
-        if name not in {one for one, _, _ in asked}:
+        if name not in {one for one, _ in asked}:
             raise WinnerstaysError(
                 f"--param sets a parameter of {name!r}, which is not among the algorithms asked for."
             )
-    chosen = []
-    for name, _, options in asked:
-        params = dict(common.get(name, {}))
-        for option in filter(None, options.split(",")):
-            key, sign, value = option.partition("=")
-            if not sign:
-                raise WinnerstaysError(f"{name}:{options} must look like {name}:parameter=value.")
-            params[key] = value
-        chosen.append(algorithm(name, **params))
-    return chosen
+    return [algorithm(name, **{**common.get(name, {}), **options}) for name, options in asked]
 
 
 def load_plugin(file: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.options import read_options
 from winnerstays.problems.generate import linear_utilities, random_condorcet, three_types, total_order
 from winnerstays.problems.load import load
 from winnerstays.problems.problem import Problem
@@ -91,23 +92,22 @@ def problem(source: "str | Path | Problem") -> Problem:
         raise WinnerstaysError(
             f"A problem is a Problem, a name or a path, not a {type(source).__name__}; see Problem(matrix)."
         )
-    name, _, options = str(source).partition(":")
-    if name in FIXED and not options:
+    name, _, rest = str(source).partition(":")
+    if name in FIXED and not rest:
         return FIXED[name]()
     if name in GENERATED:
-        return _generate(name, options)
+        return _generate(*read_options(str(source)))
     path = Path(source)
     if path.suffix or path.exists():
         return load(path)
     raise unknown("problem", source, [*FIXED, *GENERATED])
 
 
-def _generate(name: str, options: str) -> Problem:
+def _generate(name: str, options: dict[str, str]) -> Problem:
     make = GENERATED[name]
     known = {key: value for key, value in inspect.signature(make).parameters.items() if key != "name"}
     chosen: dict[str, object] = {}
-    for option in filter(None, options.split(",")):
-        key, _, text = option.partition("=")
+    for key, text in options.items():
         if key not in known:
             raise unknown(f"option of {name}", key, known)
         try:

@@ -1,9 +1,8 @@
 """Where requests wait for the desk: what arrives together is done together, in one transaction.
 
 Nothing waits for a timer: a transaction begins as soon as a turn of the event loop brings no further request. On a
-store with one writer the event loop does the work itself: handing it to a thread costs more than the work, because the
-two would fight for the interpreter after every statement. On a store with several writers, which is another process
-and must be waited for, threads do it.
+store in this process the event loop does the work itself: handing it to a thread costs more than the work, because the
+two would fight for the interpreter after every statement. Where another process must be waited for, threads do it.
 """
 
 import asyncio
@@ -21,16 +20,16 @@ MOST_AT_ONCE = 1000
 
 
 class Line:
-    """Requests in order of arrival."""
+    """Requests in order of arrival, for the event loop itself or for so many threads."""
 
-    def __init__(self, perform: Callable[[Sequence[Work]], list[Result]], writers: int) -> None:
+    def __init__(self, perform: Callable[[Sequence[Work]], list[Result]], threads: int) -> None:
         self._perform = perform
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Waiting] = []
         self._called = False
         self._seen = 0
-        self._free = writers
-        self._threads = ThreadPoolExecutor(writers, "desk") if writers > 1 else None
+        self._free = threads
+        self._threads = ThreadPoolExecutor(threads, "desk") if threads else None
 
     def perform(self, works: Sequence[Work]) -> "asyncio.Future[list[Result]]":
         """The results of these works, as soon as they are durable."""

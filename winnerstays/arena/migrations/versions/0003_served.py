@@ -9,5 +9,5 @@ down_revision = "0002"
 
 def upgrade() -> None:
     op.drop_index("of_a_learner", "log")
-    served = sa.text("once = 0")
+    served = sa.text("kind = 'served'")
     op.create_index("of_a_learner", "log", ["learner", "seq"], sqlite_where=served, postgresql_where=served)
