@@ -44,6 +44,37 @@ def test_old_database_is_upgraded(dump, tmp_path):
     assert version(path) == migrations.HEAD
 
 
+@pytest.mark.parametrize("dump", STORED, ids=lambda dump: dump.stem)
+def test_old_postgresql_is_upgraded(dump, tmp_path, postgres):
+    """The stored databases hold the same on PostgreSQL, whose tables are made by the migrations up to then."""
+    address = postgres.database()
+    migrations.upgrade(address.replace("postgresql://", "postgresql+psycopg://"), dump.stem.removeprefix("arena-"))
+    engines = [
+        sa.create_engine(url, poolclass=sa.pool.NullPool)
+        for url in (
+            f"sqlite:///{stored(tmp_path / 'old.db', dump.read_text())}",
+            address.replace("postgresql://", "postgresql+psycopg://"),
+        )
+    ]
+    with engines[0].connect() as old, engines[1].begin() as new:
+        for name, column in (("arenas", "id"), ("learners", "id"), ("log", "seq")):
+            table = sa.Table(name, sa.MetaData(), autoload_with=new)
+            rows = [dict(row) for row in old.execute(sa.text(f"SELECT * FROM {name}")).mappings()]
+            new.execute(table.insert(), rows)
+            number = f"SELECT setval(pg_get_serial_sequence('{name}', '{column}'), {len(rows)})"
+            new.execute(sa.text(number))
+    for engine in engines:
+        engine.dispose()
+    with Arenas.open(address) as arenas:
+        replay = arenas.replay()
+        assert replay.equal and (replay.learners, replay.served, replay.accepted) == (3, 61, 60)
+        duel = arenas["lunch"].ask("ada")
+        assert arenas["lunch"].tell(duel, winner=duel.left).status == "learned"
+        assert arenas["lunch"].erase("ada").learners == 1
+        assert arenas["everyone"].standing().favourite == "tacos"
+        assert arenas.replay().equal
+
+
 def test_every_version_has_a_stored_database():
     versions = [script.revision for script in ScriptDirectory(str(Path(migrations.__file__).parent)).walk_revisions()]
     assert versions[0] == migrations.HEAD

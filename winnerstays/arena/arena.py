@@ -5,7 +5,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib import import_module
 from typing import Any
 
@@ -147,6 +147,8 @@ class Arenas:
 
     def events(self, arena: str | None = None, *, after: int = 0) -> Iterator[Event]:
         """The log, row by row, from the row after number `after`; of one arena or of all."""
+        if not (isinstance(after, int) and 0 <= after < 2**63):
+            raise WinnerstaysError(f"after is {after!r}, but it must be the number of an event, or 0.")
         known = self._known()
         statement, values = _EVENTS, [after, self.store.settled()]
         if arena is not None:
@@ -361,7 +363,7 @@ class Arena:
                 removed += transaction.change(f"DELETE FROM log WHERE duel IN ({_OF_A_LEARNER})", learner)
                 transaction.change("DELETE FROM learners WHERE id = ?", learner)
             renamed = transaction.change(
-                "UPDATE log SET username = NULL WHERE arena = ? AND username = ?", number, user
+                "UPDATE log SET username = NULL WHERE (arena = ? OR arena IS NULL) AND username = ?", number, user
             )
             if not rows and not renamed:
                 raise UnknownUserError(f"The arena {self.name!r} knows no user {user!r}.")
@@ -386,8 +388,16 @@ def _check_same(settings: Settings, wanted: Settings | Mapping[str, Any], fields
 
 def _shown(value: Any) -> str:
     if isinstance(value, tuple) and value and isinstance(value[0], Item):
-        return repr([item.id for item in value])
+        return repr([_told(item) for item in value])
     return repr(value)
+
+
+def _told(item: Item) -> str | dict[str, Any]:
+    """An item as one would give it: its id alone, if that is all."""
+    fields = {field: value for field, value in asdict(item).items() if value not in ("", ())}
+    if fields["title"] == item.id:
+        del fields["title"]
+    return fields if len(fields) > 1 else item.id
 
 
 def _duel(result: Duel | Receipt | WinnerstaysError) -> Duel:
@@ -403,6 +413,8 @@ _ERRORS: dict[str, type[WinnerstaysError]] = {
 
 
 def _receipt(result: Duel | Receipt | WinnerstaysError, answer: Answer) -> Receipt:
+    if isinstance(result, WinnerstaysError):
+        raise result
     assert isinstance(result, Receipt)
     if result.status in _ERRORS:
         raise _ERRORS[result.status](result.reason or f"The answer {answer!r} was refused.")

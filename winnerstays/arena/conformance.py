@@ -327,6 +327,50 @@ def check_erase(store: Store) -> None:
     assert replay.equal and replay.learners == 3, replay
 
 
+def check_no_name_is_left(store: Store) -> None:
+    """Whatever the name looks like, and wherever it was written down, it is gone when its user is erased."""
+    arena, _ = _arena(store)
+    for user in ("ada", "back\\slash", 'it\'s "quoted"', "tab\t and no-break\u00a0space", "👨\u200d👩\u200d👧"):
+        other = arena.ask("bob")
+        arena.ask(user)
+        answers = [Answer(other.id, other.left, user=user), Answer("nonsense", "ramen", user=user)]
+        refused = arena.arenas.perform([Tell(answers[0]), Tell(answers[1]), Tell(answers[1], "lunch")])
+        assert [one.status for one in refused if isinstance(one, Receipt)] == ["wrong-user", "unknown", "unknown"]
+        assert user in {event.user for event in arena.arenas.events()}
+        arena.erase(user)
+        assert {event.user for event in arena.arenas.events()} == {None, "bob"}
+
+
+def check_names_that_are_none(store: Store) -> None:
+    """An answer with an impossible user is refused, kept in the log, and hurts no other answer."""
+    arena, _ = _arena(store, audience="everyone")
+    for user in ("a\0b", "\ud800", "x" * 1000, ["l"], 12345, ""):
+        duel, good = arena.ask(), arena.ask()
+        answers = [Answer(duel.id, duel.left, user=user), Answer(good.id, good.left)]  # type: ignore[arg-type]
+        bad, receipt = arena.arenas.perform([Tell(answer) for answer in answers])
+        assert isinstance(bad, Receipt) and bad.status == "invalid" and "user" in (bad.reason or ""), bad
+        assert isinstance(receipt, Receipt) and receipt.accepted, receipt
+    assert _kinds(arena)["invalid"] == 6
+
+
+def check_arenas_that_are_none(store: Store) -> None:
+    """A question or an answer to an arena that does not exist fails alone."""
+    arena, _ = _arena(store)
+    for name in ("nope", "a\0b", "\ud800", 12345):
+        tell, ask = Tell(Answer("nonsense", "ramen"), name), Ask(name, "zoe")  # type: ignore[arg-type]
+        works: list[Ask | Tell] = [Ask("lunch", "zoe"), tell, ask]
+        duel, *wrong = arena.arenas.perform(works)
+        assert isinstance(duel, Duel) and all(isinstance(one, UnknownArenaError) for one in wrong), wrong
+    assert Counter(event.kind for event in arena.arenas.events())["unknown"] == 4
+
+
+def check_reasons_come_back(store: Store) -> None:
+    """A reason is kept as it was given."""
+    arena, _ = _arena(store)
+    reason = 'two\nlines, "quoted" 👨\u200d👩'
+    assert arena.tell(arena.ask("ada"), outcome="skip", reason=reason).reason.endswith(f"({reason})")  # type: ignore[union-attr]
+
+
 def check_erased_by_another_process(store: Store) -> None:
     """A process that remembers an erased user starts afresh, and does not write the name down again."""
     here, clock = _arena(store)

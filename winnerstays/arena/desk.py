@@ -148,7 +148,7 @@ class Desk:
         """The arena of that name."""
         known = self._by_name.get(name)
         if known is None:
-            rows = transaction.rows(_ARENA, name) if "\0" not in name else []
+            rows = transaction.rows(_ARENA, name) if storable_scrap(name) == name else []
             if not rows:
                 names = [row[0] for row in transaction.rows("SELECT name FROM arenas ORDER BY name LIMIT 50")]
                 raise UnknownArenaError(str(unknown("arena", name, names)))
@@ -293,13 +293,18 @@ class _Batch:
             left, right = right, left
         return Duel(served.duel, left, right, served.expires_at, known.settings.name, user)
 
-    def _tell(self, tell: Tell) -> Receipt:
+    def _tell(self, tell: Tell) -> Receipt | WinnerstaysError:
         answer = tell.answer
         served = self.served.get(answer.duel) if isinstance(answer.duel, str) else None
         learner = self.learners.get(served.learner) if served else None
         if served is None or learner is None or tell.arena not in (None, learner.known.settings.name):
             return self._refuse(tell, "unknown", f"There is no duel {storable_scrap(answer.duel)!r}.")
         known = learner.known
+        if answer.user is not None:
+            try:
+                check_text("A user's name", answer.user)
+            except WinnerstaysError as error:
+                return self._refuse(tell, "invalid", str(error), served)
         owner = served.username if known.shared else learner.username
         if answer.user is not None and owner is not None and answer.user != owner:
             return self._refuse(tell, "wrong-user", "The duel was served to another user.", served)
@@ -331,8 +336,12 @@ class _Batch:
         )  # fmt: skip
         return Receipt(answer.duel, status, reason, lesson.moved_on, known.settings.name)
 
-    def _refuse(self, tell: Tell, status: Status, reason: str, served: Served | None = None) -> Receipt:
+    def _refuse(
+        self, tell: Tell, status: Status, reason: str, served: Served | None = None
+    ) -> Receipt | WinnerstaysError:
+        """Keep in the log what is refused, and why. An arena that does not exist is an error of its own."""
         answer = tell.answer
+        error = None
         username = storable_scrap(answer.user) if answer.user is not None else None
         outcome, arena = storable_scrap(answer.outcome), tell.arena
         if served is not None:
@@ -347,12 +356,15 @@ class _Batch:
         else:
             number = None
             if tell.arena is not None:
-                number = self.desk.known(self.transaction, tell.arena).number
+                try:
+                    number = self.desk.known(self.transaction, tell.arena).number
+                except WinnerstaysError as no_arena:
+                    error, reason = no_arena, str(no_arena)
             self.log.append((
                 number, None, self.now, status, storable_scrap(answer.duel), *(None,) * 6, outcome, None, username,
                 reason,
             ))  # fmt: skip
-        return Receipt(storable_scrap(answer.duel), status, reason, False, arena or "")
+        return error or Receipt(storable_scrap(answer.duel), status, reason, False, arena or "")
 
     def _append(
         self,

@@ -58,8 +58,15 @@ def _storable(kind: str, value: str) -> str:
 
 
 def storable_scrap(value: object) -> str:
-    """Whatever was sent, as a short text that can be kept in the log."""
-    return repr(value)[1:-1][:MOST_CHARACTERS] if isinstance(value, str) else repr(value)[:MOST_CHARACTERS]
+    """Whatever was sent, as a short text that can be kept in the log: a proper text as it is.
+
+    >>> storable_scrap("it's"), storable_scrap("a\\0"), storable_scrap(7)
+    ("it's", "'a\\\\x00'", '7')
+    """
+    try:
+        return _storable("", value)[:MOST_CHARACTERS] if isinstance(value, str) else repr(value)[:MOST_CHARACTERS]
+    except WinnerstaysError:
+        return repr(value)[:MOST_CHARACTERS]
 
 
 @dataclass(frozen=True)

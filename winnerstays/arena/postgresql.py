@@ -15,11 +15,17 @@ from typing import Any, TypeVar
 from winnerstays.arena.migrations import HEAD, upgrade
 from winnerstays.arena.model import StoreError
 from winnerstays.arena.store import LAST_ROW, Row
-from winnerstays.errors import missing_extra
+from winnerstays.errors import WinnerstaysError, missing_extra
 
 T = TypeVar("T")
 PATIENCE_SECONDS = 15.0
 """How long a transaction is tried again while the server is away."""
+
+_WRITING = (
+    "SELECT pid, virtualtransaction FROM pg_locks"
+    " WHERE relation = 'log'::regclass AND mode = 'RowExclusiveLock' AND granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid <> pg_backend_pid()"
+)
 
 
 @cache
@@ -112,6 +118,9 @@ class PostgreSQL:
             except self._psycopg.IntegrityError:
                 self._put_back(connection)
                 raise
+            except self._psycopg.DataError as error:
+                self._put_back(connection)
+                raise WinnerstaysError(f"The database cannot hold this: {error}") from error
             except self._psycopg.Error as error:
                 self._put_back(connection)
                 again = isinstance(error, self._psycopg.OperationalError | self._psycopg.InterfaceError)
@@ -151,11 +160,24 @@ class PostgreSQL:
             raise self._sentence(error) from error
 
     def settled(self) -> int:
-        """Rows are numbered when they are written, not when they are committed: wait until nobody is in between."""
+        """Rows are numbered when they are written, not when they are committed: wait for those who are in between.
+
+        Nobody is hindered meanwhile: who is writing is seen from the locks they hold.
+        """
 
         def read(transaction: Statements) -> int:
-            transaction.change("LOCK TABLE log IN SHARE MODE")
-            return int(transaction.rows(LAST_ROW)[0][0])
+            last = int(transaction.rows(LAST_ROW)[0][0])
+            deadline = time.monotonic() + PATIENCE_SECONDS
+            writing = before = set(transaction.rows(_WRITING))
+            while writing & before:
+                if time.monotonic() > deadline:
+                    raise StoreError(
+                        f"A transaction has been writing to the log for {PATIENCE_SECONDS:g} seconds; which events "
+                        "come before its own cannot be told yet. Ask again."
+                    )
+                time.sleep(0.002)
+                writing = set(transaction.rows(_WRITING))
+            return last
 
         return self.run(read)
 

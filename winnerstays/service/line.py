@@ -35,10 +35,13 @@ class Line:
         """The results of these works, as soon as they are durable."""
         future: asyncio.Future[list[Result]] = self._loop.create_future()
         self._waiting.append((works, future))
+        self._call()
+        return future
+
+    def _call(self) -> None:
         if not self._called:
             self._called = True
             self._loop.call_soon(self._serve)
-        return future
 
     def _serve(self) -> None:
         if self._seen < len(self._waiting) < MOST_AT_ONCE:
@@ -63,8 +66,8 @@ class Line:
 
     def _served(self, threads: ThreadPoolExecutor, done: list[Done]) -> None:
         self._free += 1
-        self._start(threads)
         _hand_out(done)
+        self._call()  # with those who ask again at once
 
     def _take(self) -> list[Waiting]:
         size = count = 0

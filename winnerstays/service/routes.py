@@ -92,6 +92,8 @@ async def ask(service: Given, name: ArenaName, body: AskBody) -> Response:
 async def tell(service: Given, duel: DuelId, body: AnswerBody) -> Response:
     """Answer a duel. The same answer again is a duplicate, another one a conflict, one after expiry is late."""
     (receipt,) = await service.line.perform([_tell(duel, body)])
+    if isinstance(receipt, WinnerstaysError):
+        raise receipt
     assert isinstance(receipt, Receipt)
     metrics.count_answer(receipt.status)
     return Response(receipt_json(receipt), media_type=_JSON) if receipt.accepted else problems.refuse(receipt)
@@ -100,6 +102,8 @@ async def tell(service: Given, duel: DuelId, body: AnswerBody) -> Response:
 async def tell_and_ask(service: Given, duel: DuelId, body: NextBody) -> Response:
     """Answer a duel and get the next one, also if the answer was late or contradicts an earlier one."""
     receipt, new = await service.line.perform([_tell(duel, body), Ask(body.arena, body.user)])
+    if isinstance(receipt, WinnerstaysError):
+        raise receipt
     assert isinstance(receipt, Receipt)
     metrics.count_answer(receipt.status)
     if isinstance(new, WinnerstaysError):
