@@ -1,13 +1,16 @@
 """One contract on every store: memory, SQLite, PostgreSQL."""
 
+import os
+import signal
 import threading
 import time
 
 import pytest
 
-from winnerstays.arena import Arenas, StoreError, postgresql
+from winnerstays.arena import Answer, Arenas, Ask, BusyError, StoreError, Tell, UnknownArenaError, postgresql
 from winnerstays.arena.conformance import CHECKS
 from winnerstays.arena.store import open_store
+from winnerstays.errors import WinnerstaysError
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -58,3 +61,84 @@ def test_a_writer_that_does_not_end_gets_a_sentence(postgres, monkeypatch):
 
         arenas.store.run(write)
         assert [event.kind for event in arenas.events()] == ["created", "note"]
+
+
+def in_a_row_lock(arenas, meanwhile):
+    """Do something while another transaction holds the row of a learner."""
+    held, release = threading.Event(), threading.Event()
+
+    def hold(transaction):
+        transaction.rows("SELECT id FROM learners FOR UPDATE")
+        held.set()
+        release.wait(30)
+
+    holder = threading.Thread(target=lambda: arenas.store.run(hold))
+    holder.start()
+    held.wait(30)
+    try:
+        meanwhile()
+    finally:
+        release.set()
+        holder.join()
+
+
+def test_who_cannot_wait_is_told_so(postgres):
+    with Arenas.open(postgres.database()) as arenas:
+        lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
+        duel = lunch.ask("ada")
+        ask = [Ask("lunch", "ada")]
+        assert arenas.desk.perform_now(ask) == [duel]
+
+        def hurry():
+            lunch.arenas.names()  # so that there is a connection
+            with pytest.raises(BusyError, match="timeout"):
+                arenas.desk.perform_now(ask)
+
+        in_a_row_lock(arenas, hurry)
+        assert arenas.desk.perform_now(ask) == [duel]
+
+
+def test_a_server_that_is_silent_is_noticed(postgres):
+    """A backend that was stopped in the middle: who cannot wait does not; who can gets another connection."""
+    with Arenas.open(postgres.database()) as arenas:
+        lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
+        duel = lunch.ask("ada")
+        ((backend,),) = arenas.store.run(lambda transaction: transaction.rows("SELECT pg_backend_pid()"))
+        os.kill(backend, signal.SIGSTOP)
+        try:
+            with pytest.raises(BusyError, match="silent"):
+                arenas.desk.perform_now([Ask("lunch", "ada")])
+            assert lunch.ask("ada") == duel
+        finally:
+            os.kill(backend, signal.SIGCONT)
+
+
+def test_an_answer_of_an_impossible_user_hurts_no_other(address):
+    """It is refused and kept in the log."""
+    with Arenas.open(address) as arenas:
+        arena = arenas.create("lunch", ["ramen", "tacos", "pho"], audience="everyone")
+        for user in ("a\0b", "\ud800", "x" * 1000, ["l"], 12345, ""):
+            duel, good = arena.ask(), arena.ask()
+            bad, receipt = arenas.perform(
+                [Tell(Answer(duel.id, duel.left, user=user)), Tell(Answer(good.id, good.left))]
+            )
+            assert bad.status == "invalid" and "user" in bad.reason and receipt.accepted
+        assert sum(event.kind == "invalid" for event in arena.events()) == 6
+
+
+def test_an_arena_that_does_not_exist_hurts_no_other(address):
+    """Neither a question nor an answer to it."""
+    with Arenas.open(address) as arenas:
+        arenas.create("lunch", ["ramen", "tacos", "pho"])
+        for name in ("nope", "a\0b", "\ud800", 12345):
+            works = [Ask("lunch", "zoe"), Tell(Answer("nonsense", "ramen"), name), Ask(name, "zoe")]
+            duel, *wrong = arenas.perform(works)
+            assert "ramen" in duel or "tacos" in duel
+            assert [type(error) for error in wrong] == [UnknownArenaError] * 2
+        assert sum(event.kind == "unknown" for event in arenas.events()) == 4
+
+
+@pytest.mark.parametrize("after", [-1, 2**70, 1.5, "x"])
+def test_no_such_event(after):
+    with Arenas.open("memory:") as arenas, pytest.raises(WinnerstaysError, match="number of an event"):
+        list(arenas.events(after=after))

@@ -166,7 +166,9 @@ def test_one_bad_work_does_not_hurt_its_neighbours(client, arena):
     bad = {"tell": {"duel": duel["id"], "winner": duel["left"], "arena": "nowhere"}}
     good = {"tell": {"duel": duel["id"], "winner": duel["left"]}}
     assert client.post("/v1/batch", json={"works": [good]}).json()["results"][0]["receipt"]["status"] == "learned"
-    check_problem(client.post("/v1/batch", json={"works": [good, bad]}), 404, "unknown-arena")
+    fine, wrong = client.post("/v1/batch", json={"works": [good, bad]}).json()["results"]
+    assert fine["receipt"]["status"] == "duplicate" and wrong["problem"]["type"].endswith("unknown-arena")
+    check_problem(tell(client, duel["id"], winner=duel["left"], arena="nowhere"), 404, "unknown-arena")
 
 
 def test_best_standing_bias(client, arena):
@@ -293,7 +295,8 @@ def test_database_that_is_away_is_a_problem(monkeypatch):
         def away(_):
             raise StoreError("The database is on holiday.")
 
-        monkeypatch.setattr(client.arenas.store, "run", away)
+        for how in ("run", "run_now"):
+            monkeypatch.setattr(client.arenas.store, how, away)
         for response in (
             client.get("/readyz"),
             client.get("/v1/arenas"),

@@ -8,6 +8,7 @@ from winnerstays.arena.desk import Ask, Tell
 from winnerstays.arena.model import (
     Answer,
     Bias,
+    BusyError,
     DifferentArenaError,
     Duel,
     Erased,
@@ -26,7 +27,7 @@ from winnerstays.arena.model import (
 )  # fmt: skip
 
 __all__ = [
-    "Answer", "Arena", "Arenas", "Ask", "Bias", "DifferentArenaError", "Duel", "Erased", "Event", "Item", "Receipt",
-    "Replay", "Rival", "Settings", "Standing", "StoreError", "Tell", "UnknownArenaError", "UnknownDuelError",
+    "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Item",
+    "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Tell", "UnknownArenaError", "UnknownDuelError",
     "UnknownUserError", "WrongUserError",
 ]  # fmt: skip

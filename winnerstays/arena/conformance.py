@@ -341,29 +341,6 @@ def check_no_name_is_left(store: Store) -> None:
         assert {event.user for event in arena.arenas.events()} == {None, "bob"}
 
 
-def check_names_that_are_none(store: Store) -> None:
-    """An answer with an impossible user is refused, kept in the log, and hurts no other answer."""
-    arena, _ = _arena(store, audience="everyone")
-    for user in ("a\0b", "\ud800", "x" * 1000, ["l"], 12345, ""):
-        duel, good = arena.ask(), arena.ask()
-        answers = [Answer(duel.id, duel.left, user=user), Answer(good.id, good.left)]  # type: ignore[arg-type]
-        bad, receipt = arena.arenas.perform([Tell(answer) for answer in answers])
-        assert isinstance(bad, Receipt) and bad.status == "invalid" and "user" in (bad.reason or ""), bad
-        assert isinstance(receipt, Receipt) and receipt.accepted, receipt
-    assert _kinds(arena)["invalid"] == 6
-
-
-def check_arenas_that_are_none(store: Store) -> None:
-    """A question or an answer to an arena that does not exist fails alone."""
-    arena, _ = _arena(store)
-    for name in ("nope", "a\0b", "\ud800", 12345):
-        tell, ask = Tell(Answer("nonsense", "ramen"), name), Ask(name, "zoe")  # type: ignore[arg-type]
-        works: list[Ask | Tell] = [Ask("lunch", "zoe"), tell, ask]
-        duel, *wrong = arena.arenas.perform(works)
-        assert isinstance(duel, Duel) and all(isinstance(one, UnknownArenaError) for one in wrong), wrong
-    assert Counter(event.kind for event in arena.arenas.events())["unknown"] == 4
-
-
 def check_reasons_come_back(store: Store) -> None:
     """A reason is kept as it was given."""
     arena, _ = _arena(store)

@@ -131,12 +131,16 @@ class Desk:
         """The results, in the same order, once all of them are durable. What one does wrong is its result."""
         return self._combiner.run(works) if works else []
 
-    def _process(self, works: list[Ask | Tell]) -> list[Duel | Receipt | WinnerstaysError]:
+    def perform_now(self, works: list[Ask | Tell]) -> list[Duel | Receipt | WinnerstaysError]:
+        """The same for a thread that has no time to wait: raises BusyError if the store must be waited for."""
+        return self._process(works, now=True)
+
+    def _process(self, works: list[Ask | Tell], now: bool = False) -> list[Duel | Receipt | WinnerstaysError]:
         def do(transaction: Transaction) -> tuple[_Batch, list[Duel | Receipt | WinnerstaysError]]:
             batch = _Batch(self, transaction)
             return batch, batch.do(works)
 
-        batch, results = self.store.run(do)
+        batch, results = self.store.run_now(do) if now else self.store.run(do)
         for key, number in batch.asking.items():
             self.numbers.keep(key, number)
         for served in batch.served.values():

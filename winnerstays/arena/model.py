@@ -38,6 +38,10 @@ class StoreError(WinnerstaysError):
     """The database cannot be used (now); nothing that was acknowledged is lost."""
 
 
+class BusyError(StoreError):
+    """The database must be waited for; nothing was done."""
+
+
 def check_text(kind: str, value: object) -> str:
     """A name that every database can hold: not empty, of decent length, proper Unicode."""
     if not isinstance(value, str):

@@ -7,20 +7,23 @@ not acknowledged fails: whoever asked may ask again, because answers are accepte
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TypeVar
 
 from winnerstays.arena.migrations import HEAD, upgrade
-from winnerstays.arena.model import StoreError
+from winnerstays.arena.model import BusyError, StoreError
 from winnerstays.arena.store import LAST_ROW, Row
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 T = TypeVar("T")
 PATIENCE_SECONDS = 15.0
 """How long a transaction is tried again while the server is away."""
+HURRIED_SECONDS, COMMIT_SECONDS = 0.25, 5.0
+"""How long the server may be silent when there is no time to wait; longer when the disk may be slow."""
 
+_HURRY = f"SET LOCAL statement_timeout = {int(1000 * HURRIED_SECONDS) // 2}"
 _WRITING = (
     "SELECT pid, virtualtransaction FROM pg_locks"
     " WHERE relation = 'log'::regclass AND mode = 'RowExclusiveLock' AND granted"
@@ -59,11 +62,38 @@ def _json(columns: str, rows: Sequence[Row]) -> str:
     return json.dumps([dict(zip(names, row, strict=True)) for row in rows], default=lambda value: f"\\x{value.hex()}")
 
 
+@cache
+def _connection_class() -> Any:
+    import psycopg
+
+    class Connection(psycopg.Connection[Any]):
+        """A connection that gives up if the server is silent for `most_seconds`."""
+
+        most_seconds: float | None = None
+
+        def wait(self, gen: Any, *options: Any, **more: Any) -> Any:
+            if self.most_seconds is not None:
+                gen = self._bounded(gen, time.monotonic() + self.most_seconds)
+            return super().wait(gen, *options, **more)
+
+        def _bounded(self, generator: Any, deadline: float) -> Generator[Any, Any, Any]:
+            ready = None
+            while True:
+                try:
+                    ready = yield generator.send(ready)
+                except StopIteration as end:
+                    return end.value
+                if not ready and time.monotonic() > deadline:
+                    self.pgconn.finish()
+                    raise psycopg.OperationalError("the server is silent")
+
+    return Connection
+
+
 class PostgreSQL:
     """A store in PostgreSQL."""
 
     writers = 2
-    remote = True
 
     def __init__(self, address: str) -> None:
         try:
@@ -95,7 +125,13 @@ class PostgreSQL:
             raise self._sentence(error) from error
 
     def _connect(self) -> Any:
-        return self._psycopg.connect(self._address, autocommit=False, connect_timeout=10)
+        return _connection_class().connect(self._address, autocommit=False, connect_timeout=10)
+
+    def _connect_anew(self) -> Any:
+        try:
+            return self._connect()
+        except self._psycopg.OperationalError as error:
+            raise BusyError(str(self._sentence(error))) from error
 
     def _sentence(self, error: Exception) -> StoreError:
         text = " ".join(str(error).split())
@@ -105,35 +141,52 @@ class PostgreSQL:
         deadline = time.monotonic() + PATIENCE_SECONDS
         wait = 0.01
         while True:
-            connection = None
-            ending = False
             try:
-                with self._lock:
-                    connection = self._idle.pop() if self._idle else None
-                connection = connection or self._connect()
-                statements = Statements(connection)
-                result = work(statements)
-                ending = True
-                statements.commit()
-            except self._psycopg.IntegrityError:
-                self._put_back(connection)
-                raise
-            except self._psycopg.DataError as error:
-                self._put_back(connection)
-                raise WinnerstaysError(f"The database cannot hold this: {error}") from error
-            except self._psycopg.Error as error:
-                self._put_back(connection)
-                again = isinstance(error, self._psycopg.OperationalError | self._psycopg.InterfaceError)
-                if ending or not again or time.monotonic() > deadline:
-                    raise self._sentence(error) from error
+                return self._once(self._take() or self._connect_anew(), work)
+            except BusyError as error:
+                if time.monotonic() > deadline:
+                    raise StoreError(str(error)) from error
                 time.sleep(wait)
                 wait = min(2 * wait, 0.5)
-            except BaseException:
-                self._put_back(connection)
-                raise
-            else:
-                self._put_back(connection, clean=True)
-                return result
+
+    def run_now(self, work: Callable[[Any], T]) -> T:
+        connection = self._take()
+        if connection is None:
+            raise BusyError("There is no connection to the database yet.")
+        return self._once(connection, work, hurried=True)
+
+    def _take(self) -> Any:
+        with self._lock:
+            return self._idle.pop() if self._idle else None
+
+    def _once(self, connection: Any, work: Callable[[Any], T], *, hurried: bool = False) -> T:
+        """Try once; BusyError if it is certain that nothing was done and it may be tried again."""
+        ending = False
+        try:
+            statements = Statements(connection, hurried)
+            connection.most_seconds = HURRIED_SECONDS if hurried else None
+            result = work(statements)
+            ending = True
+            connection.most_seconds = COMMIT_SECONDS if hurried else None
+            statements.commit()
+        except self._psycopg.IntegrityError:
+            self._put_back(connection)
+            raise
+        except self._psycopg.DataError as error:
+            self._put_back(connection)
+            raise WinnerstaysError(f"The database cannot hold this: {error}") from error
+        except self._psycopg.Error as error:
+            unsure = ending and connection.closed  # it may have been done, or not
+            self._put_back(connection)
+            again = isinstance(error, self._psycopg.OperationalError | self._psycopg.InterfaceError)
+            if unsure or not again:
+                raise self._sentence(error) from error
+            raise BusyError(str(self._sentence(error))) from error
+        except BaseException:
+            self._put_back(connection)
+            raise
+        self._put_back(connection, clean=True)
+        return result
 
     def _put_back(self, connection: Any, *, clean: bool = False) -> None:
         if connection is None:
@@ -191,10 +244,10 @@ class PostgreSQL:
 class Statements:
     """Statements on a connection: a Transaction and a Snapshot."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, hurried: bool = False) -> None:
         self._connection = connection
         self._streams = 0
-        self._pending: list[tuple[str, str]] = []
+        self._pending: list[tuple[str, tuple[str, ...]]] = [(_HURRY, ())] if hurried else []
 
     def commit(self) -> None:
         """What is still to be written goes to the server together with the end of the transaction: one round trip."""
@@ -205,7 +258,7 @@ class Statements:
     def _write_pending(self) -> None:
         pending, self._pending = self._pending, []
         for statement, values in pending:
-            self._connection.execute(statement, (values,))
+            self._connection.execute(statement, values)
 
     def rows(self, statement: str, *values: Any) -> list[Row]:
         return self.together((statement, *values))[0]
@@ -224,10 +277,10 @@ class Statements:
         return self._connection.execute(translate(statement), values).rowcount  # type: ignore[no-any-return]
 
     def insert(self, table: str, columns: str, rows: Sequence[Row], *, unless_there: bool = False) -> None:
-        self._pending.append((insert_all(table, columns, unless_there), _json(columns, rows)))
+        self._pending.append((insert_all(table, columns, unless_there), (_json(columns, rows),)))
 
     def update(self, table: str, columns: str, rows: Sequence[Row]) -> None:
-        self._pending.append((update_all(table, columns), _json(columns, rows)))
+        self._pending.append((update_all(table, columns), (_json(columns, rows),)))
 
     def stream(self, statement: str, *values: Any) -> Iterator[Row]:
         self._streams += 1

@@ -56,7 +56,6 @@ class SQLite:
     """A store in a file, or in memory."""
 
     writers = 1
-    remote = False
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -128,6 +127,8 @@ class SQLite:
                     connection.execute("ROLLBACK")
                 raise
             return result
+
+    run_now = run
 
     @contextmanager
     def snapshot(self) -> Iterator["Statements"]:

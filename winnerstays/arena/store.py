@@ -46,11 +46,12 @@ class Store(Protocol):
 
     writers: int
     """How many transactions of this process may be under way at once."""
-    remote: bool
-    """Whether another process does the work and must be waited for."""
 
     def run(self, work: Callable[[Transaction], T]) -> T:
         """Do the work in a transaction; it may be called again if the database asks for that."""
+
+    def run_now(self, work: Callable[[Transaction], T]) -> T:
+        """The same for who has no time to wait: raises BusyError if it would take unusually long."""
 
     def snapshot(self) -> AbstractContextManager[Snapshot]: ...
 

@@ -39,7 +39,7 @@ def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = await run_in_threadpool(Arenas.open, config.database) if arenas is None else arenas
-        line = Line(opened.perform, opened.store.writers if opened.store.remote else 0)
+        line = Line(opened.desk.perform_now, opened.desk.perform, opened.store.writers)
         app.state.service = Service(config, opened, line, Door(config, Keyring(opened.store, config.workers)))
         try:
             yield

@@ -1,15 +1,15 @@
 """Where requests wait for the desk: what arrives together is done together, in one transaction.
 
-Nothing waits for a timer: a transaction begins as soon as a turn of the event loop brings no further request. On a
-store in this process the event loop does the work itself: handing it to a thread costs more than the work, because the
-two would fight for the interpreter after every statement. Where another process must be waited for, threads do it.
+Nothing waits for a timer: a transaction begins as soon as a turn of the event loop brings no further request. The event
+loop does the work itself: handing it to a thread costs more than the work, because the two would fight for the
+interpreter after every statement. Only when the store must be waited for, threads do it, for a while.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from winnerstays.arena import Ask, Duel, Receipt, StoreError, Tell
+from winnerstays.arena import Ask, BusyError, Duel, Receipt, StoreError, Tell
 from winnerstays.errors import WinnerstaysError
 
 Work = Ask | Tell
@@ -19,17 +19,23 @@ Done = tuple["asyncio.Future[list[Result]]", list[Result] | BaseException]
 MOST_AT_ONCE = 1000
 
 
-class Line:
-    """Requests in order of arrival, for the event loop itself or for so many threads."""
+PATIENT_SECONDS = 1.0
+"""So long threads do the work, after the store had to be waited for."""
+Perform = Callable[[list[Work]], list[Result]]
 
-    def __init__(self, perform: Callable[[Sequence[Work]], list[Result]], threads: int) -> None:
-        self._perform = perform
+
+class Line:
+    """Requests in order of arrival: done now, by the event loop, or later, by so many threads, if that is BusyError."""
+
+    def __init__(self, now: Perform, later: Perform, threads: int) -> None:
+        self._now, self._later = now, later
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Waiting] = []
         self._called = False
         self._seen = 0
         self._free = threads
-        self._threads = ThreadPoolExecutor(threads, "desk") if threads else None
+        self._threads = ThreadPoolExecutor(threads, "desk")
+        self._patient_until = 0.0
 
     def perform(self, works: Sequence[Work]) -> "asyncio.Future[list[Result]]":
         """The results of these works, as soon as they are durable."""
@@ -50,21 +56,21 @@ class Line:
             return
         self._called = False
         self._seen = 0
-        if self._threads is None:
-            while self._waiting:
-                _hand_out(self._do(self._take()))
-        else:
-            self._start(self._threads)
-
-    def _start(self, threads: ThreadPoolExecutor) -> None:
-        if self._waiting and self._free:
+        while self._waiting and self._loop.time() >= self._patient_until:
+            batch = self._take()
+            try:
+                _hand_out(_do(self._now, batch))
+            except BusyError:
+                self._waiting[:0] = batch
+                self._patient_until = self._loop.time() + PATIENT_SECONDS
+        while self._waiting and self._free:
             self._free -= 1
-            threads.submit(self._work, threads, self._take())
+            self._threads.submit(self._work, self._take())
 
-    def _work(self, threads: ThreadPoolExecutor, batch: list[Waiting]) -> None:
-        self._loop.call_soon_threadsafe(self._served, threads, self._do(batch))
+    def _work(self, batch: list[Waiting]) -> None:
+        self._loop.call_soon_threadsafe(self._served, _do(self._later, batch))
 
-    def _served(self, threads: ThreadPoolExecutor, done: list[Done]) -> None:
+    def _served(self, done: list[Done]) -> None:
         self._free += 1
         _hand_out(done)
         self._call()  # with those who ask again at once
@@ -79,24 +85,26 @@ class Line:
         batch, self._waiting = self._waiting[:count], self._waiting[count:]
         return batch
 
-    def _do(self, batch: list[Waiting]) -> list[Done]:
-        try:
-            results = self._perform([work for works, _ in batch for work in works])
-        except Exception as error:
-            if len(batch) > 1 and not isinstance(error, StoreError):  # one is at fault; the others must not suffer
-                return [done for one in batch for done in self._do([one])]
-            return [(future, error) for _, future in batch]
-        done: list[Done] = []
-        start = 0
-        for works, future in batch:
-            done.append((future, results[start : start + len(works)]))
-            start += len(works)
-        return done
-
     def close(self) -> None:
         """Wait for what is under way."""
-        if self._threads is not None:
-            self._threads.shutdown()
+        self._threads.shutdown()
+
+
+def _do(perform: Perform, batch: list[Waiting], alone: bool = False) -> list[Done]:
+    try:
+        results = perform([work for works, _ in batch for work in works])
+    except Exception as error:
+        if isinstance(error, BusyError) and not alone:
+            raise
+        if len(batch) > 1 and not isinstance(error, StoreError):  # one is at fault; the others must not suffer
+            return [done for one in batch for done in _do(perform, [one], alone=True)]
+        return [(future, error) for _, future in batch]
+    done: list[Done] = []
+    start = 0
+    for works, future in batch:
+        done.append((future, results[start : start + len(works)]))
+        start += len(works)
+    return done
 
 
 def _hand_out(done: list[Done]) -> None:

@@ -235,7 +235,7 @@ ROUTES = [
           responses={**_ok(Settings, 201, **_LOCATION), **_ok(Settings, description="It existed already.")}),
     Route("GET", "/v1/arenas", list_arenas, scope="read", responses=_ok(ArenaList)),
     Route("GET", "/v1/arenas/{name}", get_arena, scope="read", problems=(404,), responses=_ok(Settings)),
-    Route("POST", "/v1/batch", batch, scope="serve", problems=(404,), responses=_ok(BatchResults)),
+    Route("POST", "/v1/batch", batch, scope="serve", responses=_ok(BatchResults)),
     Route("GET", "/v1/arenas/{name}/best", best, scope="read", problems=(404,), responses=_ok(Best)),
     Route("GET", "/v1/arenas/{name}/standing", standing, scope="read", problems=(404,), responses=_ok(Standing)),
     Route("GET", "/v1/arenas/{name}/bias", bias, scope="read", problems=(404,), responses=_ok(Bias)),
