@@ -6,6 +6,7 @@ meanwhile is the next writer's.
 
 import threading
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Generic, TypeVar
 
 from winnerstays.arena.model import StoreError
@@ -97,21 +98,32 @@ class Combiner(Generic[Work, Result]):
 
     def _do(self, batch: list[_Job[Work, Result]]) -> None:
         try:
-            results = self._process([work for job in batch for work in job.works])
-        except Exception as error:
-            if len(batch) > 1 and not isinstance(error, StoreError):
-                for job in batch:  # one of them is at fault; the others must not suffer for it
-                    self._do([job])
-                return
-            for job in batch:
-                job.error = error
-            return
+            outcomes = together(self._process, [job.works for job in batch])
         except BaseException as error:
             for job in batch[1:]:
                 job.error = StoreError("The transaction was interrupted; ask again.")
             batch[0].error = error
             return
-        start = 0
-        for job in batch:
-            job.results = results[start : start + len(job.works)]
-            start += len(job.works)
+        for job, outcome in zip(batch, outcomes, strict=True):
+            if isinstance(outcome, Exception):
+                job.error = outcome
+            else:
+                job.results = outcome
+
+
+def together(
+    process: Callable[[list[Work]], list[Result]], groups: Sequence[Sequence[Work]]
+) -> list[list[Result] | Exception]:
+    """What comes of each group of works if all are done together; if one is at fault, each is done alone.
+
+    >>> together(lambda works: [10 // work for work in works], [[1, 2], [0], [5]])
+    [[10, 5], ZeroDivisionError('integer division or modulo by zero'), [2]]
+    """
+    try:
+        results = process([work for group in groups for work in group])
+    except Exception as error:
+        if len(groups) > 1 and not isinstance(error, StoreError):
+            return [outcome for group in groups for outcome in together(process, [group])]
+        return [error for _ in groups]
+    ends = list(accumulate(map(len, groups)))
+    return [results[end - len(group) : end] for group, end in zip(groups, ends, strict=True)]

@@ -20,6 +20,7 @@ from winnerstays.paper.panels import Effort, Result
 from winnerstays.paper.published import EXPLANATIONS
 from winnerstays.simulation import Curve
 from winnerstays.simulation.picture import draw
+from winnerstays.simulation.result import frame_of
 
 Judged = list[tuple[Claim, Verdict]]
 
@@ -146,27 +147,9 @@ def raw_results(result: Result) -> dict[str, Any]:
 
 
 def write_tables(folder: Path, results: dict[str, Result]) -> None:
-    """All curves in one Parquet file, if tables are installed."""
-    try:
-        import polars
-    except ImportError:
-        raise missing_extra("The table of raw results", "tables") from None
-    frames = [
-        polars.DataFrame(
-            {
-                "panel": result.panel.name,
-                "label": curve.label,
-                "regret": curve.regret,
-                "runs": curve.runs,
-                "t": curve.t,
-                "mean": curve.mean,
-                "sem": curve.sem,
-            }
-        )
-        for result in results.values()
-        for curve in result.curves
-    ]
-    write_whole(folder / "results.parquet", lambda draft: polars.concat(frames).write_parquet(draft), force=True)
+    """All curves in one Parquet file."""
+    frame = frame_of("panel", *((name, result.curves) for name, result in results.items()))
+    write_whole(folder / "results.parquet", frame.write_parquet, force=True)
 
 
 def write_html(folder: Path, results: dict[str, Result], judged: Judged, effort: Effort, seed: int) -> Path:

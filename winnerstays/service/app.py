@@ -1,7 +1,6 @@
 """The application: routes, middleware, lifespan."""
 
 import gc
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -26,9 +25,6 @@ from winnerstays.service.routes import ROUTES
 from winnerstays.service.schemas import Refusal
 
 VERSION = "1"
-SWITCH_SECONDS = 0.0005
-"""Where threads do the work: so long a thread waits for the interpreter after a statement, while requests are read."""
-
 OBJECTS_BEFORE_COLLECTION = 10_000
 """Looking for garbage after every 700 objects, among all that was imported, took a third of the time of a request."""
 
@@ -67,7 +63,6 @@ def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
 
 def from_environment() -> FastAPI:
     """What a worker process of `winnerstays serve` runs."""
-    sys.setswitchinterval(SWITCH_SECONDS)
     app = create_app(Config.from_environment())
     gc.collect()
     gc.freeze()

@@ -9,19 +9,17 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from winnerstays.arena import Ask, BusyError, Duel, Receipt, StoreError, Tell
+from winnerstays.arena import Ask, BusyError, Duel, Receipt, Tell
+from winnerstays.arena.combine import together
 from winnerstays.errors import WinnerstaysError
 
 Work = Ask | Tell
 Result = Duel | Receipt | WinnerstaysError
 Waiting = tuple[Sequence[Work], "asyncio.Future[list[Result]]"]
-Done = tuple["asyncio.Future[list[Result]]", list[Result] | BaseException]
+Perform = Callable[[list[Work]], list[Result]]
 MOST_AT_ONCE = 1000
-
-
 PATIENT_SECONDS = 1.0
 """So long threads do the work, after the store had to be waited for."""
-Perform = Callable[[list[Work]], list[Result]]
 
 
 class Line:
@@ -58,21 +56,28 @@ class Line:
         self._seen = 0
         while self._waiting and self._loop.time() >= self._patient_until:
             batch = self._take()
-            try:
-                _hand_out(_do(self._now, batch))
-            except BusyError:
-                self._waiting[:0] = batch
+            outcomes = together(self._now, [works for works, _ in batch])
+            busy = []
+            for waiting, outcome in zip(batch, outcomes, strict=True):
+                if isinstance(outcome, BusyError):
+                    busy.append(waiting)
+                else:
+                    _answer(waiting, outcome)
+            if busy:
+                self._waiting[:0] = busy
                 self._patient_until = self._loop.time() + PATIENT_SECONDS
         while self._waiting and self._free:
             self._free -= 1
             self._threads.submit(self._work, self._take())
 
     def _work(self, batch: list[Waiting]) -> None:
-        self._loop.call_soon_threadsafe(self._served, _do(self._later, batch))
+        outcomes = together(self._later, [works for works, _ in batch])
+        self._loop.call_soon_threadsafe(self._served, batch, outcomes)
 
-    def _served(self, done: list[Done]) -> None:
+    def _served(self, batch: list[Waiting], outcomes: list[list[Result] | Exception]) -> None:
         self._free += 1
-        _hand_out(done)
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            _answer(waiting, outcome)
         self._call()  # with those who ask again at once
 
     def _take(self) -> list[Waiting]:
@@ -90,28 +95,11 @@ class Line:
         self._threads.shutdown()
 
 
-def _do(perform: Perform, batch: list[Waiting], alone: bool = False) -> list[Done]:
-    try:
-        results = perform([work for works, _ in batch for work in works])
-    except Exception as error:
-        if isinstance(error, BusyError) and not alone:
-            raise
-        if len(batch) > 1 and not isinstance(error, StoreError):  # one is at fault; the others must not suffer
-            return [done for one in batch for done in _do(perform, [one], alone=True)]
-        return [(future, error) for _, future in batch]
-    done: list[Done] = []
-    start = 0
-    for works, future in batch:
-        done.append((future, results[start : start + len(works)]))
-        start += len(works)
-    return done
-
-
-def _hand_out(done: list[Done]) -> None:
-    for future, result in done:
-        if future.done():
-            continue  # whoever asked is gone
-        if isinstance(result, BaseException):
-            future.set_exception(result)
-        else:
-            future.set_result(result)
+def _answer(waiting: Waiting, outcome: list[Result] | Exception) -> None:
+    _, future = waiting
+    if future.done():
+        return  # whoever asked is gone
+    if isinstance(outcome, Exception):
+        future.set_exception(outcome)
+    else:
+        future.set_result(outcome)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -72,6 +73,31 @@ class Curve:
         if not isinstance(q, int | float) or not 0 <= q <= 1:
             raise WinnerstaysError(f"The quantile is {q!r}, but it must be a number from 0 to 1.")
         return np.quantile(self.values, q, axis=0)
+
+
+def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataFrame":
+    """A long table of curves, one row for each curve and time; the column `owner` says whose a curve is."""
+    try:
+        import polars
+    except ImportError:
+        raise missing_extra("A data frame", "tables") from None
+    return polars.concat(
+        polars.DataFrame(
+            {
+                owner: name,
+                "algorithm": curve.algorithm,
+                "label": curve.label,
+                "regret": curve.regret,
+                "runs": curve.runs,
+                "t": curve.t,
+                "mean": curve.mean,
+                "sem": curve.sem,
+                **{f"q{round(100 * q)}": curve.quantile(q) for q in QUANTILES},
+            }
+        )
+        for name, curves in owned
+        for curve in curves
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,26 +182,7 @@ class Simulation:
 
     def to_frame(self) -> "polars.DataFrame":
         """A long table: one row for each curve and time."""
-        try:
-            import polars
-        except ImportError:
-            raise missing_extra("A data frame", "tables") from None
-        return polars.concat(
-            polars.DataFrame(
-                {
-                    "problem": self.name,
-                    "algorithm": curve.algorithm,
-                    "label": curve.label,
-                    "regret": curve.regret,
-                    "runs": curve.runs,
-                    "t": curve.t,
-                    "mean": curve.mean,
-                    "sem": curve.sem,
-                    **{f"q{round(100 * q)}": curve.quantile(q) for q in QUANTILES},
-                }
-            )
-            for curve in self.curves
-        )
+        return frame_of("problem", (self.name, self.curves))
 
     def to_parquet(self, path: str | Path, *, force: bool = False) -> Path:
         """`to_frame` as a Parquet file."""
