@@ -202,3 +202,27 @@ def test_database_that_cannot_be_opened_is_a_sentence(database, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     _, err, code = run(monkeypatch, capsys, "serve", "--db", database)
     assert code == 2 and database in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_port_in_use_is_a_sentence(host, workers, tmp_path, monkeypatch, capsys):
+    import socket
+
+    from tests.service.test_keys import run
+
+    with socket.create_server((host, 0)) as other:
+        port = str(other.getsockname()[1])
+        options = ("--db", str(tmp_path / "arena.db"), "--host", host, "--port", port, "--workers", workers)
+        _, err, code = run(monkeypatch, capsys, "serve", *options)
+    assert code == 2 and f"{host}, port {port}" in err and "in use" in err and err.count("\n") == 1
+
+
+def test_host_that_is_not_here_is_a_sentence(tmp_path, monkeypatch, capsys):
+    from tests.service.test_keys import run
+
+    path = str(tmp_path / "arena.db")
+    run(monkeypatch, capsys, "keys", "create", "--db", path, "--scope", "admin")
+    for host in ("192.0.2.1", "no-such-host.invalid"):
+        _, err, code = run(monkeypatch, capsys, "serve", "--db", path, "--host", host)
+        assert code == 2 and host in err and err.count("\n") == 1, err

@@ -5,7 +5,7 @@ import signal
 import sys
 import tempfile
 from contextlib import ExitStack
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -31,9 +31,11 @@ def serve(
     """Serve the arenas of a database over HTTP."""
     try:
         import uvicorn
+        from uvicorn.supervisors import Multiprocess
 
         from winnerstays.service.config import LOOPBACK, Config
         from winnerstays.service.keys import all_keys
+        from winnerstays.service.port import check, shared
     except ImportError:
         raise missing_extra("winnerstays serve", "service") from None
     from winnerstays.arena import Arenas
@@ -50,21 +52,27 @@ def serve(
                 f"duels and erase users. Make a key first: winnerstays keys create --db ... --scope admin."
             )
         out.print("There are no keys: listening on loopback only, open to everybody on this machine.", markup=False)
+    check(host, port)
     Config(db, loopback, workers, max_body, tuple(cors or ())).to_environment()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
     with ExitStack() as opened:
         if workers > 1:
             folder = tempfile.TemporaryDirectory(prefix="winnerstays-metrics-")
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = opened.enter_context(folder)
-        uvicorn.run(
-            "winnerstays.service.app:from_environment",
-            factory=True,
-            host=host,
-            port=port,
-            workers=workers,
-            access_log=access_log,
-            log_level="info",
-            ws="none",
-            server_header=False,
-            timeout_graceful_shutdown=20,
-        )
+        options: dict[str, Any] = {
+            "app": "winnerstays.service.app:from_environment",
+            "factory": True,
+            "host": host,
+            "port": port,
+            "workers": workers,
+            "access_log": access_log,
+            "log_level": "info",
+            "ws": "none",
+            "server_header": False,
+            "timeout_graceful_shutdown": 20,
+        }
+        if workers > 1:
+            config = uvicorn.Config(**options)
+            Multiprocess(config, [shared(config.bind_socket())]).run()
+        else:
+            uvicorn.run(**options)
