@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 
+import psycopg
 import pytest
 
 from winnerstays.arena import Answer, Arenas, Ask, BusyError, StoreError, Tell, UnknownArenaError, postgresql
@@ -96,6 +97,37 @@ def test_who_cannot_wait_is_told_so(postgres):
 
         in_a_row_lock(arenas, hurry)
         assert arenas.desk.perform_now(ask) == [duel]
+
+
+def test_patience_of_a_connection(postgres):
+    """Who has time waits for a lock as long as it takes, also on a connection that was used by who has none."""
+
+    def patience(transaction):
+        return transaction.rows("SELECT current_setting('lock_timeout')")[0][0]
+
+    def defect(transaction):
+        patience(transaction)
+        raise ZeroDivisionError
+
+    with Arenas.open(postgres.database()) as arenas:
+        store = arenas.store
+        assert store.run(patience) == "0"
+        for run in (store.run_now, store.run_now, store.run, store.run):
+            with pytest.raises(ZeroDivisionError):
+                run(defect)  # what it changed is undone
+            assert run(patience) == ("125ms" if run == store.run_now else "0")
+
+
+def test_tables_that_change_break_nothing_for_long(postgres):
+    """What was prepared may be out of date after a migration: the connection is given up, the next one is right."""
+    address = postgres.database()
+    with Arenas.open(address) as arenas, psycopg.connect(address, autocommit=True) as other:
+        arenas.create("lunch", ["ramen", "tacos", "pho"])
+        assert arenas.names() == ["lunch"]
+        other.execute("ALTER TABLE arenas ALTER name TYPE varchar(100)")
+        with pytest.raises(StoreError, match="cached plan"):
+            arenas.names()
+        assert arenas.names() == ["lunch"]
 
 
 def test_a_server_that_is_silent_is_noticed(postgres):

@@ -9,11 +9,12 @@ from collections import Counter
 from contextlib import closing
 
 import httpx
+import psycopg
 import pytest
 
-from tests.service.serving import command
+from tests.service.serving import command, service
 from winnerstays import Arena
-from winnerstays.arena import Arenas
+from winnerstays.arena import Arenas, postgresql
 from winnerstays.service import keys
 
 ITEMS = ["ramen", "tacos", "pho"]
@@ -175,6 +176,32 @@ def test_two_workers_on_postgresql(postgres, tmp_path):
         assert (tmp_path / "log").read_text().count("Started server process") == 2
         assert served.terminate() == 0
     check_kept(address, [])
+
+
+def test_commit_that_takes_too_long(postgres, monkeypatch):
+    """Who answered is told that it is not known; the answer is kept once, and said again it is a duplicate."""
+    address = postgres.database()
+    create(address)
+    with psycopg.connect(address, autocommit=True) as other:
+        other.execute("CREATE TABLE slow (seconds double precision); INSERT INTO slow VALUES (0)")
+        other.execute(
+            "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN PERFORM pg_sleep(seconds) FROM slow; RETURN NULL; END $$"
+        )
+        other.execute(
+            "CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON log DEFERRABLE INITIALLY DEFERRED"
+            " FOR EACH ROW EXECUTE FUNCTION wait()"
+        )
+        monkeypatch.setattr(postgresql, "COMMIT_SECONDS", 0.3)
+        with service(address) as client:
+            duel = client.post("/v1/arenas/lunch/duels", json={"user": "ada"}).json()
+            other.execute("UPDATE slow SET seconds = 1")
+            told = client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": duel["left"]})
+            assert told.status_code == 503 and "silent" in told.json()["detail"]
+            other.execute("UPDATE slow SET seconds = 0")
+            again = client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": duel["left"]})
+            assert again.status_code == 200 and again.json()["status"] == "duplicate"
+    assert check_kept(address, [(duel["id"], duel["left"], 200, "duplicate")]) == 1
 
 
 def test_worker_that_dies_is_replaced(postgres, tmp_path):
