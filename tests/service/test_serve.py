@@ -19,7 +19,6 @@ from winnerstays.service import keys
 
 ITEMS = ["ramen", "tacos", "pho"]
 CLIENTS = 64
-KILLS = 2
 
 
 def create(address, **rules):
@@ -62,12 +61,13 @@ def check_kept(address, report):
         return len(accepted)
 
 
-def test_terminated_and_killed_under_load(durable, tmp_path):
+@pytest.mark.parametrize(("workers", "kills"), [("1", 2), pytest.param("2", 10, marks=pytest.mark.slow)])
+def test_terminated_and_killed_under_load(durable, workers, kills, tmp_path):
     """SIGTERM lets requests end and exits with 0; SIGKILL loses nothing acknowledged; the next start goes on."""
     create(durable)
     report = []
-    for kill in [*[True] * KILLS, False]:
-        with command(durable, log=tmp_path / "log") as served:
+    for kill in [*[True] * kills, False]:
+        with command(durable, "--workers", workers, log=tmp_path / "log") as served:
             stop = threading.Event()
             before = len(report)
             client, threads = load(served, 6, stop, report)
@@ -82,7 +82,7 @@ def test_terminated_and_killed_under_load(durable, tmp_path):
             client.close()
     count = check_kept(durable, report)
     assert "Finished server process" in (tmp_path / "log").read_text()
-    print(f"{KILLS} kills and a stop: {len(report)} answers acknowledged, {count} in the log")
+    print(f"{kills} kills and a stop: {len(report)} answers acknowledged, {count} in the log")
 
 
 def test_termination_waits_for_requests_under_way(tmp_path):
