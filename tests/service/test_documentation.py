@@ -66,7 +66,7 @@ def test_commands_for_keys(tmp_path, monkeypatch, capsys):
     assert run(monkeypatch, capsys, *[number if word == "1a2b3c4d" else word for word in revoke])[2] == 0
 
 
-def test_python_example(tmp_path, capsys):
+def test_python_example(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     with service() as client:
         exec(block.replace("http://127.0.0.1:8000", str(client.base_url)) + "arena.close()\n", {})
