@@ -1,8 +1,12 @@
-"""Every registered algorithm keeps the contract; nobody signs up."""
+"""Every registered algorithm keeps the contract; nobody signs up. What breaks it is caught."""
+
+from dataclasses import replace
 
 import pytest
 
-from winnerstays.algorithms import registered
+from winnerstays import testing
+from winnerstays.algorithms import algorithm, random_pairs, registered
+from winnerstays.compiling import kernel
 from winnerstays.testing import CHECKS
 
 
@@ -10,3 +14,51 @@ from winnerstays.testing import CHECKS
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_contract(name, check):
     check(registered()[name])
+
+
+@kernel
+def arm_zero(state):
+    return 0
+
+
+@kernel
+def meddling(state):
+    state.score[0] += 1
+    return state.favourite
+
+
+@kernel
+def late_stranger(state):
+    return 99 if state.round > 3 else state.first
+
+
+@kernel
+def late_pair(state, rng):
+    return state.first, 10**9 if state.round > 3 else state.second
+
+
+@kernel
+def first_two_of_many(state, rng):
+    if state.score.size > 17:
+        return 0, 1
+    return random_pairs.choose(state, rng)
+
+
+@pytest.mark.parametrize(
+    ("check", "name", "fault", "sentence"),
+    [
+        ("finds_obvious_winner", "random", {"best": arm_zero}, "was the favourite in .* runs only"),
+        ("best_changes_nothing", "random", {"best": meddling}, "best changed the state"),
+        ("best_changes_nothing", "ws-w", {"best": late_stranger}, "best gave 99 of 6 arms"),
+        ("any_pair_means_any", "ws-w", {"any_pair": True}, "won all its duels, but the favourite is"),
+        ("any_pair_means_any", "ws-s", {"any_pair": True}, "won all its duels, but the favourite is"),
+        ("relabelling_relabels_duels", "random", {"choose": first_two_of_many}, "with 20 arms depends"),
+        ("finds_obvious_winner", "ws-w", {"choose": late_pair}, "choose gave .* of 4 arms"),
+        ("reloaded_state_has_same_future", "ws-w", {"choose": late_pair}, "choose gave .* of 6 arms"),
+        ("arms_in_range", "ws-w", {"choose": late_pair}, "choose gave .* of 2 arms"),
+    ],
+)
+def test_a_broken_algorithm_is_caught(check, name, fault, sentence):
+    """Before compiled code is given an arm that does not exist, which would write outside its arrays."""
+    with pytest.raises(AssertionError, match=sentence):
+        getattr(testing, f"check_{check}")(replace(algorithm(name), **fault))

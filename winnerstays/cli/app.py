@@ -2,8 +2,9 @@
 
 import os
 import sys
+from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
@@ -20,6 +21,10 @@ app = typer.Typer(
 )
 out = Console(highlight=False)
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # its module depends on typer's version
+
 
 def open_arenas(database: str, *, create: bool = False) -> Any:
     """The arenas of a database, or of a service; a mistyped name does not make a new file, unless it should."""
@@ -30,19 +35,50 @@ def open_arenas(database: str, *, create: bool = False) -> Any:
     return Arenas.open(database, key=os.environ.get("WINNERSTAYS_KEY"))
 
 
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=lambda asked: _show_version() if asked else None, is_eager=True)
+    ] = False,
+) -> None:
+    """Show two. Learn the favourite."""
+
+
+def _show_version() -> None:
+    print(f"winnerstays {installed('winnerstays')}")
+    raise typer.Exit
+
+
 def main() -> None:
     """Run a command. What the user can put right ends with one sentence on stderr and exit code 2."""
     try:
-        app()
+        code = app(standalone_mode=False)
+    except USAGE_ERROR as error:
+        _explain(error)
+        sys.exit(2)
     except WinnerstaysError as error:
         print(f"winnerstays: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("winnerstays: interrupted.", file=sys.stderr)
-        sys.exit(130)
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
         print(f"winnerstays: the output cannot be written ({error.strerror or error}).", file=sys.stderr)
         os._exit(2)  # what is still buffered could not be written either
+    if code == INTERRUPTED:  # typer has caught Ctrl-C, and returns the code for it
+        print("winnerstays: interrupted.", file=sys.stderr)
+    sys.exit(code)
+
+
+def _explain(error: Any) -> None:
+    """Say on stderr what is wrong with the options; a command that needs more than its name shows its help there."""
+    message = " ".join(error.format_message().split()).rstrip(".")
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return error.show()  # type: ignore[no-any-return]
+    details: list[Any] = getattr(error.__cause__, "errors", list)()  # what was given, which typer keeps to itself
+    given = f" (given: {details[0]['input']!r})" if details else ""
+    command = f"; see {error.ctx.command_path} --help" if error.ctx else ""
+    print(f"winnerstays: {message}{given}{command}.", file=sys.stderr)
+    return None
