@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from winnerstays import testing
-from winnerstays.algorithms import algorithm, random_pairs, registered
+from winnerstays import WinnerstaysError, testing
+from winnerstays.algorithms import algorithm, random_pairs, register, registered
 from winnerstays.compiling import kernel
 from winnerstays.testing import CHECKS
 
@@ -62,3 +62,27 @@ def test_a_broken_algorithm_is_caught(check, name, fault, sentence):
     """Before compiled code is given an arm that does not exist, which would write outside its arrays."""
     with pytest.raises(AssertionError, match=sentence):
         getattr(testing, f"check_{check}")(replace(algorithm(name), **fault))
+
+
+@pytest.mark.parametrize("name", ["", "a:b", "a b", "a=1", 5, None])
+def test_a_name_that_could_not_be_asked_for_is_not_registered(name):
+    with pytest.raises(WinnerstaysError, match=f"The name {name!r} cannot be registered"):
+        register(replace(algorithm("ws-w"), name=name))
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "sentence"),
+    [
+        ("racing", {"n_max": "1e30"}, "n_max is 1e30, but it must be a whole number from 1 to 2147483648"),
+        ("merge-rucb", {"batch_size": 99999999999999999999}, "batch_size is 99999999999999999999"),
+        ("merge-rucb", {"batch_size": 1}, "a whole number from 2"),
+        ("racing", {"n_max": "nan"}, "n_max is nan"),
+        ("racing", {"n_max": 1.5}, "n_max is 1.5"),
+        ("merge-rucb", {"epsilon": "1e-320"}, "epsilon is 1e-320, but its size must be 1e-100 to 1e"),
+        ("rmed2fh", {"alpha": 1e30}, "alpha is 1e"),
+        ("ws-s", {"beta": 1e20}, "beta is 1e"),
+    ],
+)
+def test_parameters_too_large_or_too_small_to_compute_with(name, params, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        algorithm(name, **params)

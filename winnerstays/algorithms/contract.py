@@ -13,6 +13,7 @@ is what that many updates would give, by default the state as it is. The simulat
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -32,6 +33,9 @@ Floats = npt.NDArray[np.float64]
 
 FOREVER = 2**62
 """More duels than there will ever be: `certain` where one arm is left, a time that never comes."""
+
+SMALLEST, LARGEST = 1e-100, 1e12
+"""Sizes of real parameters, other than 0, with which formulas stay within what 64 bits hold."""
 
 
 def _number(value: object) -> float:
@@ -58,6 +62,8 @@ class Number:
         number = _number(value)
         if not (self.above < number < self.below and number >= self.least and math.isfinite(number)):
             raise WinnerstaysError(f"{owner}: {name} is {value}, but it must be {self.describe()}.")
+        if number and not SMALLEST <= abs(number) <= LARGEST:
+            raise WinnerstaysError(f"{owner}: {name} is {value}, but its size must be {SMALLEST:g} to {LARGEST:g}.")
         return number
 
     def describe(self) -> str:
@@ -68,20 +74,21 @@ class Number:
 
 @dataclass(frozen=True)
 class Whole:
-    """An integer parameter with its default and its smallest allowed value."""
+    """An integer parameter with its default, its smallest and its largest allowed value."""
 
     default: int
     meaning: str
     least: int = 1
+    most: int = 2**31
 
     def check(self, owner: str, name: str, value: object) -> int:
         number = _number(value)
-        if not (math.isfinite(number) and number == int(number) and number >= self.least):
+        if not (self.least <= number <= self.most and number == int(number)):
             raise WinnerstaysError(f"{owner}: {name} is {value}, but it must be {self.describe()}.")
         return int(number)
 
     def describe(self) -> str:
-        return f"a whole number of at least {self.least}"
+        return f"a whole number from {self.least} to {self.most}"
 
 
 @dataclass(frozen=True)
@@ -228,6 +235,11 @@ def register(algorithm: Algorithm) -> Algorithm:
     ):
         raise WinnerstaysError(
             f"{algorithm!r} cannot be registered; an Algorithm with init, choose and update is needed."
+        )
+    if not isinstance(algorithm.name, str) or not re.fullmatch(r"[^\s:=]+", algorithm.name):
+        raise WinnerstaysError(
+            f"The name {algorithm.name!r} cannot be registered; it must be text without spaces, colons and "
+            "equals signs, as in name:parameter=value."
         )
     known = _registry.get(algorithm.name)
     if known is not None and known.init.__code__.co_filename != algorithm.init.__code__.co_filename:

@@ -1,17 +1,22 @@
 """`winnerstays simulate`: regret curves as a table, a picture or JSON."""
 
 import importlib.util
+import re
 import sys
+import traceback
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
+from numba.core.errors import NumbaError
 from rich.box import SIMPLE
+from rich.measure import Measurement
 from rich.table import Table
 
 from winnerstays.algorithms import Algorithm, algorithm
-from winnerstays.cli.app import app, out
+from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.compiling import COMPILED
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.options import read_options
 from winnerstays.output import check_writable
@@ -20,6 +25,7 @@ from winnerstays.regret import REGRETS
 from winnerstays.simulation import Curve, Simulation
 from winnerstays.simulation import simulate as run_simulation
 
+CURVE_WIDTH = 14
 BARS = " ▁▂▃▄▅▆▇█"
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -51,9 +57,7 @@ def simulate(
         raise unknown("regret", regret, REGRETS)
     chosen = parse_algorithms(algorithms, param or [])
     where = find_problem(problem)
-    for path in (plot, parquet, None if json in (None, "-") else Path(str(json))):
-        if path is not None:
-            check_writable(path, force=force)
+    check_files(None if json in (None, "-") else Path(str(json)), plot, parquet, force=force)
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise WinnerstaysError(f"{plot}: a picture is written as {', '.join(PICTURES)}.")
 
@@ -74,12 +78,9 @@ def simulate(
     except Exception as error:
         if not plugin:
             raise
-        said = str(error).strip().split("\n")[0]
-        raise WinnerstaysError(
-            f"An algorithm of your own failed: {type(error).__name__}: {said} (WINNERSTAYS_COMPILE=0 shows where)."
-        ) from error
+        raise WinnerstaysError(explain_failure(error, plugin)) from error
     if result.interrupted:
-        print(f"winnerstays: interrupted; the result has {result.runs} of {runs} runs.", file=sys.stderr)
+        print(f"winnerstays: {explain_interruption(result, runs)}", file=sys.stderr)
     if json == "-":
         print(result.to_json())
     else:
@@ -93,6 +94,48 @@ def simulate(
         result.plot(plot, regret=regret, force=force)
         if json != "-":
             out.print(f"picture: {plot}")
+    if result.interrupted:
+        sys.exit(INTERRUPTED)
+
+
+def check_files(*paths: Path | None, force: bool) -> None:
+    """Refuse now what could not be written later."""
+    asked = [path for path in paths if path is not None]
+    for number, path in enumerate(asked):
+        check_writable(path, force=force)
+        if path.resolve() in [other.resolve() for other in asked[:number]]:
+            raise WinnerstaysError(f"{path} is asked for twice; give every file a name of its own.")
+
+
+def explain_interruption(result: Simulation, runs: int) -> str:
+    done = [(one.label, len(record)) for one, record in zip(result.algorithms, result.records, strict=True)]
+    complete = ", ".join(f"{count} of {label}" for label, count in done)
+    missing = " and ".join(label for label, count in done if not count)
+    lacking = f"; there is no curve of {missing}" if missing else ""
+    return f"interrupted; of {runs} runs are complete: {complete}{lacking}."
+
+
+def explain_failure(error: Exception, plugins: list[Path]) -> str:
+    """One sentence with the place in the plug-in, as far as that is known."""
+    files = {str(file.resolve()) for file in plugins}
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    if frames:
+        place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+        return f"An algorithm of your own failed: {type(error).__name__}: {_first_line(error)} ({place})."
+    if isinstance(error, NumbaError):
+        places = re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+)', str(error))
+        place = next((f" at {name}, line {line}" for name, line in places if name in {f.name for f in plugins}), "")
+        return (
+            f"An algorithm of your own cannot be compiled{place}: {type(error).__name__}: {_first_line(error)}; "
+            "choose, update and best must not make new arrays, lists or text (init does), and if they do not, "
+            "WINNERSTAYS_COMPILE=0 shows what fails."
+        )
+    hint = " (WINNERSTAYS_COMPILE=0 shows where)" if COMPILED else ""
+    return f"An algorithm of your own failed: {type(error).__name__}: {_first_line(error)}{hint}."
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0].rstrip(".")
 
 
 def parse_algorithms(names: list[str], settings: list[str]) -> list[Algorithm]:
@@ -103,8 +146,15 @@ def parse_algorithms(names: list[str], settings: list[str]) -> list[Algorithm]:
         name, _, key = target.rpartition(".")
         if not (name and key and value):
             raise WinnerstaysError(f"--param is {setting!r}, but it must look like ws-s.beta=1.2.")
-        common.setdefault(name, {})[key] = value
+        if key in common.setdefault(name, {}):
+            raise WinnerstaysError(f"--param gives {target} twice; give it once.")
+        common[name][key] = value
     asked = list(map(read_options, names))
+    for name, options in asked:
+        for key in options.keys() & common.get(name, {}).keys():
+            raise WinnerstaysError(
+                f"{key} of {name} is {options[key]} behind the name and {common[name][key]} in --param; give it once."
+            )
     for name in common:
         if name not in {one for one, _ in asked}:
             raise WinnerstaysError(
@@ -135,15 +185,20 @@ def show(result: Simulation, regret: str) -> None:
     at = decades(result.times)
     title = f"{result.problem.name}: cumulative {regret} regret, mean ± standard error"
     table = Table(title=title, title_justify="left", box=SIMPLE)
-    table.add_column("algorithm", no_wrap=True)
-    for k in at:
-        table.add_column(f"t={short(int(result.times[k]))}", justify="right", no_wrap=True)
-    table.add_column("over log t", no_wrap=True)
     top = max(float(curve.mean.max()) for curve in curves)
-    for curve in sorted(curves, key=lambda one: float(one.mean[-1])):
-        cells = [f"{figure(curve.mean[k])} ± {figure(curve.sem[k])}" for k in at]
+    ranked = sorted(curves, key=lambda one: float(one.mean[-1]))
+    columns = {
+        f"t={short(int(result.times[k]))}": [f"{figure(curve.mean[k])} ± {figure(curve.sem[k])}" for curve in ranked]
+        for k in at
+    }
+    table.add_column("algorithm", overflow="fold", min_width=max(len(curve.algorithm) for curve in ranked))
+    for head, cells in columns.items():
+        table.add_column(head, justify="right", no_wrap=True, min_width=max(map(len, [head, *cells])))
+    table.add_column("over log t", no_wrap=True, min_width=CURVE_WIDTH)
+    for curve, *cells in zip(ranked, *columns.values(), strict=True):
         table.add_row(curve.label, *cells, sparkline(curve, top))
-    out.print(table)
+    needed = Measurement.get(out, out.options.update(width=1000), table).minimum
+    out.print(table, width=max(out.width, needed), crop=False)  # a line too long is bad, half a number is worse
     runs = sorted({curve.runs for curve in curves})
     out.print(
         f"{result.problem.n_arms} arms, {' to '.join(map(str, {runs[0]: 0, runs[-1]: 0}))} runs, seed {result.seed}"
@@ -173,7 +228,7 @@ def figure(value: float) -> str:
     return "-" if np.isnan(value) else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def sparkline(curve: Curve, top: float, width: int = 14) -> str:
+def sparkline(curve: Curve, top: float, width: int = CURVE_WIDTH) -> str:
     """The mean over logarithmic time, as bars that share one scale."""
     places = np.searchsorted(curve.t, np.geomspace(1, curve.t[-1], width), side="right") - 1
     heights = curve.mean[np.maximum(places, 0)] / (top or 1.0) * (len(BARS) - 1)

@@ -98,7 +98,7 @@ def problem(source: "str | Path | Problem") -> Problem:
     if name in GENERATED:
         return _generate(*read_options(str(source)))
     path = Path(source)
-    if path.suffix or path.exists():
+    if path.suffix or (source != "" and path.exists()):  # Path("") is the folder we are in
         return load(path)
     raise unknown("problem", source, [*FIXED, *GENERATED])
 

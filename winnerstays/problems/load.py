@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -27,12 +27,13 @@ def load(path: str | Path) -> Problem:
     - `.dat`, `.data`: ratings in MovieLens' older formats.
     """
     path = Path(path)
+    if path.is_dir():
+        raise WinnerstaysError(f"{path} is a folder; give the name of a file.")
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         *most, last = READERS
-        raise WinnerstaysError(
-            f"{path}: a problem is read from a {', '.join(most)} or {last} file, not from {path.suffix or 'this'!r}."
-        )
+        ending = f"not from {path.suffix!r}" if path.suffix else "and this name has no such ending"
+        raise WinnerstaysError(f"{path}: a problem is read from a {', '.join(most)} or {last} file, {ending}.")
     problem = reader(path)
     problem.name = path.stem
     return problem
@@ -52,7 +53,7 @@ def _csv(path: Path) -> Problem:
 def _matrix(rows: list[list[str]]) -> Problem:
     header = rows[0]
     items = None
-    if not any(map(_is_number, header[-1:] + header[1:])):
+    if not header[0] or not any(map(_is_number, header[-1:] + header[1:])):
         items, rows = header, rows[1:]
     if rows and not _is_number(rows[0][0]):
         items, rows = [row[0] for row in rows], [row[1:] for row in rows]
@@ -65,6 +66,12 @@ def _matrix(rows: list[list[str]]) -> Problem:
         for column, cell in enumerate(row, start=1):
             if not _is_number(cell):
                 raise WinnerstaysError(f"the cell in row {line}, column {column} is {cell!r}, but it must be a number.")
+    if len(rows) != width:
+        raise WinnerstaysError(
+            f"{len(rows)} rows of {width} numbers are no square matrix; a file of preferences has a row for each item "
+            "with the probabilities that it beats each, separated by commas, such as 0.5,0.7 and below it 0.3,0.5, and "
+            "names in a first row or column must not be numbers."
+        )
     return Problem(np.array(rows, dtype=float), items=items)
 
 
@@ -77,13 +84,23 @@ def _is_number(cell: str) -> bool:
 
 
 def _npy(path: Path) -> Problem:
-    with reading(path):
-        return Problem(np.load(path, allow_pickle=False))
+    with reading(path), path.open("rb") as file:
+        _begins(file, b"\x93NUMPY", "numpy.save")
+        return Problem(np.load(file, allow_pickle=False))
 
 
 def _npz(path: Path) -> Problem:
-    with reading(path), path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-        return _from_fields({name: archive[name] for name in archive.files})
+    with reading(path), path.open("rb") as file:
+        _begins(file, b"PK", "numpy.savez")
+        with np.load(file, allow_pickle=False) as archive:
+            return _from_fields({name: archive[name] for name in archive.files})
+
+
+def _begins(file: BinaryIO, mark: bytes, writer: str) -> None:
+    """NumPy takes anything else for a pickle, and advises how to run what is in it."""
+    if file.read(len(mark)) != mark:
+        raise WinnerstaysError(f"the file is not what its name says; {writer} writes such files.")
+    file.seek(0)
 
 
 def _json(path: Path) -> Problem:

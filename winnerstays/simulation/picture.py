@@ -45,7 +45,8 @@ def draw(
     for k, curve in enumerate(curves):
         colour = COLOURS[k % len(COLOURS)]
         style = "--" if curve.label in dashed else STYLES[k // len(COLOURS) % len(STYLES)]
-        axes.plot(curve.t, curve.mean, style, color=colour, linewidth=1.8)
+        single = "o" if start == horizon else None
+        axes.plot(curve.t, curve.mean, style, color=colour, linewidth=1.8, marker=single, clip_on=single is None)
         low, high = curve.mean - 2 * curve.sem, curve.mean + 2 * curve.sem
         axes.fill_between(curve.t, low, high, color=colour, alpha=0.18, linewidth=0)
         for t, value in (points or {}).get(curve.label, {}).items():
@@ -57,7 +58,7 @@ def draw(
         if positive:
             axes.set_yscale("log")
             axes.set_ylim(bottom=min(positive) / 1.5)
-    axes.set_xlim(start if logarithmic else 0, horizon)
+    axes.set_xlim(0 if not logarithmic else start if start < horizon else 1, horizon)
     if not logarithmic:
         axes.set_ylim(bottom=0)
     axes.set_xlabel("duels")

@@ -182,7 +182,7 @@ class Simulation:
 
     def to_frame(self) -> "polars.DataFrame":
         """A long table: one row for each curve and time."""
-        return frame_of("problem", (self.name, self.curves))
+        return frame_of("problem", (self.name, self.curves)).with_columns(interrupted=self.interrupted)
 
     def to_parquet(self, path: str | Path, *, force: bool = False) -> Path:
         """`to_frame` as a Parquet file."""
@@ -194,6 +194,7 @@ class Simulation:
         from winnerstays.simulation.picture import draw
 
         title = f"{self.name}: {self.problem.n_arms} arms, {self.runs} runs (bands: ± 2 standard errors)"
+        title += ", interrupted" if self.interrupted else ""
         figure = draw(self.of_regret(regret), title=title, logarithmic=self.horizon > 20_000)
         if path is not None:
             path = Path(path)

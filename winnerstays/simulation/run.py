@@ -25,7 +25,7 @@ from winnerstays.simulation.loop import NO_SUCH_ARM, loop_of
 from winnerstays.simulation.result import Simulation, relative_error
 from winnerstays.simulation.workers import Workers, workers
 
-LONGEST, MOST_RUNS = 10**15, 10**8
+LONGEST, MOST_RUNS, MOST_THREADS = 10**15, 10**8, 512
 DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
 FIRST_RUNS = 32
 """Runs before a wanted precision is looked at for the first time; then their number grows by half each time."""
@@ -106,9 +106,9 @@ def simulate(
     seed: int = 0,
     times: Sequence[int] | None = None,
     precision: float | None = None,
-    precise: Sequence[str] | None = None,
+    precise: str | Sequence[str] | None = None,
     least: int | Mapping[str, int] = FIRST_RUNS,
-    regrets: Sequence[str] = REGRETS,
+    regrets: str | Sequence[str] = REGRETS,
     relabel: bool = True,
     threads: int | None = None,
     cluster: str | None = None,
@@ -137,14 +137,15 @@ def simulate(
     """
     chosen, (problem, *others) = _algorithms(algorithms), _problems(problem)
     horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
-    if threads is not None:
-        _whole("threads", threads)
+    if threads is not None and _whole("threads", threads) > MOST_THREADS and cluster in (None, "processes"):
+        raise WinnerstaysError(f"threads is {threads}, but here it must be at most {MOST_THREADS}.")
     seed = check_seed(seed)
     if runs > MOST_RUNS:
         raise WinnerstaysError(f"runs is {runs}, but it must be at most {MOST_RUNS:g}.")
     if precision is not None and not (isinstance(precision, int | float) and 0 < precision < 1):
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
-    recorded, asked = _regrets(regrets, REGRETS), _regrets(regrets if precise is None else precise, regrets)
+    recorded = _regrets(regrets, REGRETS)
+    asked = _regrets(recorded if precise is None else precise, recorded)
     columns = [recorded.index(name) for name in asked]
     by_name = least if isinstance(least, Mapping) else {one.name: least for one in chosen}
     first = [_whole("least", by_name.get(one.name, FIRST_RUNS)) for one in chosen]
@@ -202,7 +203,8 @@ def _problems(problem: Problems) -> list[Problem]:
     return [find_problem(one) for one in problem]
 
 
-def _regrets(names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+def _regrets(names: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    names = [names] if isinstance(names, str) else names
     if not names:
         raise WinnerstaysError(f"No regret was given; name at least one of {', '.join(known)}.")
     for name in names:
@@ -223,6 +225,11 @@ def _algorithms(algorithms: "Algorithm | str | Sequence[Algorithm | str]") -> li
     twice = [label for label in labels if labels.count(label) > 1]
     if twice:
         raise WinnerstaysError(f"{twice[0]!r} was asked for twice; the result would show the same curve again.")
+    for number, one in enumerate(chosen):
+        for other in chosen[:number]:
+            if one.name == other.name and one.settings == other.settings:
+                same = f"{other.label!r} and {one.label!r} are the same"
+                raise WinnerstaysError(f"{same}; the result would show one curve twice.")
     return chosen
 
 
