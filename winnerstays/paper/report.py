@@ -32,7 +32,7 @@ def picture(result: Result) -> Figure:
     runs = f"{least} runs" if least == most else f"{least} to {most} runs"
     title = f"{panel.title}\n{runs}, bands ± 2 standard errors"
     if result.published:
-        title += ", circles: read off the paper's figure"
+        title += ", circles: read off the paper's figure" + (", doubled (F1)" if panel.scale else "")
     if result.note:
         title += f"\n{result.note}"
     dashed = {one.label for one in panel.since}
@@ -220,6 +220,7 @@ def markdown(results: dict[str, Result], judged: Judged, effort: Effort, seed: i
         lines += [f"| `{label}` | {runs} | {value} | {error} |" for label, runs, value, error in _table(result)]
         rows = differences(result)
         if rows:
+            lines += [f"\nPublished: {result.panel.scale}."] if result.panel.scale else []
             lines += [
                 "",
                 "| algorithm | t | here | published | ratio | known explanation |",
