@@ -166,6 +166,8 @@ def test_problems_show_what_they_know(run):
         (("bounds", "--arms", "1000000000000", "--p", "0.8"), "it must be from 2 to 1e+07"),
         (("paper", "--quick", "--full"), "contradict each other"),
         (("paper", "sushi"), "no panel 'sushi'"),
+        (("paper", "--markdown", "nowhere/page.md"), "no folder nowhere"),
+        (("paper", "--markdown", "README.md"), "README.md exists already"),
         (("simulate", "missing.csv", "ws-w"), "missing.csv: the file cannot be read"),
         (("algorithms", "ws"), "no algorithm 'ws'"),
         (("problems", "nothing"), "no problem 'nothing'"),

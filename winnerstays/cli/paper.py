@@ -10,7 +10,7 @@ from rich.table import Table
 
 from winnerstays.cli.app import app, out
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.output import write_whole
+from winnerstays.output import check_writable, write_whole
 from winnerstays.progress import progress_bar
 
 
@@ -26,6 +26,7 @@ def paper(
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Where runs are kept; OUT/runs by default.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Also write the verdicts as a Markdown page.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite that page if it exists.")] = False,
 ) -> None:
     """Rerun the paper: every panel, every claim with a verdict, one report."""
     from winnerstays.paper import claims, report
@@ -38,6 +39,8 @@ def paper(
     for name in names or []:
         if name not in known:
             raise unknown("panel", name, known)
+    if markdown is not None:
+        check_writable(markdown, force=force)
     folder = report.check_folder(out_folder)
     results = {}
     for name in names or known:
@@ -59,7 +62,7 @@ def paper(
     page = report.write_html(folder, results, judged, effort, seed)
     if markdown is not None:
         text = report.markdown(results, judged, effort, seed)
-        write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
+        write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
     table = Table(title="the paper, claim by claim", title_justify="left", box=SIMPLE)
     table.add_column("place", max_width=16)
     table.add_column("the paper says")
