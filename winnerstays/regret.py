@@ -1,4 +1,4 @@
-"""What a duel costs, in the seed paper's four senses and in the literature's average sense.
+"""What a duel costs, in the paper's four senses (Chen & Frazier 2017) and in the literature's average sense.
 
 With b the best arm, u utilities and g_i = p_bi - 1/2, a duel of i and j costs
 

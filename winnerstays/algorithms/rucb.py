@@ -9,9 +9,9 @@ candidate exactly while barrier <= alpha ln t; the list of candidates is renewed
 candidate that beats everybody meets itself until a moment known in advance. The duels are those of the literal rule:
 only a bound that equals 1/2, or another bound, up to the last bit could be rounded differently.
 
-Two arms that never met have U = 2 in the paper and, as the numbers show, in the seed's figures of weak regret. The
-library that seems to be behind its figures of strong regret takes 1, which ends the tour of all pairs earlier and costs
-a tenth less on `sushi`: `unvisited=1`.
+Two arms that never met have U = 2 in the paper and, as the numbers show, in Chen & Frazier's figures of weak regret
+(2017). The library that seems to be behind their figures of strong regret takes 1, which ends the tour of all pairs
+earlier and costs a tenth less on `sushi`: `unvisited=1`.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""`winnerstays paper`: the seed paper's experiments and claims."""
+"""`winnerstays paper`: the paper's experiments and claims."""
 
 import sys
 from pathlib import Path

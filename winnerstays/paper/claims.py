@@ -241,7 +241,7 @@ def cost_does_not_grow(results: Results) -> Verdict:
 
 
 def lemma_3(results: Results) -> Verdict:
-    """P(L >= 1) is at least the chance that some iteration of round 2 has a worse incumbent."""
+    """P(L >= 2) is at least P(a wrong arm wins round 1): in round 2 the best arm then has a worse incumbent."""
     one = total_order(50, 0.8)
     wrong = expected_regret(one, rule="random", rounds=1).rounds[0].wrong_winner
     printed = bounds.last_worse_round_printed(2, one.p)

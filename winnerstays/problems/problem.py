@@ -58,7 +58,7 @@ class Problem:
     ('tacos', 0.7)
 
     `preferences[first, second]` is the probability that `first` is chosen over `second`. Utilities default to the
-    seed paper's u_i = 2 (1 - p_bi), b the best arm.
+    paper's u_i = 2 (1 - p_bi), b the best arm.
     """
 
     def __init__(

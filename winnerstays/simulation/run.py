@@ -1,4 +1,4 @@
-"""Many runs of many algorithms on one problem, on as many threads as wanted, with the same result."""
+"""Many runs of many algorithms on one problem or several; on threads, processes or a cluster, with the same result."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""From Yelp's files to one problem per person, as in the seed paper's second experiment.
+"""From Yelp's files to one problem per person, as in the paper's second experiment.
 
 Las Vegas' 100 most reviewed restaurants are the arms. doc2vec makes 20 features of each restaurant's reviews; the
 people with at least 20 reviews among them are the users; ridge regression of a user's stars on the features gives
