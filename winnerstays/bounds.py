@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from winnerstays.algorithms.ws_s import BETA
 from winnerstays.errors import WinnerstaysError
 from winnerstays.exact.ruin import length as length
 from winnerstays.exact.ruin import loses as loses
@@ -311,7 +312,7 @@ def theorems(
     row("Theorem 2, with p1", "weak", "", "section 5.1", lambda: theorem_2_improved(n_arms, p, p1))
     row("without gaps (ours)", "weak", "", "docs/exact.md", lambda: weak_without_gaps(n_arms, p1, p))
     if horizon is not None:
-        at, growth = _horizon(horizon), 1.1 if beta is None else beta
+        at, growth = _horizon(horizon), BETA if beta is None else beta
         outside, outside1 = (
             f"needs beta < {name}/(1-{name}) = {largest_beta(value):.4g}" if growth >= largest_beta(value) else ""
             for name, value in (("p", p), ("p1", p1))

@@ -41,7 +41,7 @@ class State(NamedTuple):
     radius: float  # c_delta(n*)
 
 
-def init(n_arms: int, rng: Rng, *, horizon: int, gamma: float = 1.2, factor: float = 1.0) -> State:
+def init(n_arms: int, rng: Rng, *, horizon: int, gamma: float, factor: float) -> State:
     scale = factor * gamma * gamma * math.sqrt(math.log(2.0 * horizon * n_arms))
     plays, wins = np.zeros((2, n_arms), np.int64)
     met, won = np.zeros((2, n_arms, n_arms), np.int64)

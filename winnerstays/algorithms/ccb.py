@@ -48,7 +48,7 @@ class State(NamedTuple):
     alpha: float
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     none = np.zeros(n_arms, np.int64)
     return State(
         confidence.no_duels(n_arms), none, none.copy(), np.full(n_arms, math.inf), np.ones(n_arms, np.bool_),

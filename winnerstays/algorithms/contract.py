@@ -222,10 +222,10 @@ _plugins_loaded = False
 def register(algorithm: Algorithm) -> Algorithm:
     """Make an algorithm known by its name, everywhere: simulator, learner, command line, contract suite."""
     if not isinstance(algorithm, Algorithm) or not all(
-        map(callable, (algorithm.init, algorithm.choose, algorithm.update))
+        map(callable, (algorithm.init, algorithm.choose, algorithm.update, algorithm.best))
     ):
         raise WinnerstaysError(
-            f"{algorithm!r} cannot be registered; an Algorithm with init, choose and update is needed."
+            f"{algorithm!r} cannot be registered; an Algorithm with init, choose, update and best is needed."
         )
     known = _registry.get(algorithm.name)
     if known is not None and known.init.__code__.co_filename != algorithm.init.__code__.co_filename:

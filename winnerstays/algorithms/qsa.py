@@ -40,7 +40,7 @@ class State(NamedTuple):
     won: int  # those for the arm to be inserted
 
 
-def init(n_arms: int, rng: Rng, *, features: Floats, repeats: int = 11) -> State:
+def init(n_arms: int, rng: Rng, *, features: Floats, repeats: int) -> State:
     if repeats % 2 == 0:
         raise WinnerstaysError(f"qsa: repeats is {repeats}, but it must be odd, so that there is always a majority.")
     order = np.arange(n_arms)

@@ -35,7 +35,7 @@ class State(NamedTuple):
     winner: int  # -1: not yet selected
 
 
-def init(n_arms: int, rng: Rng, *, rule: str = "copeland", delta: float = 0.05, n_max: int = 1_000_000) -> State:
+def init(n_arms: int, rng: Rng, *, rule: str, delta: float, n_max: int) -> State:
     margin = np.zeros((n_arms, n_arms), np.int64)
     total, above, below = (np.zeros(n_arms, np.int64) for _ in range(3))
     log_term = math.log(2.0 * n_arms * n_arms * n_max / delta)

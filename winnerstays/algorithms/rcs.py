@@ -38,7 +38,7 @@ class State(NamedTuple):
     alpha: float
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     return State(confidence.no_duels(n_arms), even(n_arms), np.zeros(n_arms, np.int64), 0, 1, 0, 0.0, alpha)
 
 

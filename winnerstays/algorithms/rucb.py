@@ -40,7 +40,7 @@ class State(NamedTuple):
     unvisited: float  # U of two arms that never met
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 0.51, unvisited: float = confidence.UNVISITED) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float, unvisited: float) -> State:
     everybody = np.arange(n_arms)
     return State(
         confidence.no_duels(n_arms), np.zeros(n_arms), everybody, n_arms, NOBODY, math.inf, 1, 0, alpha, unvisited

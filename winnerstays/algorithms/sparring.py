@@ -24,7 +24,7 @@ class State(NamedTuple):
     right: int
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 2.5) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     return State(ucb.machines(2, n_arms, alpha), below(rng, n_arms), below(rng, n_arms))
 
 

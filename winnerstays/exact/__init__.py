@@ -13,7 +13,7 @@ Iterations are gambler's ruins with known outcomes and lengths, so whole rounds 
 
 import math
 
-from winnerstays.algorithms.ws_s import ws_s
+from winnerstays.algorithms.ws_s import BETA, ws_s
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.exact import ranks, subsets
 from winnerstays.exact.estimate import estimate
@@ -33,7 +33,7 @@ def expected_regret(
     problem: Problem | str,
     algorithm: str = "ws-w",
     *,
-    beta: float = 1.1,
+    beta: float = BETA,
     rule: str = "literal",
     rounds: int | None = None,
     tolerance: float = 1e-6,
