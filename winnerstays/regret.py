@@ -17,12 +17,10 @@ the paper's own figures mix the two (docs/errata.md, F1).
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from winnerstays.arrays import Floats, Ints
 from winnerstays.compiling import kernel
-from winnerstays.problems.problem import Floats, Problem
-
-Ints = npt.NDArray[np.int64]
+from winnerstays.problems.problem import Problem
 
 REGRETS = ("weak-binary", "strong-binary", "weak-utility", "strong-utility", "strong-average")
 

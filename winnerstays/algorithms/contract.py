@@ -20,15 +20,14 @@ from importlib.metadata import entry_points
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from winnerstays.arrays import Floats as Floats
+from winnerstays.arrays import Ints as Ints
 from winnerstays.compiling import generic
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import Rng
 
 Value = float | int | str
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 FOREVER = 2**62
 """More duels than there will ever be: `certain` where one arm is left, a time that never comes."""

@@ -6,7 +6,6 @@ utilities u_i and a residual variance sigma^2; faced with two restaurants, the u
 that variance and takes the larger: P = Phi((u_i - u_j) / (sigma sqrt 2)).
 """
 
-import math
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -166,9 +165,8 @@ def _read(
 
 
 def _problem(taste: Taste, features: Floats, items: list[str], name: str, source: str) -> Problem:
-    problem = Problem.from_strengths(
-        taste.utilities / (taste.sigma * math.sqrt(2)), "probit", utilities=taste.utilities, features=features,
-        items=items, name=name,
+    problem = Problem.from_utilities(
+        taste.utilities, taste.sigma, features=features, items=items, name=name,
         note=f"{source}: {taste.ratings} ratings, {taste.used:.1f} degrees of freedom used, sigma {taste.sigma:.2f} "
         f"stars, {100 * taste.explained:.0f} % of the variance explained",
     )  # fmt: skip
