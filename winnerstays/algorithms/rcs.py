@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms import confidence
+from winnerstays.algorithms.confidence import ALPHA, NOBODY
 from winnerstays.algorithms.contract import Algorithm, Floats, Ints, register
 from winnerstays.algorithms.posterior import binomial, even
-from winnerstays.algorithms.rucb import ALPHA, NOBODY
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
 

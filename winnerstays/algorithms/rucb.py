@@ -20,11 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms import confidence
+from winnerstays.algorithms.confidence import ALPHA, NOBODY
 from winnerstays.algorithms.contract import Algorithm, Floats, Ints, Number, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
-
-NOBODY = -1
 
 
 class State(NamedTuple):
@@ -152,8 +151,6 @@ def highest_evidence_against(tally: Ints, arm: int) -> float:
             highest = max(highest, confidence.evidence(tally, j, arm))
     return highest
 
-
-ALPHA = Number(0.51, "width of the confidence bounds; the theory wants it above 1/2", above=0.5)
 
 rucb = register(
     Algorithm(
