@@ -5,19 +5,15 @@ Ratios come from pieces of a few seconds that take turns, so that whatever else 
 
 import json
 import os
-import socket
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from benchmarks import _load as load
+from benchmarks._timing import row
+from tests.service.serving import command
 from winnerstays.arena import Arenas
 
 CONNECTIONS = 64
@@ -26,10 +22,6 @@ TURNS = 4
 TURNS_OF_STORES = 12
 """More turns where the ratio is near its target: that of a single turn varies by a tenth."""
 SECONDS = 1.5
-
-
-def row(name: str, value: float, unit: str, target: str = "", note: str = "") -> dict[str, Any]:
-    return {"name": name, "value": value, "unit": unit, "target": target, "note": note}
 
 
 def empty(_: int) -> load.Player:
@@ -69,30 +61,11 @@ def served(address: str, workers: int = 1) -> Iterator[int]:
     """The port of `winnerstays serve` on a database with one arena."""
     with Arenas.open(address) as arenas:
         arenas.create("lunch", ITEMS)
-    with socket.socket() as probe:
-        probe.bind((load.HOST, 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "winnerstays", "serve", "--db", address, "--port", str(port)]
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen([*command, "--workers", str(workers)], stdout=log, stderr=log)
-        try:
-            _wait(port, process)
-            yield port
-        finally:
-            process.terminate()
-            process.wait(30)
-
-
-def _wait(port: int, process: "subprocess.Popen[bytes]") -> None:
-    for _ in range(600):
-        try:
-            if httpx.get(f"http://{load.HOST}:{port}/readyz", trust_env=False).is_success:
-                return
-        except httpx.HTTPError:
-            if process.poll() is not None:
-                break
-        time.sleep(0.1)
-    raise SystemExit("winnerstays serve did not start")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        command(address, "--workers", str(workers), log=Path(folder) / "log") as process,
+    ):
+        yield int(process.url.rpartition(":")[2])
 
 
 def play(port: int, player: Callable[[int], load.Player], rate: float | None = None) -> load.Load:

@@ -68,6 +68,15 @@ def test_a_pair_that_came_back_is_learned_the_right_way_round():
     assert fold.best(mind) == second and fold.round(mind) == 3
 
 
+def test_only_winner_stays_has_rounds():
+    """Whatever else a State may call its round, the paper's certificate is not about it."""
+    for algorithm, has in (("ws-w", True), ("ws-s", True), ("rucb", False), ("btw", False)):
+        with Arena.open("memory:", items=ITEMS, algorithm=algorithm) as arena:
+            arena.tell(arena.ask("ada"), outcome="skip")
+            standing = arena.standing("ada", p=0.8)
+            assert (standing.round is not None) == (standing.certificate is not None) == has
+
+
 def test_two_items_leave_nowhere_to_move():
     fold = Fold(Settings("two", items(2), patience=1))
     mind = fold.fresh(1)
@@ -384,7 +393,8 @@ def test_exports_agree(command, played, tmp_path):
         (["standing", "{db}", "--arena", "lunch", "--user", "zoe"], "'zoe'"),
         (["standing", "{db}", "--arena", "lunch", "--user", "ada", "--p", "0.3"], "p is 0.3"),
         (["create", "{db}", "ramen"], "2 items"),
-        (["open-duels", "--p", "0.4"], "1/2 < p"),
+        (["open-duels", "--p", "0.4"], "p is 0.4"),
+        (["open-duels", "--runs", "1"], "runs is 1"),
     ],
 )
 def test_wrong_commands_are_sentences(words, said, command, played):

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from tests.arena.crash import Ledger, create, load, load_until_full, make, run
-from winnerstays.arena import Arena, Arenas, StoreError
+from winnerstays.arena import Arena, Arenas, Ask, BusyError, StoreError
 
 KILLS = 110
 AT_ONCE = 2
@@ -202,6 +202,8 @@ def test_another_process_holds_the_file(tmp_path, monkeypatch):
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="locked"):
             arena.ask("ada")
+        with pytest.raises(BusyError, match="locked"):
+            arena.arenas.desk.perform_now([Ask("each", "ada")])
         other.execute("COMMIT")
         other.close()
         assert arena.ask("ada").id

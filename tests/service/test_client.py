@@ -6,6 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests.service.serving import running, service
+from tests.service.test_keys import run
 from winnerstays import Arena, WinnerstaysError
 from winnerstays.arena import Arenas, DifferentArenaError, StoreError, UnknownArenaError, conformance
 from winnerstays.arena.store import open_store
@@ -91,8 +92,28 @@ def test_unreachable_service_is_a_sentence():
         url = str(client.base_url)
     with pytest.raises(StoreError, match="cannot be reached"):
         Arena.open(url, "a")
-    with pytest.raises(WinnerstaysError, match="replay"):
-        RemoteArenas(url).replay()
+
+
+def test_service_is_no_database(monkeypatch, capsys):
+    """What needs the database says so; commands for arenas work through the service, too."""
+    monkeypatch.setattr(keys, "SECONDS_TRUSTED", 0.0)
+    with service() as client:
+        url = str(client.base_url).rstrip("/")
+        with pytest.raises(WinnerstaysError, match="not a database"):
+            Arenas.open(url).replay()
+        for words in (["arena", "replay", url], ["keys", "list", "--db", url], ["serve", "--db", url]):
+            _, err, code = run(monkeypatch, capsys, *words)
+            assert code == 2 and url in err and "not a database" in err and err.count("\n") == 1
+        assert run(monkeypatch, capsys, "arena", "create", url, "ramen", "tacos", "--arena", "lunch")[2] == 0
+        secret, _ = keys.create(client.arenas.store, ["admin"])
+        _, err, code = run(monkeypatch, capsys, "arena", "list", url)
+        assert code == 2 and "key is needed" in err
+        monkeypatch.setenv("WINNERSTAYS_KEY", secret)
+        assert "lunch" in run(monkeypatch, capsys, "arena", "list", url)[0]
+        id_, left, *_ = run(monkeypatch, capsys, "arena", "ask", url, "--arena", "lunch", "--user", "ada")[0].split()
+        assert run(monkeypatch, capsys, "arena", "tell", url, id_, left)[0] == "learned\n"
+        assert "learned" in run(monkeypatch, capsys, "arena", "export", url, "--format", "ndjson")[0]
+        assert client.arenas["lunch"].best("ada") == left
 
 
 def test_connection_that_broke_is_made_again():

@@ -1,20 +1,26 @@
 """docs/service.md: its commands are run as they stand there, and nothing is left out."""
 
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from tests.service.serving import service
 from tests.service.test_keys import run
 from winnerstays.service import keys, problems
 from winnerstays.service.routes import ROUTES
 
+OWN_CURL = f"{sys.executable} {Path(__file__).with_name('curl.py')}"
 TEXT = (Path(__file__).parents[2] / "docs" / "service.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
 CURLS = [line for block in BLOCKS for line in block.splitlines() if "curl" in line]
 
 
-def test_every_route_has_its_curl(tmp_path):
+@pytest.mark.parametrize("curl", [shutil.which("curl") or OWN_CURL, OWN_CURL], ids=["curl", "own"])
+def test_every_route_has_its_curl(curl, tmp_path):
     """The documented commands, in their order, in one shell; every route is called and succeeds."""
     with service(str(tmp_path / "arena.db")) as client:
         key, _ = keys.create(client.arenas.store, ["admin"])
@@ -23,7 +29,8 @@ def test_every_route_has_its_curl(tmp_path):
         script = "\n".join([f"KEY={key}", setting, *blocks])
         said = 'curl -sS -w "\\n%{http_code}\\n"'
         lines = [line if line.startswith("DUEL=") else line.replace("curl -sS", said) for line in script.splitlines()]
-        shell = ["bash", "-euo", "pipefail", "-c", "\n".join(["export no_proxy='*'", *lines])]
+        setting = ["export no_proxy='*'", f'curl() {{ {curl} "$@"; }}']
+        shell = ["bash", "-euo", "pipefail", "-c", "\n".join([*setting, *lines])]
         done = subprocess.run(shell, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
         codes = re.findall(r"^(\d{3})$", done.stdout, re.MULTILINE)
@@ -66,7 +73,7 @@ def test_commands_for_keys(tmp_path, monkeypatch, capsys):
     assert run(monkeypatch, capsys, *[number if word == "1a2b3c4d" else word for word in revoke])[2] == 0
 
 
-def test_python_example(tmp_path, capsys):
+def test_python_example(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     with service() as client:
         exec(block.replace("http://127.0.0.1:8000", str(client.base_url)) + "arena.close()\n", {})

@@ -179,6 +179,13 @@ def test_commands(tmp_path, monkeypatch, capsys):
         assert code == 2 and holding in err and err.count("\n") == 1, err
 
 
+def test_mistyped_database_is_not_made(tmp_path, monkeypatch, capsys):
+    missing = tmp_path / "lnuch.db"
+    for words in (["keys", "list"], ["keys", "revoke", "1a2b3c4d"]):
+        _, err, code = run(monkeypatch, capsys, *words, "--db", str(missing))
+        assert code == 2 and "lnuch.db" in err and not missing.exists()
+
+
 def test_binding_elsewhere_without_keys_is_refused(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "winnerstays", "serve", "--db", str(tmp_path / "a.db"), "--host", "0.0.0.0"],

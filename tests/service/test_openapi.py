@@ -19,6 +19,7 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.service.serving import service
 from tests.service.test_routes import ITEMS
+from winnerstays.arena import Settings
 from winnerstays.service import keys
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
@@ -72,6 +73,18 @@ def test_references_lead_somewhere():
     text = json.dumps(DOCUMENT)
     named = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
     assert named and named <= DOCUMENT["components"]["schemas"].keys()
+
+
+def test_defaults_are_those_of_the_library():
+    """What is left out in a new arena is as documented."""
+    documented = {
+        name: field["default"]
+        for name, field in DOCUMENT["components"]["schemas"]["ArenaBody"]["properties"].items()
+        if "default" in field
+    }
+    made = Settings("lunch", ("ramen", "tacos")).as_dict()
+    assert "seed" not in documented and len(documented) == 7
+    assert documented == {name: made[name] for name in documented}
 
 
 def test_every_error_is_a_problem_document():

@@ -310,6 +310,27 @@ def test_database_that_is_away_is_a_problem(monkeypatch):
         assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
 
 
+def test_file_that_is_locked_silences_nobody(tmp_path):
+    """While another program holds the file, an answer waits for it, and those who need no database are served."""
+    import sqlite3
+    import threading
+    from contextlib import closing
+
+    path = str(tmp_path / "arena.db")
+    with service(path) as client, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
+        duel, answers = ask(client, "/v1/arenas/a"), []
+        other.execute("BEGIN IMMEDIATE")
+        thread = threading.Thread(target=lambda: answers.append(tell(client, duel["id"], winner=duel["left"])))
+        thread.start()
+        for _ in range(20):
+            assert client.get("/healthz", timeout=5).is_success and not answers
+        other.execute("COMMIT")
+        thread.join()
+        assert answers[0].json()["status"] == "learned"
+        assert client.arenas.replay().equal
+
+
 def test_slow_database_is_not_ready(monkeypatch):
     import threading
 

@@ -128,6 +128,8 @@ class Algorithm:
     best: Callable[[Any], int]
     certain: Callable[[Any], int] = _nothing_certain
     leap: Callable[[Any, int], Any] = _as_it_is
+    round: Callable[[Any], int] | None = None
+    """The round of Winner Stays, for those that play in its rounds: the paper's certificate speaks of it."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     params: Mapping[str, Value] = field(default_factory=dict)
     """Values that differ from the defaults; `settings` has all of them."""

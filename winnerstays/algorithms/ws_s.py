@@ -75,6 +75,7 @@ ws_s = register(
         best=best,
         certain=certain,
         leap=leap,
+        round=lambda state: ws_w.round_of(state.walk),
         parameters={
             "beta": Number(BETA, "growth of the exploitation phases; the theory wants it below p/(1-p)", above=1.0),
             "first_challenger": ws_w.FIRST_CHALLENGER,

@@ -70,6 +70,10 @@ def best(state: State) -> int:
     return state.second if state.overtaken else state.first
 
 
+def round_of(state: State) -> int:
+    return int(state.round)
+
+
 @kernel
 def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
     others, k = state.others, state.iteration
@@ -132,6 +136,7 @@ ws_w = register(
         choose=choose,
         update=update,
         best=best,
+        round=round_of,
         parameters={"first_challenger": FIRST_CHALLENGER},
         regret="weak",
         guarantee="weak regret bounded for ever: O(N log N) total order, O(N^2) Condorcet",

@@ -5,13 +5,13 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
 from winnerstays.algorithms.contract import Value
 from winnerstays.arena import standing as statistics
-from winnerstays.arena.desk import LOG, Ask, Desk, Known, Tell
+from winnerstays.arena.desk import Ask, Desk, Entry, Known, Tell
 from winnerstays.arena.fold import Fold
 from winnerstays.arena.model import (
     Answer,
@@ -69,10 +69,19 @@ class Arenas:
         self._wins: dict[int, tuple[int, Counter[tuple[int, int]]]] = {}
 
     @classmethod
-    def open(cls, address: str, *, clock: Callable[[], float] = time.time) -> "Arenas":
-        """The database at an address: a file (made if missing), `memory:`, or `postgresql://...`."""
+    def open(cls, address: str, *, clock: Callable[[], float] = time.time, key: str | None = None) -> "Arenas":
+        """All arenas at an address: a file (made if missing), `memory:`, `postgresql://...`, or a running service.
+
+        A service is `http://...`; `key` is for a service that wants one.
+        """
         if not isinstance(address, str) or not address:
             raise WinnerstaysError(f"A database is the path of a file or postgresql://..., not {address!r}.")
+        if address.startswith(("http://", "https://")):
+            try:
+                client = import_module("winnerstays.service.client")
+            except ImportError:
+                raise missing_extra("An arena over HTTP", "service") from None
+            return client.RemoteArenas(address, key)  # type: ignore[no-any-return]
         return cls(open_store(address), clock)
 
     def __enter__(self) -> "Arenas":
@@ -92,9 +101,10 @@ class Arenas:
         """A new arena. Refused if there is one of that name with other items or rules."""
         if isinstance(items, str | Mapping):
             raise WinnerstaysError(f"items must be a list of items, not {items!r}.")
-        settings = Settings.of({"name": name, "items": tuple(items), **rules})
-        if "seed" not in rules:
-            settings = replace(settings, seed=secrets.randbits(63))
+        if rules.get("seed") is None:
+            rules.pop("seed", None)
+        seed = {"seed": secrets.randbits(63)}
+        settings = Settings.of({"name": name, "items": tuple(items), **seed, **rules})
         Fold(settings)
         text = json.dumps(settings.as_dict(), ensure_ascii=False, separators=(",", ":"))
 
@@ -105,8 +115,7 @@ class Arenas:
             )
             rows = transaction.rows(insert, name, now, text)
             if rows:
-                blank = (None,) * 10
-                transaction.insert("log", LOG, [(rows[0][0], None, now, "created", *blank, None)])
+                Entry.write(transaction, [Entry(rows[0][0], None, now, "created")])
             return bool(rows)
 
         made = self.store.run(add)
@@ -232,13 +241,7 @@ class Arena:
         """
         given = {"algorithm": algorithm, "params": params, **rules}
         given = {field: value for field, value in given.items() if value is not None}
-        if isinstance(address, str) and address.startswith(("http://", "https://")):
-            try:
-                client = import_module("winnerstays.service.client")
-            except ImportError:
-                raise missing_extra("An arena over HTTP", "service") from None
-            return client.open_arena(address, name, items, key=key, **given)  # type: ignore[no-any-return]
-        arenas = Arenas.open(address, clock=clock)
+        arenas = Arenas.open(address, clock=clock, key=key)
         try:
             if items is not None:
                 return arenas.create(name, items, **given)
@@ -369,8 +372,7 @@ class Arena:
                 raise UnknownUserError(f"The arena {self.name!r} knows no user {user!r}.")
             said = f"{removed} rows removed, a name removed from {renamed} more"
             learner = rows[0][0] if rows else None
-            event = (number, learner, self.arenas.desk.clock(), "erased", *(None,) * 10, said)
-            transaction.insert("log", LOG, [event])
+            Entry.write(transaction, [Entry(number, learner, self.arenas.desk.clock(), "erased", reason=said)])
             return Erased(user, removed, len(rows))
 
         return self.arenas.store.run(remove)

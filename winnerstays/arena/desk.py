@@ -32,9 +32,6 @@ V = TypeVar("V")
 KEPT = 10_000
 """So many minds, names and duels are remembered."""
 
-LOG = (
-    "arena, learner, at, kind, duel, once, first, second, flipped, step, expires_at, outcome, winner, username, reason"
-)
 _SERVED = (
     "SELECT duel, arena, learner, first, second, flipped, step, expires_at, username FROM log"
     " WHERE duel IN ? AND once = 0"
@@ -44,6 +41,33 @@ _FIND = "SELECT username, id FROM learners WHERE arena = ? AND username IN ?"
 _LOCK = "SELECT id, arena, username, open, state FROM learners WHERE id IN ? ORDER BY id FOR UPDATE"
 _ARENA = "SELECT id, settings FROM arenas WHERE name = ?"
 _ARENA_BY_ID = "SELECT id, settings FROM arenas WHERE id = ?"
+
+
+class Entry(NamedTuple):
+    """A row of the log before it has a number; the fields are its columns (schema.py says what they mean)."""
+
+    arena: int | None
+    learner: int | None
+    at: float
+    kind: str
+    duel: str | None = None
+    once: int | None = None
+    first: int | None = None
+    second: int | None = None
+    flipped: int | None = None
+    step: int | None = None
+    expires_at: float | None = None
+    outcome: str | None = None
+    winner: int | None = None
+    username: str | None = None
+    reason: str | None = None
+
+    @classmethod
+    def write(cls, transaction: Transaction, entries: Sequence["Entry"]) -> None:
+        transaction.insert("log", _COLUMNS, entries)
+
+
+_COLUMNS = ", ".join(Entry._fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +210,7 @@ class _Batch:
         self.told: dict[str, tuple[str, int | None]] = {}
         self.learners: dict[int, _Learner] = {}
         self.asking: dict[tuple[int, str], int] = {}
-        self.log: list[Row] = []
+        self.log: list[Entry] = []
 
     def do(self, works: list[Ask | Tell]) -> list[Duel | Receipt | WinnerstaysError]:
         told = {work.answer.duel for work in works if isinstance(work, Tell) and _looks_like_id(work.answer.duel)}
@@ -364,10 +388,10 @@ class _Batch:
                     number = self.desk.known(self.transaction, tell.arena).number
                 except WinnerstaysError as no_arena:
                     error, reason = no_arena, str(no_arena)
-            self.log.append((
-                number, None, self.now, status, storable_scrap(answer.duel), *(None,) * 6, outcome, None, username,
-                reason,
-            ))  # fmt: skip
+            duel = storable_scrap(answer.duel)
+            self.log.append(
+                Entry(number, None, self.now, status, duel, outcome=outcome, username=username, reason=reason)
+            )
         return error or Receipt(storable_scrap(answer.duel), status, reason, False, arena or "")
 
     def _append(
@@ -381,14 +405,14 @@ class _Batch:
         username: str | None = None,
         reason: str | None = None,
     ) -> None:
-        self.log.append((
+        self.log.append(Entry(
             served.arena, served.learner, self.now, kind, served.duel, once, served.first, served.second,
             served.flipped, served.step, served.expires_at, outcome, winner, username, reason,
         ))  # fmt: skip
 
     def _save(self) -> None:
         if self.log:
-            self.transaction.insert("log", LOG, self.log)
+            Entry.write(self.transaction, self.log)
         saved = []
         for learner in self.learners.values():
             if learner.changed:

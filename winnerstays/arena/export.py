@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from winnerstays.arena.model import Event
-from winnerstays.errors import missing_extra, unknown
+from winnerstays.errors import WinnerstaysError, missing_extra, unknown
 from winnerstays.output import write_whole
 
 COLUMNS = list(Event.__dataclass_fields__)
@@ -53,6 +53,8 @@ def export(events: Iterable[Event], format_: str, path: Path | None, *, force: b
     """Write the events to a file that is whole or not there, or to standard output. Returns their number."""
     if format_ not in FORMATS:
         raise unknown("format", format_, FORMATS)
+    if format_ == "parquet" and path is None:
+        raise WinnerstaysError("Parquet is not for the screen: give a file (--output).")
     counts: list[int] = []
 
     def write(draft: Path) -> None:

@@ -71,8 +71,7 @@ class Fold:
 
     def round(self, mind: Mind) -> int | None:
         """The round of Winner Stays, for algorithms that have one."""
-        state = getattr(mind.state, "walk", mind.state)
-        return int(state.round) if hasattr(state, "round") and hasattr(state, "incumbent") else None
+        return None if self.algorithm.round is None else self.algorithm.round(mind.state)
 
     def serve(self, mind: Mind) -> tuple[int, int, bool]:
         """The next pair, and whether `first` is shown on the right. Moves the mind's randomness on."""

@@ -164,8 +164,13 @@ class Settings:
         known = find_algorithm(self.algorithm, **self.params)
         object.__setattr__(self, "params", dict(known.params))
         object.__setattr__(self, "version", self.version or known.version)
-        if len({len(item.features) for item in self.items}) > 1:
-            raise WinnerstaysError("Either all items have equally many features, or none has any.")
+        for item in self.items:
+            if len(item.features) != len(self.items[0].features):
+                first = self.items[0]
+                raise WinnerstaysError(
+                    f"All items must have equally many features, but {first.id!r} has {len(first.features)} and "
+                    f"{item.id!r} has {len(item.features)}."
+                )
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -220,7 +225,7 @@ class Answer:
         """An answer from (duel, winner), or from a mapping with the fields of an Answer."""
         if isinstance(value, Answer):
             return value
-        if not isinstance(value, tuple) and isinstance(value, Mapping):
+        if isinstance(value, Mapping):
             extra = sorted(set(value) - set(cls.__dataclass_fields__))
             if extra or "duel" not in value:
                 raise WinnerstaysError(

@@ -40,8 +40,11 @@ def cost(
     >>> cost(1, n_items=3, duels=200, runs=3).noted
     0.0
     """
-    if min(open_duels, duels, runs - 1) < 1 or not 0.5 < p < 1:
-        raise WinnerstaysError("There must be at least 1 open duel, 1 duel, 2 runs, and 1/2 < p < 1.")
+    for name, value, least in (("open duels", open_duels, 1), ("duels", duels, 1), ("runs", runs, 2)):
+        if value < least:
+            raise WinnerstaysError(f"The number of {name} is {value}, but it must be at least {least}.")
+    if not 0.5 < p < 1:
+        raise WinnerstaysError(f"p is {p}, but it must be above 1/2 and below 1.")
     items = tuple(Item(str(item)) for item in range(n_items))
     fold = Fold(Settings("cost", items, algorithm, audience="everyone", seed=seed, horizon=duels))
     regrets, noted = np.zeros(runs), 0

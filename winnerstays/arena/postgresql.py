@@ -224,8 +224,6 @@ class PostgreSQL:
         return result
 
     def _put_back(self, connection: Any, *, clean: bool = False) -> None:
-        if connection is None:
-            return
         if not clean:
             with suppress(self._psycopg.Error):
                 connection.rollback()

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from winnerstays.arena.migrations import HEAD, upgrade
-from winnerstays.arena.model import StoreError
+from winnerstays.arena.model import BusyError, StoreError
 from winnerstays.arena.store import LAST_ROW, Row
 
 T = TypeVar("T")
 MEMORY = "memory:"
-WAIT_SECONDS = 30.0
+WAIT_SECONDS, HURRIED_SECONDS = 30.0, 0.25
+"""How long another process that writes is waited for; and if there is no time to wait."""
 
 
 @cache
@@ -60,6 +61,7 @@ class SQLite:
     def __init__(self, path: str) -> None:
         self.path = path
         self._lock = threading.RLock()
+        self._patience = WAIT_SECONDS
         self._connection = self._prepare()
 
     def _prepare(self) -> sqlite3.Connection:
@@ -116,19 +118,39 @@ class SQLite:
 
     def run(self, work: Callable[[Any], T]) -> T:
         with self._lock, self._sentences():
-            connection = self._connection
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                result = work(Statements(connection))
-                connection.execute("COMMIT")
-            except BaseException:
-                # SQLite ends the transaction itself when the disk is full
-                with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                raise
-            return result
+            self._begin(WAIT_SECONDS)
+            return self._end(work)
 
-    run_now = run
+    def run_now(self, work: Callable[[Any], T]) -> T:
+        if not self._lock.acquire(timeout=HURRIED_SECONDS):
+            raise BusyError(f"The database {self.path} is being written to.")
+        try:
+            with self._sentences():
+                try:
+                    self._begin(HURRIED_SECONDS)
+                except sqlite3.OperationalError as error:
+                    raise BusyError(f"The database {self.path} cannot be used: {error}.") from error
+                return self._end(work)
+        finally:
+            self._lock.release()
+
+    def _begin(self, patience: float) -> None:
+        if patience != self._patience:
+            self._connection.execute(f"PRAGMA busy_timeout = {int(1000 * patience)}")
+            self._patience = patience
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def _end(self, work: Callable[[Any], T]) -> T:
+        connection = self._connection
+        try:
+            result = work(Statements(connection))
+            connection.execute("COMMIT")
+        except BaseException:
+            # SQLite ends the transaction itself when the disk is full
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+        return result
 
     @contextmanager
     def snapshot(self) -> Iterator["Statements"]:

@@ -14,8 +14,7 @@ from scipy.special import betainc, betaln
 
 from winnerstays.arena.model import Bias, Rival
 from winnerstays.errors import WinnerstaysError
-
-Z_95 = 1.959963984540054
+from winnerstays.interval import wilson
 
 
 def log_evidence(won: int, lost: int) -> float:
@@ -80,10 +79,5 @@ def bias(left: int, right: int) -> Bias:
     >>> bias(60, 40)
     Bias(left=60, right=40, share=0.6, low=0.5020025867910618, high=0.6905987135675411, confidence=0.95)
     """
-    total = left + right
-    if total == 0:
-        return Bias(0, 0, 0.5, 0.0, 1.0)
-    share = left / total
-    centre = (left + Z_95**2 / 2) / (total + Z_95**2)
-    half = Z_95 / (total + Z_95**2) * math.sqrt(left * right / total + Z_95**2 / 4)
-    return Bias(left, right, share, max(0.0, centre - half), min(1.0, centre + half))
+    low, high = map(float, wilson(left, right))
+    return Bias(left, right, left / (left + right) if left + right else 0.5, low, high)

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from pathlib import Path
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -17,6 +19,15 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 out = Console(highlight=False)
+
+
+def open_arenas(database: str, *, create: bool = False) -> Any:
+    """The arenas of a database, or of a service; a mistyped name does not make a new file, unless it should."""
+    from winnerstays.arena import Arenas
+
+    if not create and "://" not in database and not Path(database).exists():
+        raise WinnerstaysError(f"There is no database {database}; `winnerstays arena create` makes one.")
+    return Arenas.open(database, key=os.environ.get("WINNERSTAYS_KEY"))
 
 
 def main() -> None:

@@ -1,29 +1,23 @@
 """`winnerstays arena`: look into a database of arenas, play it again, export it, erase a user."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import app, out
+from winnerstays.cli.app import app, open_arenas, out
 from winnerstays.errors import WinnerstaysError
 
 arena_app = typer.Typer(help="Durable arenas: create, ask, tell, look, replay, export, erase.", no_args_is_help=True)
 app.add_typer(arena_app, name="arena")
 
-Database = Annotated[str, typer.Argument(metavar="DB", help="A SQLite file, or postgresql://...")]
+Database = Annotated[
+    str, typer.Argument(metavar="DB", help="A SQLite file, postgresql://..., or http://... of a service.")
+]
 Name = Annotated[str, typer.Option("--arena", help="The arena's name.")]
 User = Annotated[str | None, typer.Option(help="For an arena with a learner for each user: which one.")]
-
-
-def _open(database: str, *, create: bool = False) -> Any:
-    from winnerstays.arena import Arenas
-
-    if not create and "://" not in database and not Path(database).exists():
-        raise WinnerstaysError(f"There is no database {database}; `winnerstays arena create` makes one.")
-    return Arenas.open(database)
 
 
 @arena_app.command("create")
@@ -40,7 +34,7 @@ def create(
     horizon: Annotated[int | None, typer.Option(help="For algorithms that must know the number of duels.")] = None,
 ) -> None:
     """Make an arena (and the database, if missing)."""
-    with _open(database, create=True) as arenas:
+    with open_arenas(database, create=True) as arenas:
         arena = arenas.create(
             name,
             items,
@@ -59,7 +53,7 @@ def create(
 def list_(database: Database) -> None:
     """The arenas of a database."""
     table = Table("arena", "items", "algorithm", "audience", box=SIMPLE)
-    with _open(database) as arenas:
+    with open_arenas(database) as arenas:
         for arena in arenas:
             settings = arena.settings
             table.add_row(arena.name, str(len(arena.items)), settings.algorithm, settings.audience)
@@ -69,7 +63,7 @@ def list_(database: Database) -> None:
 @arena_app.command("ask")
 def ask(database: Database, name: Name = "default", user: User = None) -> None:
     """Serve a duel."""
-    with _open(database) as arenas:
+    with open_arenas(database) as arenas:
         duel = arenas.get(name).ask(user)
     out.print(f"{duel.id}  {duel.left}  or  {duel.right}", markup=False)
 
@@ -86,7 +80,7 @@ def tell(
     """Answer a duel."""
     from winnerstays.arena import Answer
 
-    with _open(database) as arenas:
+    with open_arenas(database) as arenas:
         receipt = arenas.tell(Answer(duel, winner, outcome or "winner", reason, user))
     out.print(receipt.status + (f": {receipt.reason}" if receipt.reason else ""), markup=False)
 
@@ -100,7 +94,7 @@ def standing(
     level: Annotated[float, typer.Option(help="The confidence to be reached.")] = 0.95,
 ) -> None:
     """The favourite, and how sure it is."""
-    with _open(database) as arenas:
+    with open_arenas(database) as arenas:
         found = arenas.get(name).standing(user, p=p, level=level)
     table = Table("against", "won", "lost", "evidence", box=SIMPLE)
     for rival in found.rivals:
@@ -114,7 +108,7 @@ def standing(
 @arena_app.command("bias")
 def bias(database: Database, name: Name = "default") -> None:
     """How often people choose the left item."""
-    with _open(database) as arenas:
+    with open_arenas(database) as arenas:
         found = arenas.get(name).bias()
     interval = f"{found.confidence:.0%} interval {found.low:.3f} to {found.high:.3f}"
     out.print(f"left {found.left}, right {found.right}: share of left {found.share:.3f} ({interval})")
@@ -123,7 +117,7 @@ def bias(database: Database, name: Name = "default") -> None:
 @arena_app.command("replay")
 def replay(database: Database) -> None:
     """Rebuild every learner from the log and compare it byte for byte. Exit code 1 if one differs."""
-    with _open(database) as arenas:
+    with open_arenas(database) as arenas:
         found = arenas.replay()
     out.print(f"{found.learners} learners, {found.served} served duels, {found.accepted} accepted outcomes")
     for difference in found.differences:
@@ -144,9 +138,7 @@ def export(
     """The log as a table."""
     from winnerstays.arena.export import export as write
 
-    if format_ == "parquet" and output is None:
-        raise WinnerstaysError("Parquet is not for the screen: give a file with --output.")
-    with _open(database) as arenas:
+    with open_arenas(database) as arenas:
         count = write(arenas.events(name), format_, output, force=force)
     if output is not None:
         out.print(f"{count} rows written to {output}", markup=False)
@@ -161,7 +153,7 @@ def erase(
     """Remove a user's learners, rows and name."""
     from winnerstays.arena import UnknownUserError
 
-    with _open(database) as arenas:
+    with open_arenas(database) as arenas:
         erased = []
         for arena in [arenas.get(name)] if name else arenas:
             try:

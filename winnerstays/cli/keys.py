@@ -7,7 +7,7 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import app, out
+from winnerstays.cli.app import app, open_arenas, out
 from winnerstays.cli.serve import DATABASE, Database
 
 keys_app = typer.Typer(help="API keys of the service: create, list, revoke.", no_args_is_help=True)
@@ -22,10 +22,9 @@ def create(
     rate: Annotated[float | None, typer.Option(help="At most so many requests a second.")] = None,
 ) -> None:
     """Make a key and print it; it cannot be shown again."""
-    from winnerstays.arena import Arenas
     from winnerstays.service import keys
 
-    with Arenas.open(db) as arenas:
+    with open_arenas(db, create=True) as arenas:
         secret, key = keys.create(arenas.store, scope, name, rate)
     typer.echo(f"key {key.id} ({', '.join(sorted(key.scopes))}); it is shown this once:", err=True)
     typer.echo(secret)
@@ -34,11 +33,10 @@ def create(
 @keys_app.command("list")
 def list_(db: Database = DATABASE) -> None:
     """The keys, without what opens the door."""
-    from winnerstays.arena import Arenas
     from winnerstays.service import keys
 
     table = Table("id", "name", "scopes", "rate", "created", "revoked", box=SIMPLE)
-    with Arenas.open(db) as arenas:
+    with open_arenas(db) as arenas:
         for key in keys.all_keys(arenas.store):
             rate = "" if key.rate is None else f"{key.rate:g}/s"
             table.add_row(
@@ -50,10 +48,9 @@ def list_(db: Database = DATABASE) -> None:
 @keys_app.command("revoke")
 def revoke(id_: Annotated[str, typer.Argument(metavar="ID", help="As listed.")], db: Database = DATABASE) -> None:
     """Make a key useless; running services notice within a second."""
-    from winnerstays.arena import Arenas
     from winnerstays.service import keys
 
-    with Arenas.open(db) as arenas:
+    with open_arenas(db) as arenas:
         keys.revoke(arenas.store, id_)
     out.print(f"key {id_} is revoked", markup=False)
 

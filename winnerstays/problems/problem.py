@@ -6,7 +6,6 @@ Algorithms never see a Problem; only the simulator, the metrics and the exact so
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
-from statistics import NormalDist
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from winnerstays.arrays import Floats as Floats
 from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
+from winnerstays.interval import wilson
 
 TOLERANCE = 1e-6
 """How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, the larger of p_ij and p_ji is kept."""
@@ -291,12 +291,7 @@ class Problem:
             raise WinnerstaysError(f"{self.name}: it is not known from how many comparisons it was estimated.")
         if not 0 < level < 1:
             raise WinnerstaysError(f"The level is {level}, but it must lie between 0 and 1, such as 0.95.")
-        z = NormalDist().inv_cdf((1 + level) / 2)
-        total = self.counts + self.counts.T
-        centre = (self.counts + z * z / 2) / (total + z * z)
-        spread = np.divide(self.counts * self.counts.T, total, out=np.zeros_like(total), where=total > 0)
-        half = z * np.sqrt(spread + z * z / 4) / (total + z * z)
-        low, high = np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0)
+        low, high = wilson(self.counts, self.counts.T, level)
         np.fill_diagonal(low, 0.5)
         np.fill_diagonal(high, 0.5)
         return low, high

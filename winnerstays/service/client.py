@@ -18,20 +18,19 @@ from winnerstays.arena import (
     Event,
     Item,
     Receipt,
-    Replay,
     Rival,
     Settings,
     Standing,
     StoreError,
     Tell,
 )
-from winnerstays.arena.arena import _check_same
+from winnerstays.arena.store import Store
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import problems
+from winnerstays.service.schemas import MOST_WORKS
 
 TIMEOUT_SECONDS = 30.0
 MOST_CONNECTIONS = 64
-WORKS_AT_ONCE = 1000
 _SAFE_TWICE = ("GET", "PUT")
 """Methods that may be tried again when a connection breaks: an answer is accepted once, however often it is sent."""
 
@@ -50,9 +49,9 @@ class RemoteArenas(Arenas):
         except (httpx.InvalidURL, UnicodeEncodeError) as error:
             raise WinnerstaysError(f"{address!r} is not an address, or the key is no key: {error}.") from None
 
-    @classmethod
-    def open(cls, address: str, *, key: str | None = None, **_: Any) -> "RemoteArenas":
-        return cls(address, key)
+    @property
+    def store(self) -> Store:  # type: ignore[override]
+        raise WinnerstaysError(f"{self.address} is a service, not a database; do this where its database is.")
 
     def close(self) -> None:
         self._http.close()
@@ -75,8 +74,8 @@ class RemoteArenas(Arenas):
         if len(works) == 1:
             return [self._perform_one(works[0])]
         results: list[Duel | Receipt | WinnerstaysError] = []
-        for start in range(0, len(works), WORKS_AT_ONCE):
-            sent = {"works": list(map(_work, works[start : start + WORKS_AT_ONCE]))}
+        for start in range(0, len(works), MOST_WORKS):
+            sent = {"works": list(map(_work, works[start : start + MOST_WORKS]))}
             results += map(_result, self.fetch("POST", "/v1/batch", sent)["results"])
         return results
 
@@ -92,9 +91,6 @@ class RemoteArenas(Arenas):
             if isinstance(work, Tell):
                 raise
             return error
-
-    def replay(self) -> Replay:
-        raise WinnerstaysError("Play the log again where the database is: winnerstays arena replay DB.")
 
     def events(self, arena: str | None = None, *, after: int = 0) -> Iterator[Event]:
         path = "/v1/events" if arena is None else f"/v1/arenas/{path_of(arena)}/events"
@@ -206,24 +202,3 @@ class RemoteArena(Arena):
 
     def erase(self, user: str) -> Erased:
         return Erased(**self.arenas.fetch("DELETE", f"{self._path}/users/{path_of(user)}"))
-
-
-def open_arena(
-    address: str,
-    name: str,
-    items: Iterable[str | Item | Mapping[str, Any]] | None = None,
-    *,
-    key: str | None = None,
-    **rules: Any,
-) -> RemoteArena:
-    """The arena of that name in a service, made if `items` are given and it does not exist yet."""
-    arenas = RemoteArenas(address, key)
-    try:
-        if items is not None:
-            return arenas.create(name, items, **rules)
-        arena = arenas.get(name)
-        _check_same(arena.settings, rules, set(rules))
-    except BaseException:
-        arenas.close()
-        raise
-    return arena

@@ -29,7 +29,7 @@ from winnerstays.arena import Arenas
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics, problems
 from winnerstays.service.config import LOOPBACK, Config
-from winnerstays.service.keys import SCOPES, Key, Keyring
+from winnerstays.service.keys import SCOPES, Keyring
 from winnerstays.service.line import Line
 from winnerstays.service.problems import Problem, RequestError
 
@@ -157,11 +157,11 @@ class Door:
             self._reading = asyncio.ensure_future(run_in_threadpool(self.keys.refresh))
         await asyncio.shield(self._reading)
 
-    def admit(self, headers: Headers, scope: str) -> Key | None:
-        """The key of the request, if it has the scope. None on loopback as long as there never was a key."""
+    def admit(self, headers: Headers, scope: str) -> None:
+        """Refuse a request without a key of that scope; on loopback none is needed as long as there never was one."""
         if self.keys.empty and self._config.loopback:
             _check_host(headers)
-            return None
+            return
         kind, _, secret = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
         key = self.keys.find(secret.strip()) if kind.lower() == "bearer" else None
         if key is None:
@@ -175,7 +175,6 @@ class Door:
         if wait:
             again = {"Retry-After": str(max(1, round(wait)))}
             raise RequestError(429, "rate", f"Key {key.id} may make {key.rate:g} requests a second.", again)
-        return key
 
 
 def _check_host(headers: Headers) -> None:

@@ -1,12 +1,12 @@
 """What requests hold. Types are checked here; what values mean is checked by the arena, which logs what it refuses."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import Path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from winnerstays.arena import Duel, Receipt, Settings
-from winnerstays.arena.model import MOST_CHARACTERS, OUTCOMES, check_text
+from winnerstays.arena.model import MOST_CHARACTERS, OUTCOMES, Audience, Teaching, check_text
 from winnerstays.service.problems import Problem
 
 MOST_WORKS = 1000
@@ -69,15 +69,16 @@ class ArenaBody(Body):
 
     name: Annotated[str, Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
     items: Annotated[list[str | ItemBody], Field(json_schema_extra={"minItems": 2})]
-    algorithm: str = "ws-w"
+    algorithm: str = Settings.algorithm
     params: dict[str, float | str | bool] = {}
-    audience: Literal["user", "everyone"] = "user"
-    ties: Literal["nothing", "coin"] = "nothing"
-    nones: Literal["nothing", "coin"] = "nothing"
-    patience: Annotated[int, Field(json_schema_extra={"minimum": 1})] = 3
-    expires_after: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0})] = 86400.0
-    seed: Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})] = 0
-    horizon: Annotated[int, Field(json_schema_extra={"minimum": 1})] | None = None
+    audience: Audience = Settings.audience
+    ties: Teaching = Settings.ties
+    nones: Teaching = Settings.nones
+    patience: Annotated[int, Field(json_schema_extra={"minimum": 1})] = Settings.patience
+    expires_after: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0})] = Settings.expires_after
+    seed: Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})] | None = None
+    """Drawn at random if left out."""
+    horizon: Annotated[int, Field(json_schema_extra={"minimum": 1})] | None = Settings.horizon
 
 
 class BatchAsk(Body):
