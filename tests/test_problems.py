@@ -251,6 +251,14 @@ def test_bad_strengths(strengths, options, sentence):
         Problem.from_strengths(strengths, **{"link": "order", **options})
 
 
+@pytest.mark.parametrize(
+    ("noise", "link", "sentence"), [(0, "probit", "noise is 0"), (1, "order", "link 'order' is unknown; use probit")]
+)
+def test_bad_noise_of_utilities(noise, link, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        Problem.from_utilities([1, 2], noise, link)
+
+
 def test_a_matrix_too_large_to_write_out():
     huge = total_order(20_001, dimension=1)
     assert huge.best_arm == 0 and huge.totally_ordered and huge.p == 0.8

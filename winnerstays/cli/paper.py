@@ -1,4 +1,4 @@
-"""`winnerstays paper`: the seed paper's experiments and claims."""
+"""`winnerstays paper`: the paper's experiments and claims."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
-from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.errors import WinnerstaysError
 from winnerstays.output import check_writable, write_whole
 from winnerstays.progress import progress_bar
 
@@ -30,23 +30,20 @@ def paper(
 ) -> None:
     """Rerun the paper: every panel, every claim with a verdict, one report."""
     from winnerstays.paper import claims, report
-    from winnerstays.paper.panels import EFFORTS, panels, run_panel
+    from winnerstays.paper.panels import EFFORTS, find_panel, panels, run_panel
 
     if quick and full:
         raise WinnerstaysError("--quick and --full contradict each other; give one of them.")
     effort = EFFORTS["quick" if quick else "full" if full else "default"]
-    known = panels()
-    for name in names or []:
-        if name not in known:
-            raise unknown("panel", name, known)
+    chosen = [find_panel(name) for name in names] if names else panels().values()
     if markdown is not None:
         check_writable(markdown, force=force)
     folder = report.check_folder(out_folder)
     results = {}
-    for name in names or known:
-        print(f"{name} ...", file=sys.stderr)
-        results[name] = run_panel(
-            known[name],
+    for panel in chosen:
+        print(f"{panel.name} ...", file=sys.stderr)
+        results[panel.name] = run_panel(
+            panel,
             effort,
             seed=seed,
             cache=cache or folder / "runs",
@@ -55,7 +52,7 @@ def paper(
             city=city,
             progress=sys.stderr.isatty(),
         )
-        report.write_panel(folder, results[name])
+        report.write_panel(folder, results[panel.name])
     with progress_bar(sys.stderr.isatty()) as show:
         judged = claims.judge(results, show)
     report.write_tables(folder, results)

@@ -19,9 +19,9 @@ from winnerstays.problems import problem as find_problem
 from winnerstays.regret import REGRETS
 from winnerstays.simulation import Curve, Simulation
 from winnerstays.simulation import simulate as run_simulation
+from winnerstays.simulation.result import check_picture
 
 BARS = " ▁▂▃▄▅▆▇█"
-PICTURES = (".png", ".svg", ".pdf")
 
 
 @app.command()
@@ -54,8 +54,8 @@ def simulate(
     for path in (plot, parquet, None if json in (None, "-") else Path(str(json))):
         if path is not None:
             check_writable(path, force=force)
-    if plot is not None and plot.suffix.lower() not in PICTURES:
-        raise WinnerstaysError(f"{plot}: a picture is written as {', '.join(PICTURES)}.")
+    if plot is not None:
+        check_picture(plot)
 
     try:
         result = run_simulation(

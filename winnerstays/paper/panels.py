@@ -13,6 +13,7 @@ from winnerstays.paper.published import Points
 from winnerstays.problems import Problem, problem
 from winnerstays.progress import progress_bar
 from winnerstays.simulation import Curve, simulate
+from winnerstays.simulation.run import ten_a_decade
 
 SEED = 2017
 START = 10
@@ -73,8 +74,7 @@ class Panel:
         """The recorded times; those from `first` on are plotted."""
         if not self.logarithmic:
             return list(range(50, horizon + 1, 50))
-        grid = np.unique(np.rint(10 ** (np.arange(71) / 10)).astype(int))
-        return [*(int(t) for t in grid if START <= t < horizon), horizon]
+        return [t for t in ten_a_decade(horizon).tolist() if t >= START]
 
     @property
     def recorded(self) -> tuple[str, ...]:

@@ -132,17 +132,7 @@ def raw_results(result: Result) -> dict[str, Any]:
         "problem": panel.problem,
         "regret": panel.regret,
         "note": result.note,
-        "curves": [
-            {
-                "algorithm": curve.algorithm,
-                "params": curve.params,
-                "runs": curve.runs,
-                "t": curve.t.tolist(),
-                "mean": curve.mean.tolist(),
-                "sem": curve.sem.tolist(),
-            }
-            for curve in result.curves
-        ],
+        "curves": [curve.to_dict() for curve in result.curves],
     }
 
 

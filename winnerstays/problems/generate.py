@@ -42,21 +42,13 @@ def linear_utilities(
 ) -> Problem:
     """u_i = x_i.theta with Gaussian x_i and a theta of length 1; people see utilities with Gaussian or logistic noise.
 
-    Probit: either is perceived with noise of that standard deviation, p_ij = Phi((u_i - u_j) / (noise sqrt 2)).
-    Logit: p_ij = 1 / (1 + exp(-(u_i - u_j) / noise)).
+    `Problem.from_utilities` says what either kind of noise means.
     """
-    if not noise > 0:
-        raise WinnerstaysError(f"noise is {noise}, but it must be above 0.")
-    if link not in ("probit", "logit"):
-        raise WinnerstaysError(f"The link {link!r} is unknown; use probit or logit.")
     rng = np.random.default_rng(seed)
     features = rng.standard_normal((_arms(n_arms), dimension))
     theta = rng.standard_normal(dimension)
     utilities = features @ (theta / np.linalg.norm(theta))
-    scale = noise * np.sqrt(2.0) if link == "probit" else noise
-    return Problem.from_strengths(
-        utilities / scale, link, utilities=utilities, features=features, name=f"linear-{link}"
-    )
+    return Problem.from_utilities(utilities, noise, link, features=features, name=f"linear-{link}")
 
 
 def random_condorcet(n_arms: int = 10, margin: float = 0.02, seed: int = 1) -> Problem:

@@ -11,11 +11,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from winnerstays.arrays import Floats as Floats
 from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
 from winnerstays.interval import wilson
-
-Floats = npt.NDArray[np.float64]
 
 TOLERANCE = 1e-6
 """How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, the larger of p_ij and p_ji is kept."""
@@ -58,7 +57,7 @@ class Problem:
     ('tacos', 0.7)
 
     `preferences[first, second]` is the probability that `first` is chosen over `second`. Utilities default to the
-    seed paper's u_i = 2 (1 - p_bi), b the best arm.
+    paper's u_i = 2 (1 - p_bi), b the best arm.
     """
 
     def __init__(
@@ -116,6 +115,23 @@ class Problem:
         if not np.isfinite(strength).all():
             raise WinnerstaysError(f"The strength of arm {int(np.argmin(np.isfinite(strength)))} is not finite.")
         return cls(Chances(LINKS[link], np.empty((0, 0)), strength, float(p)), **other)
+
+    @classmethod
+    def from_utilities(
+        cls, utilities: npt.ArrayLike, noise: float, link: Literal["probit", "logit"] = "probit", **other: Any
+    ) -> "Problem":
+        """Who sees two arms takes the one that seems worth more; what it is worth is seen with noise.
+
+        `probit`: either utility is perceived with Gaussian noise of that standard deviation,
+        p_ij = Phi((u_i - u_j) / (noise sqrt 2)). `logit`: p_ij = 1 / (1 + exp(-(u_i - u_j) / noise)).
+        """
+        if not noise > 0:
+            raise WinnerstaysError(f"noise is {noise}, but it must be above 0.")
+        if link not in ("probit", "logit"):
+            raise WinnerstaysError(f"The link {link!r} is unknown; use probit or logit.")
+        worth = _numbers("utilities", utilities)
+        scale = noise * math.sqrt(2.0) if link == "probit" else noise
+        return cls.from_strengths(worth / scale, link, utilities=worth, **other)
 
     @classmethod
     def from_comparisons(
