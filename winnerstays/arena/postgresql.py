@@ -98,8 +98,8 @@ def _connection_class() -> Any:
         def __init__(self, *options: Any) -> None:
             super().__init__(*options)
             self.most_seconds: float | None = None
-            self.hurried = False
-            """Whether the server was told not to wait long for a lock."""
+            self.hurried: bool | None = None
+            """Whether the server was told not to wait long for a lock; nothing was said yet."""
             self.names: dict[str, str] = {}
             """Statements that are prepared, and what they are called."""
             self.cursor_factory = psycopg.ClientCursor

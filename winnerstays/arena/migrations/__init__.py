@@ -20,7 +20,8 @@ def upgrade(url: Any, to: str = "head") -> None:
     except ImportError:
         raise missing_extra("Creating or upgrading a database", "service") from None
     script = ScriptDirectory(str(Path(__file__).parent))
-    engine = sa.create_engine(url, poolclass=sa.pool.NullPool)
+    options = {} if str(url).startswith("sqlite") else {"client_encoding": "UTF8"}
+    engine = sa.create_engine(url, poolclass=sa.pool.NullPool, connect_args=options)
     try:
         with engine.connect() as connection:
             if engine.dialect.name == "sqlite":
