@@ -43,7 +43,7 @@ def _horizon(horizon: float) -> float:
 
 
 def largest_beta(p: float) -> float:
-    """WS-S's theory wants beta < p/(1-p). Only the best arm's own duels matter, so p1 may stand for p (section 5.1)."""
+    """WS-S's theory wants beta < p/(1-p). Only the best arm's own duels matter, so p1 may stand for p (erratum S7)."""
     return p / (1.0 - p) if _p(p) < 1.0 else math.inf
 
 
@@ -149,7 +149,7 @@ def last_worse_round_printed(l: int, p: float) -> float:
 
 
 def last_worse_round_corrected(l: int, p1: float) -> float:
-    """Lemma 3 corrected: P(L >= l) <= ((1-p1)/p1)**(l-1) (erratum S1; p1 for p by section 5.1)."""
+    """Lemma 3 corrected: P(L >= l) <= ((1-p1)/p1)**(l-1) (erratum S1)."""
     return ((1.0 - _p(p1, "p1")) / p1) ** (l - 1)
 
 
@@ -193,7 +193,7 @@ def theorem_2_printed(n_arms: int, p: float) -> float:
 
 
 def theorem_2_improved(n_arms: int, p: float, p1: float) -> float:
-    """Theorem 2 with p1 wherever the best arm's own walk is meant (section 5.1)."""
+    """Theorem 2 with p1 wherever the best arm's own walk is meant."""
     gap, gap1 = 2.0 * _p(p) - 1.0, 2.0 * _p(p1, "p1") - 1.0
     return _arms(n_arms) / (gap * gap1) + p1 * n_arms**2 / (gap * gap1**2)
 
@@ -240,7 +240,7 @@ def theorem_4_corrected(n_arms: int, p: float, horizon: float, beta: float) -> f
 
 
 def theorem_4_improved(n_arms: int, p: float, p1: float, horizon: float, beta: float) -> float:
-    """Theorem 4 corrected, with p1 wherever the best arm's own walk is meant: needs beta < p1/(1-p1) only (5.1)."""
+    """Theorem 4 corrected, with p1 wherever the best arm's own walk is meant: needs beta < p1/(1-p1) only."""
     return strong_in_rounds(n_arms, p, rounds_corrected(horizon, _beta(beta, p1)), beta, p1=p1)
 
 
@@ -309,7 +309,7 @@ def theorems(
     row("Theorem 1, printed", "weak", order, "holds; S2, S6", lambda: theorem_1_printed(n_arms, p))
     row("Theorem 1, corrected", "weak", order, "S5", lambda: theorem_1_corrected(n_arms, p))
     row("Theorem 2, printed", "weak", "", "holds; S6", lambda: theorem_2_printed(n_arms, p))
-    row("Theorem 2, with p1", "weak", "", "section 5.1", lambda: theorem_2_improved(n_arms, p, p1))
+    row("Theorem 2, with p1", "weak", "", "S7", lambda: theorem_2_improved(n_arms, p, p1))
     row("without gaps (ours)", "weak", "", "docs/exact.md", lambda: weak_without_gaps(n_arms, p1, p))
     if horizon is not None:
         at = _horizon(horizon)
@@ -323,5 +323,5 @@ def theorems(
         row("Theorem 4, printed", "strong", outside, "S3, S4", lambda: theorem_4_printed(*setting), holds=False)
         row("Theorem 4, corrected", "strong", outside, "S3, S4", lambda: theorem_4_corrected(*setting))
         improved = (n_arms, p, p1, at, beta)
-        row("Theorem 4, with p1", "strong", outside1, "S3, S4, section 5.1", lambda: theorem_4_improved(*improved))
+        row("Theorem 4, with p1", "strong", outside1, "S3, S4, S7", lambda: theorem_4_improved(*improved))
     return rows

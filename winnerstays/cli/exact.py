@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from winnerstays import bounds as theory
-from winnerstays.algorithms.ws_s import BETA
+from winnerstays.algorithms.ws_s import BETA, ws_s
 from winnerstays.cli.app import app, out
 from winnerstays.errors import WinnerstaysError
 from winnerstays.exact import Expectation, expected_regret
@@ -82,7 +82,10 @@ def bounds(
 ) -> None:
     """The paper's theorems and lemmas as numbers: as printed, as corrected, and improved."""
     totally_ordered = True
+    ws_s.parameters["beta"].check("ws-s", "beta", beta)
     if problem is not None:
+        if not arms is p is p1 is None:
+            raise WinnerstaysError(f"The arms, p and p1 are those of {problem}; leave out --arms, --p and --p1.")
         chosen = find_problem(problem)
         if chosen.tie is not None:
             raise WinnerstaysError(
@@ -147,7 +150,7 @@ def _proved(result: Expectation) -> list[theory.Bound]:
     )  # fmt: skip
     name = "Theorems 3, 4 in rounds, p1"
     return [
-        theory.Bound(name, "strong", value, True, "S3, S4, S5, section 5.1"),
+        theory.Bound(name, "strong", value, True, "S3, S4, S5, S7"),
         theory.Bound(f"{name}, utility", "strong utility", theory.in_utility(value, loss), True, "section 4.4"),
     ]
 

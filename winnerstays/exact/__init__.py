@@ -94,7 +94,9 @@ def check(
         raise unknown("method", method, METHODS)
     if algorithm == "ws-s":
         ws_s.parameters["beta"].check("ws-s", "beta", beta)
-    if rounds is not None and not 1 <= rounds <= 1_000_000:
+    elif beta != BETA:
+        raise WinnerstaysError(f"beta is {beta}, but ws-w has none; it belongs to ws-s (--algorithm ws-s).")
+    if rounds is not None and not (isinstance(rounds, int) and 1 <= rounds <= 1_000_000):
         raise WinnerstaysError(f"rounds is {rounds}, but it must be a whole number from 1 to 1000000.")
     if algorithm == "ws-s" and (rounds or 0) * math.log(beta) > LARGEST_PHASE:
         raise WinnerstaysError(
