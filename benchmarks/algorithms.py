@@ -27,7 +27,7 @@ SHORTEST, LONGEST_SECONDS = 1000, 1.0
 
 
 class Peer(NamedTuple):
-    """Nanoseconds a duel on 16 and 50 arms, one thread, 2-core machine; measured for the specification."""
+    """Nanoseconds a duel on 16 and 50 arms, one thread, on another day on a 2-core machine."""
 
     what: str
     sushi: str
@@ -239,7 +239,7 @@ def regret_table(folder: str | None) -> str:
             "agrees" if ours.agrees else "disagrees", figure if given.regret == "strong-average" else "", mark,
         )  # fmt: skip
 
-    header = "problem|algorithm|regret|T|ours (runs)|published|source|distance|verdict|seed's figure|note"
+    header = "problem|algorithm|regret|T|ours (runs)|published|source|distance|verdict|Chen & Frazier's figure|note"
     found = table(header, [line(given) for given in published.ALL])
     return "\n".join([found, "", *(f"{number}. {note}." for number, note in enumerate(notes, 1))])
 
@@ -301,7 +301,7 @@ Arms are relabelled at random in every run, seeds are fixed (`tests/published.py
 the tests that use it). `strong-average` is (g_i + g_j) / 2, half of the paper's utility strong regret. Means are given
 with their standard errors; an error marked * is that of so many runs of ours as they had. The distance is ours less
 theirs in combined standard errors; to agree is to be within {published.MARGIN}, and the tests want it of all values
-whose precision is known. The seed's figures have a reading error of a few percent.
+whose precision is known. Values read off the figures of Chen & Frazier (2017) have an error of a few percent.
 
 {regret_table(folder)}
 

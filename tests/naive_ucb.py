@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays.algorithms.confidence import ALPHA
 from winnerstays.algorithms.contract import Algorithm
-from winnerstays.algorithms.rucb import ALPHA
 from winnerstays.algorithms.statistics import beta, no_wins, record
 from winnerstays.compiling import kernel
 from winnerstays.randomness import below, shuffle, uniform

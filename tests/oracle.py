@@ -1,4 +1,4 @@
-"""Algorithm 1 of the seed paper, word for word: O(N) a duel, scores and the previous pair, nothing else."""
+"""Algorithm 1 of the paper, word for word: O(N) a duel, scores and the previous pair, nothing else."""
 
 import random
 

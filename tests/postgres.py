@@ -22,11 +22,11 @@ class Postgres:
                 connection.execute(f"ALTER SYSTEM SET {setting}")
             connection.execute("SELECT pg_reload_conf()")
 
-    def database(self) -> str:
+    def database(self, options: str = "") -> str:
         """The address of a new, empty database."""
         name = f"test_{secrets.token_hex(6)}"
         with psycopg.connect(self.server.get_uri(), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+            connection.execute(f"CREATE DATABASE {name} {options}")
         return str(self.server.get_uri(name))
 
     def restart(self) -> None:

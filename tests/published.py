@@ -15,7 +15,7 @@ from winnerstays.paper.published import END, STRONG_AVERAGE
 from winnerstays.simulation.result import Curve
 
 EXACT = "exact recursion"
-FIGURE = "the seed's figure"
+FIGURE = "Chen & Frazier's figure"
 KOMIYAMA, WU, JAVA, LITERAL = "Komiyama's library", "Wu's code", "a Java implementation", "literal C++ transcription"
 LITERAL_NUMPY, UNTOLD = "literal version in NumPy", "a simulation of untold precision"
 MARGIN = 4
@@ -181,7 +181,7 @@ AT_1E6 = [
     _library("sushi", "sparring", 4201),
     _library("sushi", "multisbm", 10102),
 ]  # fmt: skip
-"""Average strong regret after 1000000 duels, the library behind the seed's strong figures with its defaults.
+"""Average strong regret after 1000000 duels, the library behind the paper's strong figures with its defaults.
 
 It knew of the horizon. It does not relabel arms and prefers low numbers, which makes no difference that 400 runs of
 RUCB would show (relabelled / not: 232 / 235 on mslr, 210 / 217 on cyclic, 1201 / 1204 on sushi).

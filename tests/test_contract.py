@@ -86,3 +86,11 @@ def test_a_name_that_could_not_be_asked_for_is_not_registered(name):
 def test_parameters_too_large_or_too_small_to_compute_with(name, params, sentence):
     with pytest.raises(WinnerstaysError, match=sentence):
         algorithm(name, **params)
+
+
+@pytest.mark.parametrize("missing", ["init", "choose", "update", "best"])
+def test_an_algorithm_without_one_of_the_four_functions_is_not_registered(missing):
+    lame = replace(algorithm("ws-w"), name="lame", **{missing: None})
+    with pytest.raises(WinnerstaysError, match="an Algorithm with init, choose, update and best is needed"):
+        register(lame)
+    assert "lame" not in registered()

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from winnerstays import WinnerstaysError
-from winnerstays.exact import expected_regret, timeline
+from winnerstays.exact import estimate, expected_regret, timeline
 from winnerstays.problems import cyclic, mslr, total_order
 
 
@@ -87,3 +87,13 @@ def test_too_many_states(monkeypatch):
     monkeypatch.setattr("winnerstays.exact.horizon.MOST_STATES", 100)
     with pytest.raises(WinnerstaysError, match="more than 100; ask for a horizon of at most"):
         timeline(mslr(), 30)
+
+
+def test_names_and_bad_values():
+    assert timeline("cyclic", 3) == timeline(cyclic(), 3)
+    assert estimate("cyclic", rounds=2, runs=50).total == estimate(cyclic(), rounds=2, runs=50).total
+    for horizon in (0, 2.5, "x", 10**9):
+        with pytest.raises(WinnerstaysError, match=f"The horizon is {horizon}"):
+            timeline("cyclic", horizon)
+    with pytest.raises(WinnerstaysError, match=r"rounds is 2\.5"):
+        expected_regret("cyclic", rounds=2.5)

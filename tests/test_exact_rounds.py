@@ -149,7 +149,8 @@ def test_two_arms_never_lose_weakly():
 
 
 def test_ws_s_adds_exploitation():
-    plain, strong = (expected_regret("mslr", name, rounds=20, beta=1.3) for name in ("ws-w", "ws-s"))
+    plain = expected_regret("mslr", rounds=20)
+    strong = expected_regret("mslr", "ws-s", rounds=20, beta=1.3)
     for one, other in zip(plain.rounds, strong.rounds, strict=True):
         phase = int(1.3**one.round)
         assert other.duels == pytest.approx(one.duels + phase)

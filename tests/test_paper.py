@@ -90,6 +90,23 @@ def test_theory_claims_need_no_panels_and_lemma_3_fails_as_printed():
     assert asked == {claim.place: claim.judge({}).verdict for claim in CLAIMS if claim.place in asked}
 
 
+def test_cost_is_judged_by_the_best_of_timings_in_turn(monkeypatch):
+    """The first of each is slow, as if it compiled; then 10,000 arms take twice as long as 16, or four times."""
+    for factor, verdict in ((2.0, HOLDS), (4.0, FAILS)):
+        clock, seen = [0.0], []
+
+        def play(one, experiment, turns, factor=factor, clock=clock, seen=seen):
+            arms = experiment.problem.n_arms
+            clock[0] += (9.0 if arms not in seen else 0.0) + (1.0 if arms == 16 else factor)
+            seen.append(arms)
+
+        monkeypatch.setattr(claims, "run_batch", play)
+        monkeypatch.setattr(claims, "time", SimpleNamespace(thread_time=lambda clock=clock: clock[0]))
+        judged = claims.cost_does_not_grow({})
+        assert judged.verdict == verdict and f"{factor:.2f} times" in judged.measured
+        assert seen == [16, 10_000] * claims.TIMINGS
+
+
 def test_claims_name_panels_that_exist():
     assert {name for claim in CLAIMS for name in claim.panels} == set(panels())
 

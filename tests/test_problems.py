@@ -179,6 +179,19 @@ def test_files_of_every_kind(tmp_path, kind):
     assert one.items == (["x", "y", "z"] if kind[:4] in ("name", "head", "fiel", "obje") else ["0", "1", "2"])
 
 
+def test_a_matrix_as_pandas_writes_it(tmp_path):
+    (tmp_path / "frame.csv").write_text(",0,1\n0,0.5,0.7\n1,0.3,0.5\n")
+    one = load(tmp_path / "frame.csv")
+    assert one.items == ["0", "1"] and one.preferences[0, 1] == 0.7
+
+
+def test_a_folder_and_nothing_are_no_problems(tmp_path):
+    with pytest.raises(WinnerstaysError, match="is a folder; give the name of a file"):
+        problem(tmp_path)
+    with pytest.raises(WinnerstaysError, match="There is no problem ''"):
+        problem("")
+
+
 def test_comparisons_from_files(tmp_path):
     (tmp_path / "c.csv").write_text("Winner,judge,loser\ntacos,1,ramen\ntacos,2,ramen\n")
     (tmp_path / "c.json").write_text('{"comparisons": [["tacos", "ramen"], ["tacos", "ramen"]]}')
@@ -203,6 +216,13 @@ def test_comparisons_from_files(tmp_path):
         ("a.json", b'{"matrix": []}', "no field 'preferences' \\(found: matrix\\)"),
         ("a.json", b"3", "no field 'preferences'"),
         ("a.txt", b"", "not from '.txt'"),
+        ("README", b"", "and this name has no such ending"),
+        ("a.csv", b"1,2,3\n0.5,0.6,0.7\n0.4,0.5,0.6\n0.3,0.4,0.5\n", "4 rows of 3 numbers .* must not be numbers"),
+        ("a.csv", b",0.6,0.7\n0.4,0.5,0.6\n0.3,0.4,0.5\n", "3 rows of 2 numbers are no square matrix"),
+        ("a.csv", b"0.5;0.7\n0.3;0.5\n", "separated by commas, such as 0.5,0.7 and below it 0.3,0.5"),
+        ("a.csv", b"hello world\n", "a file of preferences has a row for each item"),
+        ("a.npy", b"hello", "not what its name says; numpy.save writes such files"),
+        ("a.npz", b"hello", "not what its name says; numpy.savez writes such files"),
     ],
 )
 def test_bad_files_get_a_sentence(tmp_path, name, content, sentence):
@@ -222,7 +242,33 @@ def test_missing_file_and_unknown_name():
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        ("total-order:n_arms=1", "at least 2 arms, but n_arms is 1"),
+        ("total-order:n_arms=1", "n_arms is 1, but it must be a whole number from 2 to 5000000"),
+        ("total-order:n_arms=-1", "n_arms is -1"),
+        ("total-order:n_arms=99999999999999999999", "n_arms is 99999999999999999999"),
+        ("total-order:dimension=0", "dimension is 0, but it must be a whole number from 1 to"),
+        ("total-order:dimension=-1", "dimension is -1"),
+        ("total-order:dimension=99999999999", "dimension is 99999999999"),
+        (
+            "total-order:n_arms=1000000,dimension=1000",
+            "n_arms is 1000000, .* from 2 to 100000",
+        ),
+        ("total-order:seed=-1", "seed is -1, but it must be a whole number of at least 0"),
+        ("total-order:p=nan", "p is nan"),
+        ("total-order:p=1e999", "p is inf"),
+        ("linear-utilities:dimension=-2", "dimension is -2"),
+        ("linear-utilities:n_arms=0", "n_arms is 0"),
+        ("linear-utilities:seed=-1", "seed is -1"),
+        ("linear-utilities:noise=1e-320", "noise is 1e-320, too small beside utilities of up to 1.7"),
+        ("linear-utilities:noise=1e-320,link=logit", "noise is 1e-320"),
+        ("linear-utilities:noise=nan", "noise is nan"),
+        ("linear-utilities:noise=inf", "noise is inf, but it must be a finite number above 0"),
+        ("random-condorcet:seed=-1", "seed is -1"),
+        ("random-condorcet:n_arms=-5", "n_arms is -5"),
+        ("random-condorcet:n_arms=100000", "n_arms is 100000, but it must be a whole number from 2 to 10000"),
+        ("random-condorcet:margin=nan", "margin is nan"),
+        ("three-types:per_type=-1", "per_type is -1"),
+        ("three-types:per_type=99999999999999999999", "per_type is 99999999999999999999"),
+        ("three-types:p=nan", "p is nan"),
         ("total-order:p=0.5", "p is 0.5"),
         ("total-order:q=0.5", "no option of total-order 'q'"),
         ("total-order:p=high", "p is 'high', but it must be like its default, 0.8"),
@@ -249,6 +295,14 @@ def test_bad_options_of_generators(source, sentence):
 def test_bad_strengths(strengths, options, sentence):
     with pytest.raises(WinnerstaysError, match=sentence):
         Problem.from_strengths(strengths, **{"link": "order", **options})
+
+
+@pytest.mark.parametrize(
+    ("noise", "link", "sentence"), [(0, "probit", "noise is 0"), (1, "order", "link 'order' is unknown; use probit")]
+)
+def test_bad_noise_of_utilities(noise, link, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        Problem.from_utilities([1, 2], noise, link)
 
 
 def test_a_matrix_too_large_to_write_out():

@@ -68,12 +68,6 @@ def test_normal_gamma_and_beta_have_their_laws():
         assert stats.kstest([draw() for _ in range(DRAWS // 2)], law.cdf).pvalue > ALPHA
 
 
-def test_pick_largest_is_fair_among_ties():
-    rng, values = stream(5), np.array([1.0, 3.0, 2.0, 3.0, 3.0])
-    counts = np.bincount([statistics.pick_largest(values, rng) for _ in range(DRAWS)], minlength=5)
-    assert counts[0] == counts[2] == 0 and stats.chisquare(counts[[1, 3, 4]]).pvalue > ALPHA
-
-
 def test_kl_half_against_scipy():
     for p in (0.0, 0.1, 0.5, 0.73, 1.0):
         assert statistics.kl_half(p) == pytest.approx(stats.entropy([p, 1 - p], [0.5, 0.5]), abs=1e-15)

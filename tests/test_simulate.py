@@ -216,6 +216,9 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"times": []}, "growing whole numbers"),
         ({"algorithms": []}, "No algorithm was given"),
         ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' was asked for twice"),
+        ({"algorithms": ["ws-s", algorithm("ws-s", beta=1.1)]}, "'ws-s' and 'ws-s beta=1.1' are the same"),
+        ({"threads": 100_000}, "threads is 100000, but here it must be at most 512"),
+        ({"regrets": "weak"}, "no regret 'weak'"),
         ({"algorithms": "ws-x"}, "no algorithm 'ws-x'; did you mean 'ws-"),
         ({"problem": [[0.5]]}, "not a list"),
         ({"problem": []}, "No problem was given"),
@@ -228,6 +231,17 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
 def test_bad_input_gets_a_sentence(options, sentence):
     with pytest.raises(WinnerstaysError, match=sentence):
         simulate(**{"problem": "mslr", "algorithms": "ws-w", "horizon": 100, "runs": 2, **options})
+
+
+def test_one_regret_needs_no_list():
+    result = simulate("mslr", "ws-w", horizon=50, runs=3, regrets="weak-binary", precise="weak-binary", precision=0.5)
+    assert [curve.regret for curve in result.curves] == ["weak-binary"]
+
+
+@pytest.mark.parametrize("horizon", [1, 30_000])
+def test_a_single_time_is_drawn_as_points(horizon):
+    figure = simulate("mslr", ["ws-w", "ws-s"], horizon=horizon, runs=2, times=[horizon]).plot()
+    assert [line.get_marker() for line in figure.axes[0].lines] == ["o", "o"]
 
 
 def test_no_condorcet_winner_is_refused():

@@ -34,7 +34,7 @@ def test_exploration_is_ws_w_and_exploitation_is_the_round_winner(beta):
     assert [phases[l] for l in whole] == [math.floor(Fraction(str(beta)) ** l) for l in whole]
 
 
-def test_phases_of_the_specification():
+def test_the_first_twenty_phases_by_hand():
     phases = [ws_s.phase(1.1, l) for l in range(1, 21)]
     assert phases == [1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6]
     assert sum(phases) == 54

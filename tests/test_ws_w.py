@@ -108,11 +108,11 @@ def test_new_challengers_are_uniform():
             assert ((seen - runs / 4) ** 2 / (runs / 4)).sum() < 21.1
 
 
-def test_trace_of_the_specification(monkeypatch):
+def test_a_trace_by_hand(monkeypatch):
     """N=3, the better arm always wins, first pair (3, 2): the first challenger of later rounds alternates."""
     monkeypatch.setattr(ws_w, "shuffle", lambda arms, rng: arms.__setitem__(slice(None), [2, 1, 0]))
     rng = stream(0)
-    state = ws_w.init(3, rng)
+    state = ws_w.init(3, rng, first_challenger="literal")
     seen = []
     for _ in range(7):
         first, second = ws_w.choose(state, rng)

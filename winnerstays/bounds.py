@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from winnerstays.algorithms.ws_s import BETA
 from winnerstays.errors import WinnerstaysError
 from winnerstays.exact.ruin import length as length
 from winnerstays.exact.ruin import loses as loses
@@ -42,7 +43,7 @@ def _horizon(horizon: float) -> float:
 
 
 def largest_beta(p: float) -> float:
-    """WS-S's theory wants beta < p/(1-p). Only the best arm's own duels matter, so p1 may stand for p (section 5.1)."""
+    """WS-S's theory wants beta < p/(1-p). Only the best arm's own duels matter, so p1 may stand for p (erratum S7)."""
     return p / (1.0 - p) if _p(p) < 1.0 else math.inf
 
 
@@ -148,7 +149,7 @@ def last_worse_round_printed(l: int, p: float) -> float:
 
 
 def last_worse_round_corrected(l: int, p1: float) -> float:
-    """Lemma 3 corrected: P(L >= l) <= ((1-p1)/p1)**(l-1) (erratum S1; p1 for p by section 5.1)."""
+    """Lemma 3 corrected: P(L >= l) <= ((1-p1)/p1)**(l-1) (erratum S1)."""
     return ((1.0 - _p(p1, "p1")) / p1) ** (l - 1)
 
 
@@ -169,16 +170,20 @@ def wrong_winner_sharp(n_arms: int, l: int, p1: float) -> float:
     return r**l * (1.0 - low) / (1.0 - low * r**l)
 
 
+def _start(n_arms: int, p: float, power: int) -> float:
+    """What worse incumbents cost in a total order: Lemma 2 has 2p**3 as printed, 2p**4 as corrected (erratum S5)."""
+    gap = 2.0 * _p(p) - 1.0
+    return 2.0 * p**power / gap**6 * _arms(n_arms) * (math.log(n_arms) + 1.0)
+
+
 def theorem_1_printed(n_arms: int, p: float) -> float:
     """Total weak regret of WS-W, total order. It stands: the text's (2p-1)**5 is the slip, not this 6 (S2, S6)."""
-    gap = 2.0 * _p(p) - 1.0
-    return 2.0 * p**3 / gap**6 * _arms(n_arms) * (math.log(n_arms) + 1.0) + n_arms / gap**2
+    return _start(n_arms, p, 3) + n_arms / (2.0 * p - 1.0) ** 2
 
 
 def theorem_1_corrected(n_arms: int, p: float) -> float:
     """Theorem 1 with the corrected Lemma 2 (erratum S5): 2p**4 for 2p**3."""
-    gap = 2.0 * _p(p) - 1.0
-    return 2.0 * p**4 / gap**6 * _arms(n_arms) * (math.log(n_arms) + 1.0) + n_arms / gap**2
+    return _start(n_arms, p, 4) + n_arms / (2.0 * p - 1.0) ** 2
 
 
 def theorem_2_printed(n_arms: int, p: float) -> float:
@@ -188,7 +193,7 @@ def theorem_2_printed(n_arms: int, p: float) -> float:
 
 
 def theorem_2_improved(n_arms: int, p: float, p1: float) -> float:
-    """Theorem 2 with p1 wherever the best arm's own walk is meant (section 5.1)."""
+    """Theorem 2 with p1 wherever the best arm's own walk is meant."""
     gap, gap1 = 2.0 * _p(p) - 1.0, 2.0 * _p(p1, "p1") - 1.0
     return _arms(n_arms) / (gap * gap1) + p1 * n_arms**2 / (gap * gap1**2)
 
@@ -214,16 +219,12 @@ def rounds_corrected(horizon: float, beta: float) -> float:
 
 def theorem_3_printed(n_arms: int, p: float, horizon: float, beta: float) -> float:
     """Strong regret of WS-S, total order, as printed: its logarithm is too small (erratum S4)."""
-    gap = 2.0 * _p(p) - 1.0
-    start = 2.0 * p**3 / gap**6 * _arms(n_arms) * (math.log(n_arms) + 1.0)
-    return start + n_arms * rounds_printed(horizon, _beta(beta, p)) / gap
+    return _start(n_arms, p, 3) + n_arms * rounds_printed(horizon, _beta(beta, p)) / (2.0 * p - 1.0)
 
 
 def theorem_3_corrected(n_arms: int, p: float, horizon: float, beta: float) -> float:
     """Theorem 3 with the right number of rounds (S4) and Lemma 2 as corrected (S5)."""
-    gap = 2.0 * _p(p) - 1.0
-    start = 2.0 * p**4 / gap**6 * _arms(n_arms) * (math.log(n_arms) + 1.0)
-    return start + n_arms * rounds_corrected(horizon, _beta(beta, p)) / gap
+    return _start(n_arms, p, 4) + n_arms * rounds_corrected(horizon, _beta(beta, p)) / (2.0 * p - 1.0)
 
 
 def theorem_4_printed(n_arms: int, p: float, horizon: float, beta: float) -> float:
@@ -239,7 +240,7 @@ def theorem_4_corrected(n_arms: int, p: float, horizon: float, beta: float) -> f
 
 
 def theorem_4_improved(n_arms: int, p: float, p1: float, horizon: float, beta: float) -> float:
-    """Theorem 4 corrected, with p1 wherever the best arm's own walk is meant: needs beta < p1/(1-p1) only (5.1)."""
+    """Theorem 4 corrected, with p1 wherever the best arm's own walk is meant: needs beta < p1/(1-p1) only."""
     return strong_in_rounds(n_arms, p, rounds_corrected(horizon, _beta(beta, p1)), beta, p1=p1)
 
 
@@ -255,7 +256,7 @@ def strong_in_rounds(
     _beta(beta, p1)
     start = p1 * _arms(n_arms) ** 2 / (gap * gap1**2)
     if totally_ordered:
-        start = min(start, 2.0 * p**4 / gap**6 * n_arms * (math.log(n_arms) + 1.0))
+        start = min(start, _start(n_arms, p, 4))
     return start + n_arms * rounds / gap
 
 
@@ -284,7 +285,7 @@ def theorems(
     p1: float | None = None,
     totally_ordered: bool = True,
     horizon: float | None = None,
-    beta: float | None = None,
+    beta: float = BETA,
     utility_range: float | None = None,
 ) -> list[Bound]:
     """Theorems 1-4 as printed and corrected, and what improves on them, for one setting.
@@ -308,19 +309,19 @@ def theorems(
     row("Theorem 1, printed", "weak", order, "holds; S2, S6", lambda: theorem_1_printed(n_arms, p))
     row("Theorem 1, corrected", "weak", order, "S5", lambda: theorem_1_corrected(n_arms, p))
     row("Theorem 2, printed", "weak", "", "holds; S6", lambda: theorem_2_printed(n_arms, p))
-    row("Theorem 2, with p1", "weak", "", "section 5.1", lambda: theorem_2_improved(n_arms, p, p1))
+    row("Theorem 2, with p1", "weak", "", "S7", lambda: theorem_2_improved(n_arms, p, p1))
     row("without gaps (ours)", "weak", "", "docs/exact.md", lambda: weak_without_gaps(n_arms, p1, p))
     if horizon is not None:
-        at, growth = _horizon(horizon), 1.1 if beta is None else beta
+        at = _horizon(horizon)
         outside, outside1 = (
-            f"needs beta < {name}/(1-{name}) = {largest_beta(value):.4g}" if growth >= largest_beta(value) else ""
+            f"needs beta < {name}/(1-{name}) = {largest_beta(value):.4g}" if beta >= largest_beta(value) else ""
             for name, value in (("p", p), ("p1", p1))
         )
-        setting = (n_arms, p, at, growth)
+        setting = (n_arms, p, at, beta)
         row("Theorem 3, printed", "strong", order or outside, "S4", lambda: theorem_3_printed(*setting), holds=False)
         row("Theorem 3, corrected", "strong", order or outside, "S4, S5", lambda: theorem_3_corrected(*setting))
         row("Theorem 4, printed", "strong", outside, "S3, S4", lambda: theorem_4_printed(*setting), holds=False)
         row("Theorem 4, corrected", "strong", outside, "S3, S4", lambda: theorem_4_corrected(*setting))
-        improved = (n_arms, p, p1, at, growth)
-        row("Theorem 4, with p1", "strong", outside1, "S3, S4, section 5.1", lambda: theorem_4_improved(*improved))
+        improved = (n_arms, p, p1, at, beta)
+        row("Theorem 4, with p1", "strong", outside1, "S3, S4, S7", lambda: theorem_4_improved(*improved))
     return rows

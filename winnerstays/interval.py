@@ -5,7 +5,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from winnerstays.arrays import Floats
 
 
 def wilson(won: npt.ArrayLike, lost: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:

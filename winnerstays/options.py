@@ -1,4 +1,4 @@
-"""Options behind a name, as in `ws-s:beta=1.2` or `total-order:n=20,p=0.8`."""
+"""Options behind a name, as in `ws-s:beta=1.2` or `total-order:n_arms=20,p=0.8`."""
 
 from winnerstays.errors import WinnerstaysError
 
@@ -6,8 +6,8 @@ from winnerstays.errors import WinnerstaysError
 def read_options(text: str) -> tuple[str, dict[str, str]]:
     """The name and its options.
 
-    >>> read_options("total-order:n=20,p=0.8")
-    ('total-order', {'n': '20', 'p': '0.8'})
+    >>> read_options("total-order:n_arms=20,p=0.8")
+    ('total-order', {'n_arms': '20', 'p': '0.8'})
     """
     name, _, rest = text.partition(":")
     options: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What a duel costs, in the seed paper's four senses and in the literature's average sense.
+"""What a duel costs, in the paper's four senses (Chen & Frazier 2017) and in the literature's average sense.
 
 With b the best arm, u utilities and g_i = p_bi - 1/2, a duel of i and j costs
 
@@ -17,12 +17,10 @@ the paper's own figures mix the two (docs/errata.md, F1).
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from winnerstays.arrays import Floats, Ints
 from winnerstays.compiling import kernel
-from winnerstays.problems.problem import Floats, Problem
-
-Ints = npt.NDArray[np.int64]
+from winnerstays.problems.problem import Problem
 
 REGRETS = ("weak-binary", "strong-binary", "weak-utility", "strong-utility", "strong-average")
 

@@ -1,9 +1,11 @@
 """One contract on every store: memory, SQLite, PostgreSQL."""
 
+import itertools
 import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -100,7 +102,7 @@ def test_who_cannot_wait_is_told_so(postgres):
 
 
 def test_patience_of_a_connection(postgres):
-    """Who has time waits for a lock as long as it takes, also on a connection that was used by who has none."""
+    """Who has time waits longer for a lock, also on a connection that was used by who has none."""
 
     def patience(transaction):
         return transaction.rows("SELECT current_setting('lock_timeout')")[0][0]
@@ -111,11 +113,11 @@ def test_patience_of_a_connection(postgres):
 
     with Arenas.open(postgres.database()) as arenas:
         store = arenas.store
-        assert store.run(patience) == "0"
+        assert store.run(patience) == "7500ms"
         for run in (store.run_now, store.run_now, store.run, store.run):
             with pytest.raises(ZeroDivisionError):
                 run(defect)  # what it changed is undone
-            assert run(patience) == ("125ms" if run == store.run_now else "0")
+            assert run(patience) == ("125ms" if run == store.run_now else "7500ms")
 
 
 def test_tables_that_change_break_nothing_for_long(postgres):
@@ -174,3 +176,103 @@ def test_an_arena_that_does_not_exist_hurts_no_other(address):
 def test_no_such_event(after):
     with Arenas.open("memory:") as arenas, pytest.raises(WinnerstaysError, match="number of an event"):
         list(arenas.events(after=after))
+
+
+def test_few_connections_however_many_threads(postgres):
+    address = postgres.database()
+    with Arenas.open(address) as arenas:
+        lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
+        lunch.ask("ada")
+
+        def read(_):
+            return lunch.standing("ada").learned, lunch.bias().left, len(list(lunch.events())), lunch.best("ada")
+
+        with ThreadPoolExecutor(40) as threads:
+            found = set(threads.map(read, range(200)))
+        assert len(found) == 1
+        with psycopg.connect(address, autocommit=True) as other:
+            used = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
+            assert 1 <= other.execute(used).fetchone()[0] - 1 <= postgresql.MOST_CONNECTIONS
+
+
+def test_no_wait_is_endless(postgres, monkeypatch):
+    """A table that somebody else holds, and a server that has stopped, are given up with a sentence."""
+    monkeypatch.setattr(postgresql, "PATIENCE_SECONDS", 0.4)
+    address = postgres.database()
+    with Arenas.open(address) as arenas, psycopg.connect(address) as other:
+        lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
+        duel = lunch.ask("ada")
+        other.execute("LOCK TABLE learners")
+        with pytest.raises(StoreError, match="silent"):
+            lunch.ask("ada")
+        with pytest.raises(StoreError, match="silent"), arenas.store.snapshot() as snapshot:
+            list(snapshot.stream("SELECT * FROM learners"))
+        other.rollback()
+        assert lunch.ask("ada") == duel
+
+
+def test_streams_that_are_left_disturb_nobody(postgres):
+    """A snapshot's connection is used again; what was read of it in part is over."""
+    with Arenas.open(postgres.database()) as arenas:
+        arenas.create("lunch", ["ramen", "tacos", "pho"]).ask_many(f"user{number}" for number in range(300))
+        with arenas.store.snapshot() as snapshot:
+            left = snapshot.stream("SELECT seq FROM log ORDER BY seq")
+            assert next(left) == (1,)
+        with arenas.store.snapshot() as snapshot:
+            rows = snapshot.stream("SELECT seq FROM log ORDER BY seq")
+            assert next(rows) == (1,)
+            left.close()
+            assert len(list(rows)) == 300
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_database_that_is_not_utf8(postgres, encoding):
+    """What it cannot hold is refused, and nothing else."""
+    with Arenas.open(postgres.database(f"ENCODING '{encoding}' TEMPLATE template0 LOCALE 'C'")) as arenas:
+        arenas.create("lunch", ["ramen", "tacos", "pho"])
+        strange, usual = "日本", "Zoë"
+        results = arenas.perform([Ask("lunch", usual), Ask("lunch", "ada")])
+        assert [duel.user for duel in results] == [usual, "ada"]
+        if encoding == "LATIN1":
+            with pytest.raises(WinnerstaysError, match="cannot hold"):
+                arenas["lunch"].ask(strange)
+        else:
+            assert arenas["lunch"].ask(strange).user == strange
+        assert {event.user for event in arenas.events()} >= {usual, "ada"} and arenas.replay().equal
+
+
+def test_who_may_not_make_tables_gets_a_sentence(postgres):
+    address = postgres.database()
+    with psycopg.connect(address, autocommit=True) as other:
+        other.execute(f"ALTER DATABASE {other.info.dbname} SET default_transaction_read_only = on")
+    with pytest.raises(StoreError, match=r"cannot be made or upgraded: .*read-only"):
+        Arenas.open(address)
+
+
+def test_arenas_made_while_the_log_is_read_are_known(address, monkeypatch):
+    """Events of an arena that did not exist when the reading began have its name; replay knows it, too."""
+    monkeypatch.setattr("winnerstays.arena.arena.EVENTS_AT_ONCE", 2)
+    with Arenas.open(address) as arenas:
+        one = arenas.create("one", ["a", "b"])
+        stop = threading.Event()
+
+        def make():
+            for number in itertools.count():
+                if stop.is_set():
+                    return
+                arenas.create(f"more{number}", ["c", "d"]).ask("ada")
+
+        thread = threading.Thread(target=make)
+        thread.start()
+        try:
+            for _ in range(15):
+                one.ask_many(["ada", "bob"])
+                names = {event.arena for event in arenas.events()}
+                assert "" not in names and "one" in names
+                assert arenas.replay().equal
+        finally:
+            stop.set()
+            thread.join()
+        found = list(arenas.events())
+        assert [event.seq for event in found] == sorted({event.seq for event in found})
+        assert len(found) == 1 + 2 + 2 * (len(arenas.names()) - 1)

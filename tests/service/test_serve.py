@@ -222,6 +222,23 @@ def test_worker_that_dies_is_replaced(postgres, tmp_path):
         assert arena.tell(duel, winner=duel.left).status == "learned"
 
 
+def test_workers_end_with_their_parent(postgres, tmp_path):
+    """Nothing keeps the port after the parent was killed."""
+    import os
+    import signal
+    import socket
+
+    address = postgres.database()
+    create(address)
+    with command(address, "--workers", "2", log=tmp_path / "log") as served:
+        port = int(served.url.rpartition(":")[2])
+        os.kill(served.process.pid, signal.SIGKILL)
+        end = time.monotonic() + 30
+        while (tmp_path / "log").read_text().count("Finished server process") < 2 and time.monotonic() < end:
+            time.sleep(0.1)
+        socket.create_server(("127.0.0.1", port)).close()
+
+
 @pytest.mark.parametrize("database", ["nowhere/arena.db", "."])
 def test_database_that_cannot_be_opened_is_a_sentence(database, tmp_path, monkeypatch, capsys):
     from tests.service.test_keys import run

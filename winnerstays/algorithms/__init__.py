@@ -1,4 +1,7 @@
-"""One file per algorithm, all with the same parts: State, init, choose, update, best. Every file here is registered."""
+"""One file per algorithm or family, with the same parts: State, init, choose, update, best; and what they share.
+
+Every file here is imported, so that every algorithm is registered.
+"""
 
 from importlib import import_module
 from pkgutil import iter_modules

@@ -4,11 +4,11 @@ The arm with the fewest plays meets a random other one, and only it learns from 
 does against the mean arm. When the worst share is surely below the best, the worst arm is dropped, and with it every
 duel against it. The last arm plays itself.
 Strong regret of the kind O(gamma^7 N log T / eps), eps the gap of the two best arms, under gamma-relaxed stochastic
-transitivity (the exact form of the bound is quoted from memory of the paper).
+transitivity. Not checked against the paper: the exact form of that bound.
 
 The radius is factor gamma^2 sqrt(ln(1/delta) / n). The paper has factor 3; the defaults, factor 1 and gamma 1.2, are
-those of the published baseline library and reproduce the seed paper's figures. The paper lets an arm meet itself; here,
-as in that library, it does not.
+those of the published baseline library and reproduce the figures of Chen & Frazier (2017). The paper lets an arm meet
+itself; here, as in that library, it does not.
 
 Between two drops the shares of one arm at a time move, so bounds on the lowest and highest share are kept, and the arms
 are only looked through when those bounds are wide enough for a drop: a duel costs O(1) on average.
@@ -41,7 +41,7 @@ class State(NamedTuple):
     radius: float  # c_delta(n*)
 
 
-def init(n_arms: int, rng: Rng, *, horizon: int, gamma: float = 1.2, factor: float = 1.0) -> State:
+def init(n_arms: int, rng: Rng, *, horizon: int, gamma: float, factor: float) -> State:
     scale = factor * gamma * gamma * math.sqrt(math.log(2.0 * horizon * n_arms))
     plays, wins = np.zeros((2, n_arms), np.int64)
     met, won = np.zeros((2, n_arms, n_arms), np.int64)
@@ -150,7 +150,7 @@ btm = register(
         certain=certain,
         parameters={
             "gamma": Number(1.2, "how far from strong stochastic transitivity the arms may be; 1: not at all", least=1),
-            "factor": Number(1.0, "of the confidence radius: 3 in the paper, 1 in the seed paper's figures", above=0),
+            "factor": Number(1.0, "of the confidence radius: 3 in the paper, 1 in Chen & Frazier's figures", above=0),
         },
         needs=frozenset({"horizon"}),
         assumes="total order, gamma-relaxed stochastic transitivity, stochastic triangle inequality",

@@ -3,7 +3,7 @@
 Beat the Winner, except that the rounds start again at one duel whenever the incumbent loses. An arm that was good once
 is thus soon unseated when people change their minds; while they do not, weak regret is O(N log N / gap^2).
 
-That bound is quoted from memory of the paper; the mechanics are those of the authors' public code.
+The mechanics are those of the authors' public code. Not checked against the paper: that bound.
 """
 
 from winnerstays.algorithms import btw

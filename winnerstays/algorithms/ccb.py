@@ -22,7 +22,6 @@ import numpy.typing as npt
 from winnerstays.algorithms import confidence
 from winnerstays.algorithms.contract import Algorithm, Floats, Ints, register
 from winnerstays.algorithms.decided import decision, expire, learn
-from winnerstays.algorithms.rucb import ALPHA
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
 
@@ -48,7 +47,7 @@ class State(NamedTuple):
     alpha: float
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     none = np.zeros(n_arms, np.int64)
     return State(
         confidence.no_duels(n_arms), none, none.copy(), np.full(n_arms, math.inf), np.ones(n_arms, np.bool_),
@@ -278,7 +277,7 @@ ccb = register(
         best=best,
         certain=certain,
         leap=leap,
-        parameters={"alpha": ALPHA},
+        parameters={"alpha": confidence.ALPHA},
         regret="strong",
         assumes="nothing (finds a Copeland winner)",
         guarantee="O((N^2 + (C + L_C) N log T) / gap^2) with C Copeland winners that each lose to L_C arms",

@@ -11,12 +11,14 @@ import math
 
 import numpy as np
 
-from winnerstays.algorithms.contract import FOREVER, Ints
+from winnerstays.algorithms.contract import FOREVER, Ints, Number
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
 UNVISITED = 2.0
 """U of two arms that never met: x/0 := 1 both in the mean and in the radius (Zoghi et al. 2014)."""
+ALPHA = Number(0.51, "width of the confidence bounds; the theory wants it above 1/2", above=0.5)
+NOBODY = -1
 
 
 def no_duels(n_arms: int) -> Ints:

@@ -21,15 +21,14 @@ from importlib.metadata import entry_points
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from winnerstays.arrays import Floats as Floats
+from winnerstays.arrays import Ints as Ints
 from winnerstays.compiling import generic
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import Rng
 
 Value = float | int | str
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 FOREVER = 2**62
 """More duels than there will ever be: `certain` where one arm is left, a time that never comes."""
@@ -231,10 +230,10 @@ _plugins_loaded = False
 def register(algorithm: Algorithm) -> Algorithm:
     """Make an algorithm known by its name, everywhere: simulator, learner, command line, contract suite."""
     if not isinstance(algorithm, Algorithm) or not all(
-        map(callable, (algorithm.init, algorithm.choose, algorithm.update))
+        map(callable, (algorithm.init, algorithm.choose, algorithm.update, algorithm.best))
     ):
         raise WinnerstaysError(
-            f"{algorithm!r} cannot be registered; an Algorithm with init, choose and update is needed."
+            f"{algorithm!r} cannot be registered; an Algorithm with init, choose, update and best is needed."
         )
     if not isinstance(algorithm.name, str) or not re.fullmatch(r"[^\s:=]+", algorithm.name):
         raise WinnerstaysError(

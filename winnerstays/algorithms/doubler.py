@@ -25,7 +25,7 @@ class State(NamedTuple):
     length: int  # of this epoch
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 2.5) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     up_to = np.zeros(n_arms, np.int64)
     up_to[below(rng, n_arms) :] = 1
     return State(ucb.machines(1, n_arms, alpha), up_to, below(rng, n_arms), 1, 1)

@@ -48,7 +48,7 @@ class State(NamedTuple):
     costs: Floats  # D-TS+: room for regrets
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     return start(n_arms, rng, alpha, plus=False)
 
 

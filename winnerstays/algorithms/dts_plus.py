@@ -13,7 +13,7 @@ from winnerstays.algorithms.contract import register
 from winnerstays.randomness import Rng
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> dts.State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> dts.State:
     return dts.start(n_arms, rng, alpha, plus=True)
 
 

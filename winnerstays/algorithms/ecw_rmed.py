@@ -57,7 +57,7 @@ class State(NamedTuple):
     rises: Floats  # and of another
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 3.0, beta: float = 0.01) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float, beta: float) -> State:
     arm = np.arange(n_arms)
     shuffle(arm, rng)
     pairs = np.array([i * n_arms + j for i in range(n_arms) for j in range(i + 1, n_arms)])

@@ -44,7 +44,7 @@ class State(NamedTuple):
     log_shift: float  # ln C
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 1.01, batch_size: int = 4, epsilon: float = 0.01) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float, batch_size: int, epsilon: float) -> State:
     arms = np.arange(n_arms)
     shuffle(arms, rng)
     batches = [arms[k : k + batch_size] for k in range(0, n_arms, batch_size)]

@@ -22,7 +22,7 @@ class State(NamedTuple):
     second: int  # y_t
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 2.5) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     return State(ucb.machines(n_arms, n_arms, alpha), below(rng, n_arms), below(rng, n_arms))
 
 

@@ -9,8 +9,8 @@ have a solution either way; otherwise its answer is imputed. That there is no so
 Against noise every question is asked `repeats` times and the majority counts. Imputed answers never contradict, so
 the inequalities stay solvable even after a wrong majority.
 
-As a baseline for weak regret this is a reconstruction: the seed paper shows QSA in its figures but does not say what
-it does about noise or after ranking. Here the two arms ranked highest are shown for ever once all are ranked.
+As a baseline for weak regret this is a reconstruction: Chen & Frazier (2017) show QSA in their figures but do not say
+what it does about noise or after ranking. Here the two arms ranked highest are shown for ever once all are ranked.
 """
 
 import math
@@ -40,7 +40,7 @@ class State(NamedTuple):
     won: int  # those for the arm to be inserted
 
 
-def init(n_arms: int, rng: Rng, *, features: Floats, repeats: int = 11) -> State:
+def init(n_arms: int, rng: Rng, *, features: Floats, repeats: int) -> State:
     if repeats % 2 == 0:
         raise WinnerstaysError(f"qsa: repeats is {repeats}, but it must be odd, so that there is always a majority.")
     order = np.arange(n_arms)

@@ -6,9 +6,9 @@ against all others surely is below another's. A pair of two discarded arms matte
 best arms; here k = 1, and the selected arm then plays itself, which makes it a baseline for strong regret.
 With probability at least 1 - delta the right arm is selected; no bound on regret.
 
-The radius is sqrt(ln(2 N^2 n_max / delta) / (2 n)). Written down from secondary sources: both orders of a pair count
-as one, intervals are looked at after every duel (`copeland`), and when pairs have met n_max times the leading arm is
-selected. The paper's third rule, a random walk over arms, is not here.
+The radius is sqrt(ln(2 N^2 n_max / delta) / (2 n)). Not checked against the paper: that radius, that both orders of a
+pair count as one, that intervals are looked at after every duel (`copeland`), and that the leading arm is selected when
+pairs have met n_max times. The paper's third rule, a random walk over arms, is not here.
 """
 
 import math
@@ -35,7 +35,7 @@ class State(NamedTuple):
     winner: int  # -1: not yet selected
 
 
-def init(n_arms: int, rng: Rng, *, rule: str = "copeland", delta: float = 0.05, n_max: int = 1_000_000) -> State:
+def init(n_arms: int, rng: Rng, *, rule: str, delta: float, n_max: int) -> State:
     margin = np.zeros((n_arms, n_arms), np.int64)
     total, above, below = (np.zeros(n_arms, np.int64) for _ in range(3))
     log_term = math.log(2.0 * n_arms * n_arms * n_max / delta)

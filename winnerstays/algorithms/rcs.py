@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms import confidence
+from winnerstays.algorithms.confidence import ALPHA, NOBODY
 from winnerstays.algorithms.contract import Algorithm, Floats, Ints, register
 from winnerstays.algorithms.posterior import binomial, even
-from winnerstays.algorithms.rucb import ALPHA, NOBODY
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
 
@@ -38,7 +38,7 @@ class State(NamedTuple):
     alpha: float
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 0.51) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     return State(confidence.no_duels(n_arms), even(n_arms), np.zeros(n_arms, np.int64), 0, 1, 0, 0.0, alpha)
 
 

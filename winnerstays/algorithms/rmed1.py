@@ -12,7 +12,7 @@ from winnerstays.algorithms.contract import Algorithm, register
 from winnerstays.randomness import Rng
 
 
-def init(n_arms: int, rng: Rng, *, f: float = 0.3) -> rmed.State:
+def init(n_arms: int, rng: Rng, *, f: float) -> rmed.State:
     return rmed.start(n_arms, rng, rmed.RMED1, f=f)
 
 

@@ -15,7 +15,7 @@ from winnerstays.algorithms.rmed1 import rmed1
 from winnerstays.randomness import Rng
 
 
-def init(n_arms: int, rng: Rng, *, f: float = 0.3, alpha: float = 3.0) -> rmed.State:
+def init(n_arms: int, rng: Rng, *, f: float, alpha: float) -> rmed.State:
     return rmed.start(n_arms, rng, rmed.RMED2, f=f, alpha=alpha)
 
 

@@ -14,7 +14,7 @@ from winnerstays.algorithms.rmed2 import rmed2
 from winnerstays.randomness import Rng
 
 
-def init(n_arms: int, rng: Rng, *, horizon: int, f: float = 0.3, alpha: float = 3.0) -> rmed.State:
+def init(n_arms: int, rng: Rng, *, horizon: int, f: float, alpha: float) -> rmed.State:
     return rmed.start(n_arms, rng, rmed.RMED2FH, f=f, alpha=alpha, horizon=horizon)
 
 

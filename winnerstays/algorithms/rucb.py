@@ -9,9 +9,9 @@ candidate exactly while barrier <= alpha ln t; the list of candidates is renewed
 candidate that beats everybody meets itself until a moment known in advance. The duels are those of the literal rule:
 only a bound that equals 1/2, or another bound, up to the last bit could be rounded differently.
 
-Two arms that never met have U = 2 in the paper and, as the numbers show, in the seed's figures of weak regret. The
-library that seems to be behind its figures of strong regret takes 1, which ends the tour of all pairs earlier and costs
-a tenth less on `sushi`: `unvisited=1`.
+Two arms that never met have U = 2 in the paper and, as the numbers show, in Chen & Frazier's figures of weak regret
+(2017). The library that seems to be behind their figures of strong regret takes 1, which ends the tour of all pairs
+earlier and costs a tenth less on `sushi`: `unvisited=1`.
 """
 
 import math
@@ -20,11 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms import confidence
+from winnerstays.algorithms.confidence import ALPHA, NOBODY
 from winnerstays.algorithms.contract import Algorithm, Floats, Ints, Number, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
-
-NOBODY = -1
 
 
 class State(NamedTuple):
@@ -40,7 +39,7 @@ class State(NamedTuple):
     unvisited: float  # U of two arms that never met
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 0.51, unvisited: float = confidence.UNVISITED) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float, unvisited: float) -> State:
     everybody = np.arange(n_arms)
     return State(
         confidence.no_duels(n_arms), np.zeros(n_arms), everybody, n_arms, NOBODY, math.inf, 1, 0, alpha, unvisited
@@ -152,8 +151,6 @@ def highest_evidence_against(tally: Ints, arm: int) -> float:
             highest = max(highest, confidence.evidence(tally, j, arm))
     return highest
 
-
-ALPHA = Number(0.51, "width of the confidence bounds; the theory wants it above 1/2", above=0.5)
 
 rucb = register(
     Algorithm(

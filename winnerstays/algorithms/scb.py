@@ -5,10 +5,10 @@ are pulled in turn: a pulled arm meets a random opponent until it is sure who is
 pulled arm. Arms whose rewards are surely below the best arm's drop out; the last one plays itself until the epoch ends.
 Strong regret O(N (L_C + log N) log T / gap^2), L_C the losses of the Copeland winner. Of use from about 100 arms on.
 
-The paper is followed from memory in this: delta = ln(T_r) / T_r for T_r = 2^(2^r); a pair is decided when
-|p - 1/2| > sqrt(ln(4 n^2 N^2 / delta) / (2 n)), which errs with probability at most delta / N^2; an arm's interval is
-{q: pulls kl(mean, q) <= ln(4 t N / delta) + 2 ln ln t} with t the pulls of all arms in this epoch (ln ln t at least 0).
-Answers are remembered within an epoch. If every pair of every arm in question is decided, the arm with most wins is
+Not checked against the paper: that delta = ln(T_r) / T_r for T_r = 2^(2^r); that a pair is decided when
+|p - 1/2| > sqrt(ln(4 n^2 N^2 / delta) / (2 n)), which errs with probability at most delta / N^2; that an arm's interval
+is {q: pulls kl(mean, q) <= ln(4 t N / delta) + 2 ln ln t} with t the pulls of all arms in this epoch (ln ln t at least
+0). Answers are remembered within an epoch. If every pair of every arm in question is decided, the arm with most wins is
 taken at once, since pulls would tell nothing new.
 """
 

@@ -3,7 +3,8 @@
 Every arm has one Beta posterior of winning, whoever the other arm is. Two independent Thompson samples each name their
 largest arm, and these two meet. Once one arm wins clearly, both samples name it.
 
-Implemented from a summary of the paper. An arm that meets itself teaches nothing here: the outcome is a coin.
+Not checked against the paper: that a posterior gains a whole duel from each outcome, without a learning rate. An arm
+that meets itself teaches nothing here: the outcome is a coin.
 """
 
 from typing import NamedTuple

@@ -4,8 +4,8 @@ Two UCB bandits, left and right, each pick one arm of the duel; the one whose ar
 No bound is proved for Sparring with UCB machines in that paper; it works well where arms have utilities.
 
 The paper leaves the bandit open. The index coefficient 2.5, t counted by each machine, and unplayed arms first are the
-choices of the published baseline library, whose curves the seed paper shows; there the lowest index comes first, here
-order and ties are random.
+choices of the published baseline library, whose curves Chen & Frazier (2017) show; there the lowest index comes first,
+here order and ties are random.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class State(NamedTuple):
     right: int
 
 
-def init(n_arms: int, rng: Rng, *, alpha: float = 2.5) -> State:
+def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     return State(ucb.machines(2, n_arms, alpha), below(rng, n_arms), below(rng, n_arms))
 
 

@@ -1,4 +1,4 @@
-"""What several algorithms share: win counts, divergences, posterior samples, fair choices among equals."""
+"""What several algorithms share: win counts, divergences, samples."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from winnerstays.algorithms.contract import FOREVER, Floats, Ints
 from winnerstays.compiling import kernel
-from winnerstays.randomness import Rng, below, uniform
+from winnerstays.randomness import Rng, uniform
 
 SAFELY = 1.0 - 1e-9
 
@@ -58,20 +58,6 @@ def kl_half(p: float) -> float:
 def time_before(log_t: float) -> int:
     """A time shortly before exp(log_t), which rounding may have moved; up to the true one, exact tests must decide."""
     return int(math.exp(log_t) * SAFELY) if log_t < 42.0 else FOREVER
-
-
-@kernel
-def pick_largest(values: Floats, rng: Rng) -> int:
-    """An index of the largest value, every tied one with the same chance."""
-    chosen, ties = 0, 1
-    for k in range(1, values.size):
-        if values[k] > values[chosen]:
-            chosen, ties = k, 1
-        elif values[k] == values[chosen]:
-            ties += 1
-            if below(rng, ties) == 0:
-                chosen = k
-    return chosen
 
 
 @kernel

@@ -12,6 +12,9 @@ from winnerstays.algorithms.contract import FOREVER, Algorithm, Number, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
+BETA = 1.1
+"""The paper's choice in its experiments."""
+
 
 class State(NamedTuple):
     walk: ws_w.State
@@ -19,7 +22,7 @@ class State(NamedTuple):
     exploit: int  # duels left in which Z(l) meets itself
 
 
-def init(n_arms: int, rng: Rng, *, beta: float = 1.1, first_challenger: str = "literal") -> State:
+def init(n_arms: int, rng: Rng, *, beta: float, first_challenger: str) -> State:
     return State(ws_w.init(n_arms, rng, first_challenger=first_challenger), beta, 0)
 
 
@@ -74,7 +77,7 @@ ws_s = register(
         leap=leap,
         round=lambda state: ws_w.round_of(state.walk),
         parameters={
-            "beta": Number(1.1, "growth of the exploitation phases; the theory wants it below p/(1-p)", above=1.0),
+            "beta": Number(BETA, "growth of the exploitation phases; the theory wants it below p/(1-p)", above=1.0),
             "first_challenger": ws_w.FIRST_CHALLENGER,
         },
         regret="strong",

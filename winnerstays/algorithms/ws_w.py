@@ -41,7 +41,7 @@ class State(NamedTuple):
         return self.first if self.overtaken else self.second
 
 
-def init(n_arms: int, rng: Rng, *, first_challenger: str = "literal") -> State:
+def init(n_arms: int, rng: Rng, *, first_challenger: str) -> State:
     arms = np.arange(n_arms)
     shuffle(arms, rng)
     return State(arms[1:].copy(), int(arms[0]), int(arms[1]), 1, 1, 0, -1, 1, False, first_challenger == "random")

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -31,7 +32,7 @@ from winnerstays.arena.model import (
     check_text,
 )  # fmt: skip
 from winnerstays.arena.replay import replay
-from winnerstays.arena.store import Store, Transaction, open_store
+from winnerstays.arena.store import Row, Store, Transaction, open_store
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 _LEARNER = "SELECT id, state FROM learners WHERE arena = ? AND username = ?"
@@ -52,6 +53,8 @@ _EVENTS = (
     " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at"
     " FROM log LEFT JOIN learners ON learners.id = log.learner WHERE log.seq > ? AND log.seq <= ?"
 )
+EVENTS_AT_ONCE = 1000
+"""So many are read at a time: nobody who reads slowly keeps the database from tidying up."""
 
 
 class Arenas:
@@ -145,48 +148,27 @@ class Arenas:
 
     def replay(self) -> Replay:
         """Rebuild every learner from the log and compare it byte for byte with the stored one."""
-        return replay(self.store, self._known())
+        return replay(self.store, self._by_number)
 
-    def _known(self) -> dict[int, Known]:
-        def read(transaction: Transaction) -> dict[int, Known]:
-            numbers = [row[0] for row in transaction.rows("SELECT id FROM arenas")]
-            return {number: self.desk.known_by_number(transaction, number) for number in numbers}
-
-        return self.store.run(read)
+    def _by_number(self, number: int) -> Known:
+        return self.store.run(lambda transaction: self.desk.known_by_number(transaction, number))
 
     def events(self, arena: str | None = None, *, after: int = 0) -> Iterator[Event]:
         """The log, row by row, from the row after number `after`; of one arena or of all."""
         if not (isinstance(after, int) and 0 <= after < 2**63):
             raise WinnerstaysError(f"after is {after!r}, but it must be the number of an event, or 0.")
-        known = self._known()
-        statement, values = _EVENTS, [after, self.store.settled()]
-        if arena is not None:
-            statement += " AND log.arena = ?"
-            values.append(self.get(arena)._arena.number)
-        with self.store.snapshot() as snapshot:
-            for (
-                seq,
-                at,
-                number,
-                who,
-                kind,
-                duel,
-                first,
-                second,
-                flipped,
-                outcome,
-                winner,
-                reason,
-                expires,
-            ) in snapshot.stream(f"{statement} ORDER BY log.seq", *values):
-                one = known.get(number)
-                name = one.settings.name if one else ""
-                ids = one.ids if one else []
-                left, right = (None, None) if first is None else (ids[first], ids[second])
-                if flipped:
-                    left, right = right, left
-                chosen = ids[winner] if winner is not None and winner >= 0 else None
-                yield Event(seq, at, name, who or None, kind, duel, left, right, outcome, chosen, reason, expires)
+        number = None if arena is None else self.get(arena)._arena.number
+        statement = _EVENTS + (" AND log.arena = ?" if number is not None else "")
+        one = cache(self._by_number)
+        last = self.store.settled()
+        rows: list[Any] = [()] * EVENTS_AT_ONCE
+        while len(rows) == EVENTS_AT_ONCE:
+            values = [after, last] if number is None else [after, last, number]
+            with self.store.snapshot() as snapshot:
+                rows = list(snapshot.stream(f"{statement} ORDER BY log.seq LIMIT {EVENTS_AT_ONCE}", *values))
+            for row in rows:
+                yield _event(row, None if row[2] is None else one(row[2]))
+            after = rows[-1][0] if rows else last
 
     def wins(self, learner: int, *, shared: bool) -> Counter[tuple[int, int]]:
         """How often each item was chosen over each other one: {(winner, loser): times}.
@@ -376,6 +358,18 @@ class Arena:
             return Erased(user, removed, len(rows))
 
         return self.arenas.store.run(remove)
+
+
+def _event(row: Row, known: Known | None) -> Event:
+    """A row of `_EVENTS`, with names instead of numbers."""
+    seq, at, _, who, kind, duel, first, second, flipped, outcome, winner, reason, expires = row
+    ids = known.ids if known else []
+    left, right = (None, None) if first is None else (ids[first], ids[second])
+    if flipped:
+        left, right = right, left
+    chosen = ids[winner] if winner is not None and winner >= 0 else None
+    name = known.settings.name if known else ""
+    return Event(seq, at, name, who or None, kind, duel, left, right, outcome, chosen, reason, expires)
 
 
 def _check_same(settings: Settings, wanted: Settings | Mapping[str, Any], fields: set[str]) -> None:

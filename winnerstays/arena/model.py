@@ -161,6 +161,8 @@ class Settings:
         object.__setattr__(self, "expires_after", float(self.expires_after))
         if not (isinstance(self.seed, int) and 0 <= self.seed < 2**63):
             raise WinnerstaysError(f"seed is {self.seed!r}, but must be a whole number from 0 to 2**63 - 1.")
+        if self.horizon is not None and not (isinstance(self.horizon, int) and 1 <= self.horizon < 2**63):
+            raise WinnerstaysError(f"horizon is {self.horizon!r}, but must be a whole number from 1 to 2**63 - 1.")
         known = find_algorithm(self.algorithm, **self.params)
         object.__setattr__(self, "params", dict(known.params))
         object.__setattr__(self, "version", self.version or known.version)

@@ -19,11 +19,13 @@ from winnerstays.errors import WinnerstaysError, missing_extra
 
 T = TypeVar("T")
 PATIENCE_SECONDS = 15.0
-"""How long a transaction is tried again while the server is away."""
-HURRIED_SECONDS, COMMIT_SECONDS = 0.25, 5.0
+"""How long the server is waited for, and a transaction tried again while it is away."""
+HURRIED_SECONDS, COMMIT_SECONDS = 0.25, 2.0
 """How long the server may be silent when there is no time to wait; longer when the disk may be slow."""
+MOST_CONNECTIONS = 8
+"""Of one process; further threads wait for one."""
 
-_HURRY, _NO_HURRY = f"SET lock_timeout = {int(1000 * HURRIED_SECONDS) // 2}", "SET lock_timeout = 0"
+_HURRY, _NO_HURRY = (f"SET lock_timeout = {int(500 * seconds)}" for seconds in (HURRIED_SECONDS, PATIENCE_SECONDS))
 _WRITING = (
     "SELECT pid, virtualtransaction FROM pg_locks"
     " WHERE relation = 'log'::regclass AND mode = 'RowExclusiveLock' AND granted"
@@ -96,8 +98,8 @@ def _connection_class() -> Any:
         def __init__(self, *options: Any) -> None:
             super().__init__(*options)
             self.most_seconds: float | None = None
-            self.hurried = False
-            """Whether the server was told not to wait long for a lock."""
+            self.hurried: bool | None = None
+            """Whether the server was told not to wait long for a lock; nothing was said yet."""
             self.names: dict[str, str] = {}
             """Statements that are prepared, and what they are called."""
             self.cursor_factory = psycopg.ClientCursor
@@ -136,6 +138,7 @@ class PostgreSQL:
         self._address = address.replace("postgresql+psycopg://", "postgresql://", 1)
         self._idle: list[Any] = []
         self._lock = threading.Lock()
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self._prepare()
 
     def _prepare(self) -> None:
@@ -156,14 +159,26 @@ class PostgreSQL:
         except self._psycopg.Error as error:
             raise self._sentence(error) from error
 
-    def _connect(self) -> Any:
-        return _connection_class().connect(self._address, autocommit=True, connect_timeout=10)
+    def _connect(self, patience: float = PATIENCE_SECONDS) -> Any:
+        return _connection_class().connect(
+            self._address, autocommit=True, connect_timeout=max(2, round(patience)), client_encoding="UTF8"
+        )
 
-    def _connect_anew(self) -> Any:
+    def _connect_anew(self, patience: float) -> Any:
         try:
-            return self._connect()
+            return self._connect(patience)
         except self._psycopg.OperationalError as error:
             raise BusyError(str(self._sentence(error))) from error
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """One of the few connections that a process may have."""
+        if not self._free.acquire(timeout=PATIENCE_SECONDS):
+            raise StoreError(f"All {MOST_CONNECTIONS} connections to the database are in use; ask again.")
+        try:
+            yield
+        finally:
+            self._free.release()
 
     def _sentence(self, error: Exception) -> StoreError:
         text = " ".join(str(error).split())
@@ -172,34 +187,38 @@ class PostgreSQL:
     def run(self, work: Callable[[Any], T]) -> T:
         deadline = time.monotonic() + PATIENCE_SECONDS
         wait = 0.01
-        while True:
-            try:
-                return self._once(self._take() or self._connect_anew(), work)
-            except BusyError as error:
-                if time.monotonic() > deadline:
-                    raise StoreError(str(error)) from error
-                time.sleep(wait)
-                wait = min(2 * wait, 0.5)
+        with self._turn():
+            while True:
+                left = max(1.0, deadline - time.monotonic())
+                try:
+                    return self._once(self._take() or self._connect_anew(left), work, left)
+                except BusyError as error:
+                    if time.monotonic() > deadline:
+                        raise StoreError(str(error)) from error
+                    time.sleep(wait)
+                    wait = min(2 * wait, 0.5)
 
     def run_now(self, work: Callable[[Any], T]) -> T:
         connection = self._take()
         if connection is None:
-            raise BusyError("There is no connection to the database yet.")
+            raise BusyError("No connection to the database is idle.")
         return self._once(connection, work, hurried=True)
 
     def _take(self) -> Any:
         with self._lock:
             return self._idle.pop() if self._idle else None
 
-    def _once(self, connection: Any, work: Callable[[Any], T], *, hurried: bool = False) -> T:
+    def _once(
+        self, connection: Any, work: Callable[[Any], T], patience: float = HURRIED_SECONDS, *, hurried: bool = False
+    ) -> T:
         """Try once; BusyError if it is certain that nothing was done and it may be tried again."""
         ending = False
         try:
             statements = Statements(connection, hurried)
-            connection.most_seconds = HURRIED_SECONDS if hurried else None
+            connection.most_seconds = patience
             result = work(statements)
             ending = True
-            connection.most_seconds = COMMIT_SECONDS if hurried else None
+            connection.most_seconds = COMMIT_SECONDS if hurried else patience
             statements.commit()
         except self._psycopg.IntegrityError:
             self._put_back(connection)
@@ -237,14 +256,21 @@ class PostgreSQL:
 
     @contextmanager
     def snapshot(self) -> Iterator["Snapshot"]:
-        try:
-            with self._connect() as connection:
-                connection.autocommit = False
-                connection.isolation_level = self._psycopg.IsolationLevel.REPEATABLE_READ
-                connection.read_only = True
-                yield Snapshot(connection)
-        except self._psycopg.Error as error:
-            raise self._sentence(error) from error
+        with self._turn():
+            try:
+                connection = self._take() or self._connect()
+            except self._psycopg.Error as error:
+                raise self._sentence(error) from error
+            snapshot = Snapshot(connection)
+            try:
+                connection.most_seconds = PATIENCE_SECONDS
+                connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                yield snapshot
+            except self._psycopg.Error as error:
+                raise self._sentence(error) from error
+            finally:
+                snapshot.close()
+                self._put_back(connection)
 
     def settled(self) -> int:
         """Rows are numbered when they are written, not when they are committed: wait for those who are in between.
@@ -345,10 +371,18 @@ class Snapshot:
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
-        self._streams = 0
+        self._cursors: list[Any] = []
 
     def stream(self, statement: str, *values: Any) -> Iterator[Row]:
-        self._streams += 1
-        with self._connection.cursor(name=f"stream{self._streams}") as cursor:
-            cursor.execute(translate(statement), values)
-            yield from cursor
+        cursor = self._connection.cursor(name=f"stream{len(self._cursors)}")
+        self._cursors.append(cursor)
+        cursor.execute(translate(statement), values)
+        yield from cursor
+
+    def close(self) -> None:
+        """The connection will be used for something else: no cursor may close itself on it later."""
+        import psycopg
+
+        for cursor in self._cursors:
+            with suppress(psycopg.Error):
+                cursor.close()

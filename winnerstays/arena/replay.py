@@ -1,6 +1,7 @@
 """The log played again, from the first row to the last, and compared byte for byte with what is stored."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import groupby
 
 from winnerstays.arena.desk import Known
@@ -15,8 +16,9 @@ _ROWS = (
 )
 
 
-def replay(store: Store, arenas: dict[int, Known]) -> Replay:
-    """Fold every learner's rows again."""
+def replay(store: Store, known: Callable[[int], Known]) -> Replay:
+    """Fold every learner's rows again; `known` finds an arena by its number."""
+    arena_of = cache(known)
     learners = served = accepted = 0
     differences: list[str] = []
     with store.snapshot() as snapshot:
@@ -32,8 +34,8 @@ def replay(store: Store, arenas: dict[int, Known]) -> Replay:
             learners += 1
             served += sum(row[4] == 0 for row in own)
             accepted += sum(row[4] == 1 for row in own)
-            who = f"learner {learner} ({username or 'everyone'!r} in arena {arenas[arena].settings.name!r})"
-            differences += [f"{who}: {what}" for what in _compare(arenas[arena], learner, own, open_duel, state)]
+            who = f"learner {learner} ({username or 'everyone'!r} in arena {arena_of(arena).settings.name!r})"
+            differences += [f"{who}: {what}" for what in _compare(arena_of(arena), learner, own, open_duel, state)]
         if number is not None:
             differences.append(f"the rows of learner {number} and later belong to no learner")
     return Replay(learners, served, accepted, tuple(differences[:MOST_DIFFERENCES]))

@@ -19,7 +19,7 @@ from winnerstays.arena.store import LAST_ROW, Row
 
 T = TypeVar("T")
 MEMORY = "memory:"
-WAIT_SECONDS, HURRIED_SECONDS = 30.0, 0.25
+WAIT_SECONDS, HURRIED_SECONDS = 15.0, 0.25
 """How long another process that writes is waited for; and if there is no time to wait."""
 
 

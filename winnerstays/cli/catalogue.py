@@ -12,6 +12,7 @@ from rich.text import Text
 
 from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms import registered
+from winnerstays.bounds import largest_beta
 from winnerstays.cli.app import app, out
 from winnerstays.problems import FIXED, GENERATED, Problem
 from winnerstays.problems import problem as find_problem
@@ -69,8 +70,7 @@ def _describe_problem(one: Problem) -> None:
     if one.best_arm is None:
         out.print("no Condorcet winner: no arm beats every other arm")
     else:
-        odds = f"{one.p / (1 - one.p):.4g}" if one.p < 1 else "any value"
-        odds1 = f"{one.p1 / (1 - one.p1):.4g}" if one.p1 < 1 else "any value"
+        odds, odds1 = (f"{largest_beta(p):.4g}" if p < 1 else "any value" for p in (one.p, one.p1))
         ordered = "yes" if one.totally_ordered else "no"
         out.print(f"Condorcet winner: {one.items[one.best_arm]}; totally ordered: {ordered}", markup=False)
         out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")

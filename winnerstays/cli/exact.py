@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 
 from winnerstays import bounds as theory
+from winnerstays.algorithms.ws_s import BETA, ws_s
 from winnerstays.cli.app import app, out
 from winnerstays.errors import WinnerstaysError
 from winnerstays.exact import Expectation, expected_regret
@@ -38,7 +39,7 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite the file of --js
 def exact(
     problem: Annotated[str, typer.Argument(help="A built-in problem, NAME:key=value,... or a file.")],
     algorithm: Annotated[str, typer.Option(help="ws-w or ws-s.")] = "ws-w",
-    beta: Annotated[float, typer.Option(help="Growth of WS-S's exploitation phases.")] = 1.1,
+    beta: Annotated[float, typer.Option(help="Growth of WS-S's exploitation phases.")] = BETA,
     rule: Annotated[str, typer.Option(help="First challenger of a round: literal (last loser) or random.")] = "literal",
     rounds: Annotated[int | None, typer.Option(help="How many rounds; infinitely many if not given.")] = None,
     tolerance: Annotated[float, typer.Option(help="What an infinite total may lack at most.")] = 1e-6,
@@ -74,14 +75,17 @@ def bounds(
         float | None, typer.Option(help="Smallest winning probability of the best arm; p by default.")
     ] = None,
     horizon: Annotated[float | None, typer.Option(help="Duels T, for strong regret (Theorems 3 and 4).")] = None,
-    beta: Annotated[float, typer.Option(help="Growth of WS-S's exploitation phases.")] = 1.1,
+    beta: Annotated[float, typer.Option(help="Growth of WS-S's exploitation phases.")] = BETA,
     utility_range: Annotated[float | None, typer.Option(help="R = u_1 - u_N, for bounds on utility regret.")] = None,
     json_to: Json = None,
     force: Force = False,
 ) -> None:
     """The paper's theorems and lemmas as numbers: as printed, as corrected, and improved."""
     totally_ordered = True
+    ws_s.parameters["beta"].check("ws-s", "beta", beta)
     if problem is not None:
+        if not arms is p is p1 is None:
+            raise WinnerstaysError(f"The arms, p and p1 are those of {problem}; leave out --arms, --p and --p1.")
         chosen = find_problem(problem)
         if chosen.tie is not None:
             raise WinnerstaysError(
@@ -146,7 +150,7 @@ def _proved(result: Expectation) -> list[theory.Bound]:
     )  # fmt: skip
     name = "Theorems 3, 4 in rounds, p1"
     return [
-        theory.Bound(name, "strong", value, True, "S3, S4, S5, section 5.1"),
+        theory.Bound(name, "strong", value, True, "S3, S4, S5, S7"),
         theory.Bound(f"{name}, utility", "strong utility", theory.in_utility(value, loss), True, "section 4.4"),
     ]
 

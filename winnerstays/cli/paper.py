@@ -1,4 +1,4 @@
-"""`winnerstays paper`: the seed paper's experiments and claims."""
+"""`winnerstays paper`: the paper's experiments and claims."""
 
 import sys
 from pathlib import Path
@@ -9,8 +9,8 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
-from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.output import write_whole
+from winnerstays.errors import WinnerstaysError
+from winnerstays.output import check_writable, write_whole
 from winnerstays.progress import progress_bar
 
 
@@ -26,24 +26,24 @@ def paper(
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Where runs are kept; OUT/runs by default.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Also write the verdicts as a Markdown page.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite that page if it exists.")] = False,
 ) -> None:
     """Rerun the paper: every panel, every claim with a verdict, one report."""
     from winnerstays.paper import claims, report
-    from winnerstays.paper.panels import EFFORTS, panels, run_panel
+    from winnerstays.paper.panels import EFFORTS, find_panel, panels, run_panel
 
     if quick and full:
         raise WinnerstaysError("--quick and --full contradict each other; give one of them.")
     effort = EFFORTS["quick" if quick else "full" if full else "default"]
-    known = panels()
-    for name in names or []:
-        if name not in known:
-            raise unknown("panel", name, known)
+    chosen = [find_panel(name) for name in names] if names else panels().values()
+    if markdown is not None:
+        check_writable(markdown, force=force)
     folder = report.check_folder(out_folder)
     results = {}
-    for name in names or known:
-        print(f"{name} ...", file=sys.stderr)
-        results[name] = run_panel(
-            known[name],
+    for panel in chosen:
+        print(f"{panel.name} ...", file=sys.stderr)
+        results[panel.name] = run_panel(
+            panel,
             effort,
             seed=seed,
             cache=cache or folder / "runs",
@@ -52,14 +52,14 @@ def paper(
             city=city,
             progress=sys.stderr.isatty(),
         )
-        report.write_panel(folder, results[name])
+        report.write_panel(folder, results[panel.name])
     with progress_bar(sys.stderr.isatty()) as show:
         judged = claims.judge(results, show)
     report.write_tables(folder, results)
     page = report.write_html(folder, results, judged, effort, seed)
     if markdown is not None:
         text = report.markdown(results, judged, effort, seed)
-        write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
+        write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
     table = Table(title="the paper, claim by claim", title_justify="left", box=SIMPLE)
     table.add_column("place", max_width=16)
     table.add_column("the paper says")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from winnerstays.cli.app import app, out
+from winnerstays.cli.app import app
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 DATABASE = "winnerstays.db"
@@ -51,7 +51,7 @@ def serve(
                 f"Without keys the service listens on loopback only, not on {host}: everybody there could answer "
                 f"duels and erase users. Make a key first: winnerstays keys create --db ... --scope admin."
             )
-        out.print("There are no keys: listening on loopback only, open to everybody on this machine.", markup=False)
+        typer.echo("There are no keys: listening on loopback only, open to everybody on this machine.")
     check(host, port)
     Config(db, loopback, workers, max_body, tuple(cors or ())).to_environment()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered

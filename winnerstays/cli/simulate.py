@@ -24,10 +24,9 @@ from winnerstays.problems import problem as find_problem
 from winnerstays.regret import REGRETS
 from winnerstays.simulation import Curve, Simulation
 from winnerstays.simulation import simulate as run_simulation
+from winnerstays.simulation.result import check_picture
 
-CURVE_WIDTH = 14
 BARS = " ▁▂▃▄▅▆▇█"
-PICTURES = (".png", ".svg", ".pdf")
 
 
 @app.command()
@@ -58,8 +57,8 @@ def simulate(
     chosen = parse_algorithms(algorithms, param or [])
     where = find_problem(problem)
     check_files(None if json in (None, "-") else Path(str(json)), plot, parquet, force=force)
-    if plot is not None and plot.suffix.lower() not in PICTURES:
-        raise WinnerstaysError(f"{plot}: a picture is written as {', '.join(PICTURES)}.")
+    if plot is not None:
+        check_picture(plot)
 
     try:
         result = run_simulation(
@@ -117,25 +116,19 @@ def explain_interruption(result: Simulation, runs: int) -> str:
 
 def explain_failure(error: Exception, plugins: list[Path]) -> str:
     """One sentence with the place in the plug-in, as far as that is known."""
-    files = {str(file.resolve()) for file in plugins}
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
-    if frames:
-        place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
-        return f"An algorithm of your own failed: {type(error).__name__}: {_first_line(error)} ({place})."
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = next((line for line in lines if line and not line.startswith("Failed in")), "").rstrip(".:")
+    trace = "".join(traceback.format_exception(error))  # of other threads and processes there is only text
+    places = re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+)', trace)
+    known = [f" ({file}, line {line})" for file, line in places if file in {plugin.name for plugin in plugins}]
+    what = f"{type(error).__name__}: {said}{known[-1] if known else ''}"
     if isinstance(error, NumbaError):
-        places = re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+)', str(error))
-        place = next((f" at {name}, line {line}" for name, line in places if name in {f.name for f in plugins}), "")
         return (
-            f"An algorithm of your own cannot be compiled{place}: {type(error).__name__}: {_first_line(error)}; "
-            "choose, update and best must not make new arrays, lists or text (init does), and if they do not, "
-            "WINNERSTAYS_COMPILE=0 shows what fails."
+            f"An algorithm of your own cannot be compiled: {what}; choose, update and best must not make new arrays, "
+            "lists or text (init may), and where they do not, WINNERSTAYS_COMPILE=0 shows what is wrong."
         )
-    hint = " (WINNERSTAYS_COMPILE=0 shows where)" if COMPILED else ""
-    return f"An algorithm of your own failed: {type(error).__name__}: {_first_line(error)}{hint}."
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0].rstrip(".")
+    hint = " (WINNERSTAYS_COMPILE=0 shows where)" if COMPILED and not known else ""
+    return f"An algorithm of your own failed: {what}{hint}."
 
 
 def parse_algorithms(names: list[str], settings: list[str]) -> list[Algorithm]:
@@ -180,25 +173,28 @@ def load_plugin(file: Path) -> None:
 
 
 def show(result: Simulation, regret: str) -> None:
-    """A table with the regret at every decade and a small curve."""
+    """A table with the regret at every decade and a small curve.
+
+    Where the terminal is narrow, labels wrap; numbers do not, and are not cut: the lines are then too long.
+    """
     curves = result.of_regret(regret)
     at = decades(result.times)
     title = f"{result.problem.name}: cumulative {regret} regret, mean ± standard error"
     table = Table(title=title, title_justify="left", box=SIMPLE)
     top = max(float(curve.mean.max()) for curve in curves)
     ranked = sorted(curves, key=lambda one: float(one.mean[-1]))
-    columns = {
-        f"t={short(int(result.times[k]))}": [f"{figure(curve.mean[k])} ± {figure(curve.sem[k])}" for curve in ranked]
-        for k in at
-    }
-    table.add_column("algorithm", overflow="fold", min_width=max(len(curve.algorithm) for curve in ranked))
-    for head, cells in columns.items():
-        table.add_column(head, justify="right", no_wrap=True, min_width=max(map(len, [head, *cells])))
-    table.add_column("over log t", no_wrap=True, min_width=CURVE_WIDTH)
-    for curve, *cells in zip(ranked, *columns.values(), strict=True):
+    table.add_column("algorithm", overflow="fold")
+    for k in at:
+        table.add_column(f"t={short(int(result.times[k]))}", justify="right", no_wrap=True)
+    table.add_column("over log t", no_wrap=True)
+    for curve in ranked:
+        cells = [f"{figure(curve.mean[k])} ± {figure(curve.sem[k])}" for k in at]
         table.add_row(curve.label, *cells, sparkline(curve, top))
-    needed = Measurement.get(out, out.options.update(width=1000), table).minimum
-    out.print(table, width=max(out.width, needed), crop=False)  # a line too long is bad, half a number is worse
+    needed = Measurement.get(out, out.options.update(width=1000), table).maximum
+    labels = max(len("algorithm"), *(len(curve.label) for curve in ranked))
+    names = max(len("algorithm"), *(len(curve.algorithm) for curve in ranked))
+    table.columns[0].width = max(names, labels - max(0, needed - out.width))
+    out.print(table, width=max(out.width, needed - labels + table.columns[0].width), crop=False)
     runs = sorted({curve.runs for curve in curves})
     out.print(
         f"{result.problem.n_arms} arms, {' to '.join(map(str, {runs[0]: 0, runs[-1]: 0}))} runs, seed {result.seed}"
@@ -228,7 +224,7 @@ def figure(value: float) -> str:
     return "-" if np.isnan(value) else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def sparkline(curve: Curve, top: float, width: int = CURVE_WIDTH) -> str:
+def sparkline(curve: Curve, top: float, width: int = 14) -> str:
     """The mean over logarithmic time, as bars that share one scale."""
     places = np.searchsorted(curve.t, np.geomspace(1, curve.t[-1], width), side="right") - 1
     heights = curve.mean[np.maximum(places, 0)] / (top or 1.0) * (len(BARS) - 1)

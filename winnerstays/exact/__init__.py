@@ -13,7 +13,8 @@ Iterations are gambler's ruins with known outcomes and lengths, so whole rounds 
 
 import math
 
-from winnerstays.algorithms.ws_s import ws_s
+from winnerstays.algorithms.ws_s import BETA, ws_s
+from winnerstays.algorithms.ws_w import FIRST_CHALLENGER
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.exact import ranks, subsets
 from winnerstays.exact.estimate import estimate
@@ -25,7 +26,7 @@ from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 
 ALGORITHMS = ("ws-w", "ws-s")
-RULES = ("literal", "random")
+RULES = FIRST_CHALLENGER.options
 METHODS = ("auto", "subsets", "ranks", "estimate")
 
 
@@ -33,7 +34,7 @@ def expected_regret(
     problem: Problem | str,
     algorithm: str = "ws-w",
     *,
-    beta: float = 1.1,
+    beta: float = BETA,
     rule: str = "literal",
     rounds: int | None = None,
     tolerance: float = 1e-6,
@@ -45,7 +46,8 @@ def expected_regret(
 ) -> Expectation:
     """Expected regret of WS-W or WS-S by round and in total.
 
-    - `rule`: who meets the incumbent first in a new round: the last loser (`literal`) or anyone (`random`).
+    - `rule`: the algorithms' `first_challenger`, who meets the incumbent first in a new round: the last loser
+      (`literal`) or anyone (`random`).
     - `rounds`: how many; by default infinitely many, cut where a proved bound on the rest is below `tolerance`.
     - `method`: `subsets` (any problem up to 20 arms), `ranks` (a total order with one p, random rule) or `estimate`
       (any number of arms; `precision`, `runs` and `seed` are its own). `auto` takes the first exact one that fits.
@@ -92,7 +94,9 @@ def check(
         raise unknown("method", method, METHODS)
     if algorithm == "ws-s":
         ws_s.parameters["beta"].check("ws-s", "beta", beta)
-    if rounds is not None and not 1 <= rounds <= 1_000_000:
+    elif beta != BETA:
+        raise WinnerstaysError(f"beta is {beta}, but ws-w has none; it belongs to ws-s (--algorithm ws-s).")
+    if rounds is not None and not (isinstance(rounds, int) and 1 <= rounds <= 1_000_000):
         raise WinnerstaysError(f"rounds is {rounds}, but it must be a whole number from 1 to 1000000.")
     if algorithm == "ws-s" and (rounds or 0) * math.log(beta) > LARGEST_PHASE:
         raise WinnerstaysError(

@@ -17,6 +17,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.exact.rounds import MOST_ROUNDS, Expectation, Round, endless
 from winnerstays.exact.ruin import length, stays
 from winnerstays.exact.tail import Tail, tail_of
+from winnerstays.problems import problem as find_problem
 from winnerstays.problems.problem import Chances, Floats, Problem, chance
 from winnerstays.randomness import Rng, below, shuffle, stream, uniform
 from winnerstays.regret import Stakes, stakes
@@ -28,7 +29,7 @@ DUELS, WEAK, WEAK_UTILITY, STRONG, STRONG_UTILITY, WRONG, WORSE, LOSS, FIELDS = 
 
 
 def estimate(
-    problem: Problem,
+    problem: Problem | str,
     *,
     beta: float | None = None,
     rule: str = "literal",
@@ -44,6 +45,7 @@ def estimate(
     Over infinitely many rounds a run ends as soon as what it can still add is below the tolerance: when the best arm is
     incumbent so high above ruin that it falls too rarely, or when no round is left that could matter.
     """
+    problem = find_problem(problem)
     tail = tail_of(problem)
     if rounds is None:
         if beta is not None:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from winnerstays.algorithms.ws_s import phase
 from winnerstays.algorithms.ws_w import FIRST_CHALLENGER
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.problem import Problem
+from winnerstays.problems import Problem
+from winnerstays.problems import problem as find_problem
 from winnerstays.regret import stakes
 
 LONGEST = 10_000
@@ -45,7 +46,7 @@ class Timeline:
 
 
 def timeline(
-    problem: Problem, horizon: int, *, beta: float | None = None, rule: str = "literal", fractions: bool = False
+    problem: Problem | str, horizon: int, *, beta: float | None = None, rule: str = "literal", fractions: bool = False
 ) -> Timeline:
     """Propagate WS-W, or WS-S if beta is given, up to a horizon.
 
@@ -53,7 +54,8 @@ def timeline(
     >>> [str(value) for value in timeline(total_order(3, 0.8), 4, fractions=True).weak_binary]
     ['1/3', '7/15', '3/5', '263/375']
     """
-    if not 1 <= horizon <= LONGEST:
+    problem = find_problem(problem)
+    if not (isinstance(horizon, int) and 1 <= horizon <= LONGEST):
         raise WinnerstaysError(f"The horizon is {horizon}, but it must be a whole number from 1 to {LONGEST}.")
     FIRST_CHALLENGER.check("timeline", "rule", rule)
     n_arms = problem.n_arms

@@ -13,6 +13,7 @@ from winnerstays.paper.published import Points
 from winnerstays.problems import Problem, problem
 from winnerstays.progress import progress_bar
 from winnerstays.simulation import Curve, simulate
+from winnerstays.simulation.run import ten_a_decade
 
 SEED = 2017
 START = 10
@@ -66,13 +67,14 @@ class Panel:
     """Where the paper's logarithmic picture begins."""
     logarithmic: bool = True
     published: dict[str, Points] = field(default_factory=dict)
+    scale: str = ""
+    """What was done to the figure's values so that they can be compared."""
 
     def times(self, horizon: int) -> list[int]:
         """The recorded times; those from `first` on are plotted."""
         if not self.logarithmic:
             return list(range(50, horizon + 1, 50))
-        grid = np.unique(np.rint(10 ** (np.arange(71) / 10)).astype(int))
-        return [*(int(t) for t in grid if START <= t < horizon), horizon]
+        return [t for t in ten_a_decade(horizon).tolist() if t >= START]
 
     @property
     def recorded(self) -> tuple[str, ...]:
@@ -122,10 +124,14 @@ def _strong(problem: str, title: str, utility_figure: str, binary_figure: str) -
     since = _named("dts", "rcs", "versatile")
     average = published.STRONG_AVERAGE[problem]
     doubled = {label: {t: 2 * value for t, value in points.items()} for label, points in average.items()}
+    scale = "doubled, because the figure shows half the regret as defined (erratum F1)"
+    if problem == "cyclic":
+        scale += "; ws-s as it stands"
     utility, binary = f"{title}: utility-based strong regret", f"{title}: binary strong regret"
     return [
         Panel(
-            f"{problem}-utility", utility_figure, utility, problem, "strong-utility", lines, since, published=doubled
+            f"{problem}-utility", utility_figure, utility, problem, "strong-utility", lines, since,
+            published=doubled, scale=scale,
         ),
         Panel(
             f"{problem}-binary", binary_figure, binary, problem, "strong-binary", lines, since,

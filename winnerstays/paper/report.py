@@ -32,7 +32,7 @@ def picture(result: Result) -> Figure:
     runs = f"{least} runs" if least == most else f"{least} to {most} runs"
     title = f"{panel.title}\n{runs}, bands ± 2 standard errors"
     if result.published:
-        title += ", circles: read off the paper's figure"
+        title += ", circles: read off the paper's figure" + (", doubled (F1)" if panel.scale else "")
     if result.note:
         title += f"\n{result.note}"
     dashed = {one.label for one in panel.since}
@@ -132,17 +132,7 @@ def raw_results(result: Result) -> dict[str, Any]:
         "problem": panel.problem,
         "regret": panel.regret,
         "note": result.note,
-        "curves": [
-            {
-                "algorithm": curve.algorithm,
-                "params": curve.params,
-                "runs": curve.runs,
-                "t": curve.t.tolist(),
-                "mean": curve.mean.tolist(),
-                "sem": curve.sem.tolist(),
-            }
-            for curve in result.curves
-        ],
+        "curves": [curve.to_dict() for curve in result.curves],
     }
 
 
@@ -220,6 +210,7 @@ def markdown(results: dict[str, Result], judged: Judged, effort: Effort, seed: i
         lines += [f"| `{label}` | {runs} | {value} | {error} |" for label, runs, value, error in _table(result)]
         rows = differences(result)
         if rows:
+            lines += [f"\nPublished: {result.panel.scale}."] if result.panel.scale else []
             lines += [
                 "",
                 "| algorithm | t | here | published | ratio | known explanation |",

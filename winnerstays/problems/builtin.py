@@ -1,4 +1,4 @@
-"""The seed paper's own problems, typed in from its supplement, and the lookup of any problem by name or file."""
+"""The problems of Chen & Frazier (2017), typed in from its supplement, and the lookup of a problem by name or file."""
 
 import inspect
 from collections.abc import Callable
@@ -50,24 +50,26 @@ def _printed(text: str, name: str, note: str) -> Problem:
 
 
 def sushi() -> Problem:
-    """16 kinds of sushi, preferences of 5000 people (Kamishima 2003, as printed in the seed paper)."""
-    return _printed(SUSHI, "sushi", "the seed paper's supplement")
+    """16 kinds of sushi, preferences of 5000 people (Kamishima 2003, as printed by Chen & Frazier 2017)."""
+    return _printed(SUSHI, "sushi", "Chen & Frazier 2017, supplement")
 
 
 def mslr() -> Problem:
-    """5 rankers for web search (MSLR, as printed in the seed paper, p(4,2) corrected from 0.276 to 0.273)."""
+    """5 rankers for web search (MSLR, as printed by Chen & Frazier 2017, p(4,2) corrected from 0.276 to 0.273)."""
     return _printed(
-        MSLR, "mslr", "the seed paper's supplement; its p(4,2) = 0.276 is a misprint (p(2,4) = 0.727) and is 0.273 here"
+        MSLR,
+        "mslr",
+        "Chen & Frazier 2017, supplement; its p(4,2) = 0.276 is a misprint (p(2,4) = 0.727) and is 0.273 here",
     )
 
 
 def cyclic() -> Problem:
-    """4 arms: one beats all, the other three beat each other in a circle (the seed paper's supplement)."""
-    return _printed(CYCLIC, "cyclic", "the seed paper's supplement")
+    """4 arms: one beats all, the other three beat each other in a circle (Chen & Frazier 2017, supplement)."""
+    return _printed(CYCLIC, "cyclic", "Chen & Frazier 2017, supplement")
 
 
 def fifty() -> Problem:
-    """50 totally ordered arms, the better one wins with probability 0.8 (the seed paper's simulated data)."""
+    """50 totally ordered arms, the better one wins with probability 0.8 (Chen & Frazier 2017, simulated data)."""
     return total_order(50, 0.8, name="fifty")
 
 

@@ -1,17 +1,33 @@
 """Problems made to order."""
 
+import math
 from typing import Literal
 
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
+from winnerstays.randomness import check_seed
+
+MOST_NUMBERS = 10**8
+"""Numbers in a table of features or preferences that is made here (800 MB)."""
 
 
-def _arms(n_arms: int) -> int:
-    if n_arms < 2:
-        raise WinnerstaysError(f"A problem needs at least 2 arms, but n_arms is {n_arms}.")
-    return n_arms
+def _whole(name: str, value: int, least: int, most: int) -> int:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not least <= value <= most:
+        raise WinnerstaysError(f"{name} is {value!r}, but it must be a whole number from {least} to {most}.")
+    return int(value)
+
+
+def _features(n_arms: int, dimension: int) -> tuple[int, int]:
+    """The shape of a table of features."""
+    dimension = _whole("dimension", dimension, 1, MOST_NUMBERS // 2)
+    return _whole("n_arms", n_arms, 2, MOST_NUMBERS // dimension), dimension
+
+
+def _matrix(n_arms: int) -> tuple[int, int]:
+    """The shape of a table of preferences."""
+    return (_whole("n_arms", n_arms, 2, math.isqrt(MOST_NUMBERS)),) * 2
 
 
 def _probability(p: float) -> float:
@@ -28,8 +44,8 @@ def total_order(
     Every arm also has a feature vector on the unit sphere, and the order is that of x.theta for a hidden theta,
     so that methods that learn from features have something true to learn.
     """
-    rng = np.random.default_rng(seed)
-    features = rng.standard_normal((_arms(n_arms), dimension))
+    rng = np.random.default_rng(check_seed(seed))
+    features = rng.standard_normal(_features(n_arms, dimension))
     features /= np.linalg.norm(features, axis=1, keepdims=True)
     features = features[np.argsort(-features @ rng.standard_normal(dimension))]
     return Problem.from_strengths(
@@ -42,29 +58,21 @@ def linear_utilities(
 ) -> Problem:
     """u_i = x_i.theta with Gaussian x_i and a theta of length 1; people see utilities with Gaussian or logistic noise.
 
-    Probit: either is perceived with noise of that standard deviation, p_ij = Phi((u_i - u_j) / (noise sqrt 2)).
-    Logit: p_ij = 1 / (1 + exp(-(u_i - u_j) / noise)).
+    `Problem.from_utilities` says what either kind of noise means.
     """
-    if not noise > 0:
-        raise WinnerstaysError(f"noise is {noise}, but it must be above 0.")
-    if link not in ("probit", "logit"):
-        raise WinnerstaysError(f"The link {link!r} is unknown; use probit or logit.")
-    rng = np.random.default_rng(seed)
-    features = rng.standard_normal((_arms(n_arms), dimension))
+    rng = np.random.default_rng(check_seed(seed))
+    features = rng.standard_normal(_features(n_arms, dimension))
     theta = rng.standard_normal(dimension)
     utilities = features @ (theta / np.linalg.norm(theta))
-    scale = noise * np.sqrt(2.0) if link == "probit" else noise
-    return Problem.from_strengths(
-        utilities / scale, link, utilities=utilities, features=features, name=f"linear-{link}"
-    )
+    return Problem.from_utilities(utilities, noise, link, features=features, name=f"linear-{link}")
 
 
 def random_condorcet(n_arms: int = 10, margin: float = 0.02, seed: int = 1) -> Problem:
     """Arm 0 beats all others; among those anything goes. Winning probabilities are uniform on [1/2 + margin, 1]."""
     if not 0 < margin <= 0.5:
         raise WinnerstaysError(f"margin is {margin}, but it must be above 0 and at most 0.5.")
-    rng = np.random.default_rng(seed)
-    edge = rng.uniform(margin, 0.5, (_arms(n_arms), n_arms)) * rng.choice([-1, 1], (n_arms, n_arms))
+    rng = np.random.default_rng(check_seed(seed))
+    edge = rng.uniform(margin, 0.5, _matrix(n_arms)) * rng.choice([-1, 1], (n_arms, n_arms))
     edge[0] = abs(edge[0])
     edge = np.triu(edge, 1)
     return Problem(0.5 + edge - edge.T, name="random-condorcet")
@@ -75,8 +83,7 @@ def three_types(per_type: int = 5, p: float = 0.8) -> Problem:
 
     Within a type the arms are totally ordered. WS-W meets O(N) worse incumbents a round here, not O(log N).
     """
-    if per_type < 1:
-        raise WinnerstaysError(f"per_type is {per_type}, but each type needs at least 1 arm.")
+    per_type = _whole("per_type", per_type, 1, (math.isqrt(MOST_NUMBERS) - 1) // 3)
     kind = np.repeat([0, 1, 2], per_type)
     wins = (kind[None, :] - kind[:, None]) % 3 == 1
     wins |= (kind[None, :] == kind[:, None]) & (np.arange(3 * per_type)[:, None] < np.arange(3 * per_type)[None, :])

@@ -53,7 +53,9 @@ def _csv(path: Path) -> Problem:
 def _matrix(rows: list[list[str]]) -> Problem:
     header = rows[0]
     items = None
-    if not header[0] or not any(map(_is_number, header[-1:] + header[1:])):
+    if not header[0] and header[1:] == [row[0] for row in rows[1:]]:  # numbers for names, as pandas writes them
+        items, rows = header[1:], [row[1:] for row in rows[1:]]
+    elif not any(map(_is_number, header[-1:] + header[1:])):
         items, rows = header, rows[1:]
     if rows and not _is_number(rows[0][0]):
         items, rows = [row[0] for row in rows], [row[1:] for row in rows]
@@ -66,7 +68,7 @@ def _matrix(rows: list[list[str]]) -> Problem:
         for column, cell in enumerate(row, start=1):
             if not _is_number(cell):
                 raise WinnerstaysError(f"the cell in row {line}, column {column} is {cell!r}, but it must be a number.")
-    if len(rows) != width:
+    if not rows or len(rows) != width:
         raise WinnerstaysError(
             f"{len(rows)} rows of {width} numbers are no square matrix; a file of preferences has a row for each item "
             "with the probabilities that it beats each, separated by commas, such as 0.5,0.7 and below it 0.3,0.5, and "

@@ -11,14 +11,15 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from winnerstays.arrays import Floats as Floats
 from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
 from winnerstays.interval import wilson
 
-Floats = npt.NDArray[np.float64]
-
 TOLERANCE = 1e-6
 """How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, the larger of p_ij and p_ji is kept."""
+LARGEST_STRENGTH = 1e100
+"""In units of the noise; far beyond it differences could not be told from infinite ones."""
 LARGEST_MATRIX = 20_000
 """Arms up to which `preferences` is written out as a matrix (3.2 GB)."""
 
@@ -58,7 +59,7 @@ class Problem:
     ('tacos', 0.7)
 
     `preferences[first, second]` is the probability that `first` is chosen over `second`. Utilities default to the
-    seed paper's u_i = 2 (1 - p_bi), b the best arm.
+    paper's u_i = 2 (1 - p_bi), b the best arm.
     """
 
     def __init__(
@@ -116,6 +117,25 @@ class Problem:
         if not np.isfinite(strength).all():
             raise WinnerstaysError(f"The strength of arm {int(np.argmin(np.isfinite(strength)))} is not finite.")
         return cls(Chances(LINKS[link], np.empty((0, 0)), strength, float(p)), **other)
+
+    @classmethod
+    def from_utilities(
+        cls, utilities: npt.ArrayLike, noise: float, link: Literal["probit", "logit"] = "probit", **other: Any
+    ) -> "Problem":
+        """Who sees two arms takes the one that seems worth more; what it is worth is seen with noise.
+
+        `probit`: either utility is perceived with Gaussian noise of that standard deviation,
+        p_ij = Phi((u_i - u_j) / (noise sqrt 2)). `logit`: p_ij = 1 / (1 + exp(-(u_i - u_j) / noise)).
+        """
+        if not 0 < noise < math.inf:
+            raise WinnerstaysError(f"noise is {noise}, but it must be a finite number above 0.")
+        if link not in ("probit", "logit"):
+            raise WinnerstaysError(f"The link {link!r} is unknown; use probit or logit.")
+        worth = _numbers("utilities", utilities)
+        scale = noise * math.sqrt(2.0) if link == "probit" else noise
+        if scale * LARGEST_STRENGTH < np.abs(worth).max(initial=0.0) < math.inf:
+            raise WinnerstaysError(f"noise is {noise}, too small beside utilities of up to {np.abs(worth).max():g}.")
+        return cls.from_strengths(worth / scale, link, utilities=worth, **other)
 
     @classmethod
     def from_comparisons(

@@ -88,9 +88,8 @@ def rating_problems(
         utilities = (1 - shrink) * grades + shrink * means[arms]
         wins = (grades[:, None] > grades) + (grades[:, None] == grades) / 2
         np.fill_diagonal(wins, 0)
-        problems[user] = Problem.from_strengths(
-            utilities / (noise * np.sqrt(2)), "probit", utilities=utilities, counts=wins,
-            items=[names[arm] for arm in arms], name=f"{path.stem}-{user}",
+        problems[user] = Problem.from_utilities(
+            utilities, noise, counts=wins, items=[names[arm] for arm in arms], name=f"{path.stem}-{user}",
             note=f"{arms.size} ratings, each compared once with each other; noise {noise:g}",
         )  # fmt: skip
     if not problems:

@@ -1,6 +1,10 @@
 """The application: routes, middleware, lifespan."""
 
 import gc
+import os
+import signal
+import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -14,7 +18,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 
-from winnerstays.arena import Arenas
+from winnerstays.arena import Arenas, Settings
 from winnerstays.service import metrics, problems
 from winnerstays.service.config import Config
 from winnerstays.service.keys import Keyring
@@ -25,6 +29,7 @@ from winnerstays.service.routes import ROUTES
 from winnerstays.service.schemas import Refusal
 
 VERSION = "1"
+SECONDS_BETWEEN_LOOKS = 1.0
 OBJECTS_BEFORE_COLLECTION = 10_000
 """Looking for garbage after every 700 objects, among all that was imported, took a third of the time of a request."""
 
@@ -34,7 +39,7 @@ def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        opened = await run_in_threadpool(Arenas.open, config.database) if arenas is None else arenas
+        opened = await run_in_threadpool(_open, config.database) if arenas is None else arenas
         line = Line(opened.desk.perform_now, opened.desk.perform, opened.store.writers)
         app.state.service = Service(config, opened, line, Door(config, Keyring(opened.store, config.workers)))
         try:
@@ -61,13 +66,32 @@ def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
     return app
 
 
+def _open(database: str) -> Arenas:
+    """The arenas, all of them looked at before the first visitor comes: algorithms are loaded at their first use."""
+    arenas = Arenas.open(database)
+    Settings.of({"name": "any", "items": ("this", "that")})
+    for _ in arenas:
+        pass
+    return arenas
+
+
 def from_environment() -> FastAPI:
     """What a worker process of `winnerstays serve` runs."""
-    app = create_app(Config.from_environment())
+    config = Config.from_environment()
+    app = create_app(config)
+    if config.workers > 1:
+        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     gc.collect()
     gc.freeze()
     gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
     return app
+
+
+def _end_with(parent: int) -> None:
+    """A worker whose parent was killed would keep the port for ever."""
+    while os.getppid() == parent:
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _middleware(config: Config) -> list[Middleware]:

@@ -4,6 +4,7 @@ If they all listen on one socket, whoever wakes first takes every connection tha
 Linux each worker listens on a socket of its own, and the kernel deals connections out among them.
 """
 
+import os
 import socket
 import sys
 from typing import Any
@@ -45,6 +46,7 @@ def check(host: str, port: int) -> None:
     try:
         socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
     except OSError as error:
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise WinnerstaysError(
-            f"The service cannot listen on {host}, port {port} ({error.strerror}); choose another --port or --host."
+            f"The service cannot listen on {host}, port {port} ({reason}); choose another --port or --host."
         ) from None

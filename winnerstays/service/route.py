@@ -121,6 +121,8 @@ class Route(APIRoute):
             response = problems.respond_to(error)
         except ClientDisconnect:
             return
+        except asyncio.CancelledError:  # it waited too long after SIGTERM
+            response = problems.respond(503, "store", "The service is being stopped; ask or tell again later.")
         except Exception:
             log.exception("%s %s failed", self.method, self.path)
             response = problems.respond(500, "defect", "The service has a defect; its log says more.")
@@ -211,6 +213,8 @@ def _parsed(parse: Callable[[Any], BaseModel], value: Any) -> BaseModel:
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
             raise RequestError(400, "not-json", f"The body is not JSON: {first['ctx']['error']}.") from None
+        if first["type"] == "value_error":
+            raise RequestError(422, "invalid", str(first["ctx"]["error"])) from None
         where = ".".join(map(str, first["loc"])) or "The request"
         shown = repr(first["input"])
         shown = shown if len(shown) <= 80 else f"{shown[:80]}..."

@@ -26,7 +26,7 @@ COLOURS = (
     "#AA4499",
     "#117733",
 )
-"""Okabe & Ito's colours and four of Paul Tol's, which colour-blind people can tell apart."""
+"""Seven of Okabe & Ito's colours and five of Paul Tol's, which colour-blind people can tell apart."""
 STYLES = ("-", "--", ":")
 
 

@@ -22,6 +22,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 QUANTILES = (0.1, 0.5, 0.9)
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def check_picture(path: Path) -> None:
+    if path.suffix.lower() not in PICTURES:
+        raise WinnerstaysError(f"{path}: a picture is written as {', '.join(PICTURES[:-1])} or {PICTURES[-1]}.")
+
+
+def standard_error(values: Floats) -> Floats:
+    """Of the mean over runs (the first axis); not a number with fewer than 2."""
+    if len(values) < 2:
+        return np.full(values.shape[1:], math.nan)
+    return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
 
 
 def relative_error(values: Floats) -> Floats:
@@ -32,7 +45,7 @@ def relative_error(values: Floats) -> Floats:
     """
     if len(values) < 2:
         return np.full(values.shape[1:], math.inf)
-    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(len(values))
+    mean, error = values.mean(axis=0), standard_error(values)
     unknown_or_none = np.where(error > 0, math.inf, 0.0)
     return np.asarray(np.divide(error, mean, out=unknown_or_none, where=mean > 0))
 
@@ -59,9 +72,7 @@ class Curve:
     @cached_property
     def sem(self) -> Floats:
         """Standard error of the mean; not a number with fewer than 2 runs."""
-        if self.runs < 2:
-            return np.full(self.t.size, math.nan)
-        return np.asarray(self.values.std(axis=0, ddof=1) / math.sqrt(self.runs))
+        return standard_error(self.values)
 
     @cached_property
     def relative_error(self) -> Floats:
@@ -73,6 +84,18 @@ class Curve:
         if not isinstance(q, int | float) or not 0 <= q <= 1:
             raise WinnerstaysError(f"The quantile is {q!r}, but it must be a number from 0 to 1.")
         return np.quantile(self.values, q, axis=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; a standard error that is not known is None."""
+        return {
+            "algorithm": self.algorithm,
+            "params": self.params,
+            "regret": self.regret,
+            "runs": self.runs,
+            "t": self.t.tolist(),
+            "mean": self.mean.tolist(),
+            "sem": [None if math.isnan(value) else value for value in self.sem.tolist()],
+        }
 
 
 def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataFrame":
@@ -159,16 +182,7 @@ class Simulation:
             "version": version("winnerstays"),
             "interrupted": self.interrupted,
             "curves": [
-                {
-                    "algorithm": curve.algorithm,
-                    "params": curve.params,
-                    "regret": curve.regret,
-                    "runs": curve.runs,
-                    "t": curve.t.tolist(),
-                    "mean": curve.mean.tolist(),
-                    "sem": [None if math.isnan(value) else value for value in curve.sem.tolist()],
-                    "quantiles": {str(q): curve.quantile(q).tolist() for q in QUANTILES},
-                }
+                {**curve.to_dict(), "quantiles": {str(q): curve.quantile(q).tolist() for q in QUANTILES}}
                 for curve in curves
             ],
         }
@@ -197,8 +211,6 @@ class Simulation:
         title += ", interrupted" if self.interrupted else ""
         figure = draw(self.of_regret(regret), title=title, logarithmic=self.horizon > 20_000)
         if path is not None:
-            path = Path(path)
-            if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-                raise WinnerstaysError(f"{path}: a picture is written as .png, .svg or .pdf.")
+            check_picture(Path(path))
             write_whole(path, lambda draft: figure.savefig(draft, dpi=160), force=force)
         return figure

@@ -1,4 +1,4 @@
-"""Many runs of many algorithms on one problem, on as many threads as wanted, with the same result."""
+"""Many runs of many algorithms on one problem or several; on threads, processes or a cluster, with the same result."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -239,10 +239,19 @@ def _whole(name: str, value: object) -> int:
     return int(value)
 
 
+def ten_a_decade(horizon: int) -> Ints:
+    """The times that are recorded unless others are asked for; the last is the horizon.
+
+    >>> ten_a_decade(13)
+    array([ 1,  2,  3,  4,  5,  6,  8, 10, 13])
+    """
+    grid = np.unique(np.rint(10 ** (np.arange(10 * len(str(horizon))) / 10)).astype(np.int64))
+    return np.append(grid[grid < horizon], horizon)
+
+
 def _times(times: Sequence[int] | None, horizon: int) -> Ints:
     if times is None:
-        grid = np.unique(np.rint(10 ** (np.arange(10 * len(str(horizon))) / 10)).astype(np.int64))
-        return np.append(grid[grid < horizon], horizon)
+        return ten_a_decade(horizon)
     at = np.asarray(times)
     if (
         at.ndim != 1

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from winnerstays.arena.model import StoreError
 from winnerstays.errors import missing_extra
 
 HEAD = "0003"
@@ -19,19 +20,25 @@ def upgrade(url: Any, to: str = "head") -> None:
     except ImportError:
         raise missing_extra("Creating or upgrading a database", "service") from None
     script = ScriptDirectory(str(Path(__file__).parent))
-    engine = sa.create_engine(url, poolclass=sa.pool.NullPool)
-    with engine.connect() as connection:
-        if engine.dialect.name == "sqlite":
-            connection.exec_driver_sql("PRAGMA busy_timeout = 30000")
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-        else:
-            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7206537)")
-        steps = EnvironmentContext(Config(), script, fn=lambda version, _: script._upgrade_revs(to, version))
-        with steps:
-            steps.configure(connection=connection, transactional_ddl=True)
-            steps.run_migrations()
-        connection.commit()
-    engine.dispose()
+    options = {} if str(url).startswith("sqlite") else {"client_encoding": "UTF8"}
+    engine = sa.create_engine(url, poolclass=sa.pool.NullPool, connect_args=options)
+    try:
+        with engine.connect() as connection:
+            if engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("PRAGMA busy_timeout = 30000")
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            else:
+                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7206537)")
+            steps = EnvironmentContext(Config(), script, fn=lambda version, _: script._upgrade_revs(to, version))
+            with steps:
+                steps.configure(connection=connection, transactional_ddl=True)
+                steps.run_migrations()
+            connection.commit()
+    except sa.exc.DBAPIError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        raise StoreError(f"The tables of the database cannot be made or upgraded: {reason}.") from error
+    finally:
+        engine.dispose()
 
 
 __all__ = ["HEAD", "upgrade"]

@@ -1,4 +1,4 @@
-"""The seed paper's restaurants: Yelp's academic dataset, or a generated city in the same format."""
+"""The paper's restaurants: Yelp's academic dataset, or a generated city in the same format."""
 
 from winnerstays.problems.yelp.city import GENERATED, City, write_city
 from winnerstays.problems.yelp.embedding import Settings

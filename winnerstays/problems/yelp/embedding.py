@@ -4,7 +4,7 @@ One document per restaurant, made of all its reviews. gensim cuts a document aft
 it, so that the reviews are given one by one under the same tag, which trains the same vector. With one worker,
 a seed and a hash of our own, the vectors are the same in every process.
 
-The seed paper names the 20 dimensions and nothing else. PV-DBOW with 10 epochs is used: on the generated city its
+The paper names the 20 dimensions and nothing else. PV-DBOW with 10 epochs is used: on the generated city its
 vectors hold as much about the restaurants as those of PV-DM and take half the time.
 """
 

@@ -1,4 +1,4 @@
-"""From Yelp's files to one problem per person, as in the seed paper's second experiment.
+"""From Yelp's files to one problem per person, as in the paper's second experiment.
 
 Las Vegas' 100 most reviewed restaurants are the arms. doc2vec makes 20 features of each restaurant's reviews; the
 people with at least 20 reviews among them are the users; ridge regression of a user's stars on the features gives
@@ -6,7 +6,6 @@ utilities u_i and a residual variance sigma^2; faced with two restaurants, the u
 that variance and takes the larger: P = Phi((u_i - u_j) / (sigma sqrt 2)).
 """
 
-import math
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -166,9 +165,8 @@ def _read(
 
 
 def _problem(taste: Taste, features: Floats, items: list[str], name: str, source: str) -> Problem:
-    problem = Problem.from_strengths(
-        taste.utilities / (taste.sigma * math.sqrt(2)), "probit", utilities=taste.utilities, features=features,
-        items=items, name=name,
+    problem = Problem.from_utilities(
+        taste.utilities, taste.sigma, features=features, items=items, name=name,
         note=f"{source}: {taste.ratings} ratings, {taste.used:.1f} degrees of freedom used, sigma {taste.sigma:.2f} "
         f"stars, {100 * taste.explained:.0f} % of the variance explained",
     )  # fmt: skip

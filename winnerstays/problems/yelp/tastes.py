@@ -1,6 +1,6 @@
 """A person's taste from few ratings: ridge regression of stars on features.
 
-Plain least squares, as the seed paper has it, cannot be meant for everyone: with 20 features, an intercept and 20
+Plain least squares, as the paper has it, cannot be meant for everyone: with 20 features, an intercept and 20
 ratings it goes through every rating, and the variance of its residuals is 0/0. Here the coefficients are shrunk
 (the intercept is not), the penalty is the one with the least generalised cross-validation error, and
 sigma^2 = RSS / (n - df), where df is what the shrunken fit has used up, at least 1 for the intercept.
