@@ -58,6 +58,17 @@ def test_an_allocating_kernel_is_refused(tmp_path):
     assert done.returncode != 0 and "TypingError" in done.stderr
 
 
+def test_an_interrupt_that_llvm_swallows_is_one_all_the_same(tmp_path):
+    (tmp_path / "caller.py").write_text(CALLER)
+    (tmp_path / "helper.py").write_text(HELPER.format(1))
+    lost = """
+from numba.core.codegen import CPUCodeLibrary
+CPUCodeLibrary._object_compiled_hook = lambda *_: None
+"""
+    done = run(tmp_path, lost + SHOW)
+    assert done.returncode != 0 and done.stderr.endswith("KeyboardInterrupt\n"), done.stderr
+
+
 def test_a_second_process_simulates_without_compiling():
     """The loop of an algorithm comes from disk, though it is made of functions that are not its own."""
     code = """

@@ -95,7 +95,12 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         self._stamp()
-        super().save_overload(sig, data)
+        try:
+            super().save_overload(sig, data)
+        except RuntimeError as error:
+            if "no compiled object" in str(error):  # Ctrl-C came while LLVM was at work, and was lost there
+                raise KeyboardInterrupt from error
+            raise
 
 
 class _Replace(AttributeTemplate):  # type: ignore[misc]

@@ -175,7 +175,7 @@ def load_plugin(file: Path) -> None:
 def show(result: Simulation, regret: str) -> None:
     """A table with the regret at every decade and a small curve.
 
-    Where the terminal is narrow, labels wrap; numbers do not, and are not cut: the lines are then too long.
+    Where the terminal is narrow, labels wrap, then the curve goes, then lines are too long; numbers are never cut.
     """
     curves = result.of_regret(regret)
     at = decades(result.times)
@@ -190,15 +190,24 @@ def show(result: Simulation, regret: str) -> None:
     for curve in ranked:
         cells = [f"{figure(curve.mean[k])} ± {figure(curve.sem[k])}" for k in at]
         table.add_row(curve.label, *cells, sparkline(curve, top))
-    needed = Measurement.get(out, out.options.update(width=1000), table).maximum
-    labels = max(len("algorithm"), *(len(curve.label) for curve in ranked))
-    names = max(len("algorithm"), *(len(curve.algorithm) for curve in ranked))
-    table.columns[0].width = max(names, labels - max(0, needed - out.width))
-    out.print(table, width=max(out.width, needed - labels + table.columns[0].width), crop=False)
+    excess = _width(table) - out.width
+    if excess > 0:
+        longest = max(len(curve.label) for curve in ranked)
+        names = ["algorithm", *(curve.algorithm for curve in ranked)]
+        table.columns[0].width = max(longest - excess, *map(len, names))
+        if _width(table) > out.width:
+            table.columns.pop()
+        table.width = _width(table)
+    out.print(table, crop=False)
     runs = sorted({curve.runs for curve in curves})
     out.print(
         f"{result.problem.n_arms} arms, {' to '.join(map(str, {runs[0]: 0, runs[-1]: 0}))} runs, seed {result.seed}"
     )
+
+
+def _width(table: Table) -> int:
+    """Of the whole table, if there were room."""
+    return Measurement.get(out, out.options.update(width=1000), table).maximum
 
 
 def decades(times: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> list[int]:
