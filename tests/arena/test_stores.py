@@ -210,6 +210,22 @@ def test_no_wait_is_endless(postgres, monkeypatch):
         assert lunch.ask("ada") == duel
 
 
+def test_connections_that_broke_while_idle_are_replaced(postgres):
+    address = postgres.database()
+    with Arenas.open(address) as arenas, psycopg.connect(address, autocommit=True) as other:
+        arenas.create("lunch", ["ramen", "tacos", "pho"])
+        end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> %s"
+        for use in (arenas.names, lambda: reading(arenas.store), lambda: list(arenas.events())):
+            arenas.names()
+            other.execute(end, [other.info.backend_pid])
+            assert use()
+
+
+def reading(store):
+    with store.snapshot() as snapshot:
+        return list(snapshot.stream("SELECT 1"))
+
+
 def test_streams_that_are_left_disturb_nobody(postgres):
     """A snapshot's connection is used again; what was read of it in part is over."""
     with Arenas.open(postgres.database()) as arenas:
