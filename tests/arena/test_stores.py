@@ -1,6 +1,5 @@
 """One contract on every store: memory, SQLite, PostgreSQL."""
 
-import itertools
 import os
 import signal
 import threading
@@ -211,6 +210,22 @@ def test_no_wait_is_endless(postgres, monkeypatch):
         assert lunch.ask("ada") == duel
 
 
+def test_connections_that_broke_while_idle_are_replaced(postgres):
+    address = postgres.database()
+    with Arenas.open(address) as arenas, psycopg.connect(address, autocommit=True) as other:
+        arenas.create("lunch", ["ramen", "tacos", "pho"])
+        end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> %s"
+        for use in (arenas.names, lambda: reading(arenas.store), lambda: list(arenas.events())):
+            arenas.names()
+            other.execute(end, [other.info.backend_pid])
+            assert use()
+
+
+def reading(store):
+    with store.snapshot() as snapshot:
+        return list(snapshot.stream("SELECT 1"))
+
+
 def test_streams_that_are_left_disturb_nobody(postgres):
     """A snapshot's connection is used again; what was read of it in part is over."""
     with Arenas.open(postgres.database()) as arenas:
@@ -251,28 +266,22 @@ def test_who_may_not_make_tables_gets_a_sentence(postgres):
 
 def test_arenas_made_while_the_log_is_read_are_known(address, monkeypatch):
     """Events of an arena that did not exist when the reading began have its name; replay knows it, too."""
-    monkeypatch.setattr("winnerstays.arena.arena.EVENTS_AT_ONCE", 2)
+    monkeypatch.setattr("winnerstays.arena.arena.EVENTS_AT_ONCE", 7)
     with Arenas.open(address) as arenas:
         one = arenas.create("one", ["a", "b"])
-        stop = threading.Event()
 
         def make():
-            for number in itertools.count():
-                if stop.is_set():
-                    return
+            for number in range(25):
                 arenas.create(f"more{number}", ["c", "d"]).ask("ada")
 
         thread = threading.Thread(target=make)
         thread.start()
-        try:
-            for _ in range(15):
-                one.ask_many(["ada", "bob"])
-                names = {event.arena for event in arenas.events()}
-                assert "" not in names and "one" in names
-                assert arenas.replay().equal
-        finally:
-            stop.set()
-            thread.join()
+        while thread.is_alive():
+            one.ask_many(["ada", "bob"])
+            names = {event.arena for event in arenas.events()}
+            assert "" not in names and "one" in names
+            assert arenas.replay().equal
+        thread.join()
         found = list(arenas.events())
         assert [event.seq for event in found] == sorted({event.seq for event in found})
-        assert len(found) == 1 + 2 + 2 * (len(arenas.names()) - 1)
+        assert len(found) == 3 + 2 * 25

@@ -182,7 +182,7 @@ class PostgreSQL:
 
     def _sentence(self, error: Exception) -> StoreError:
         text = " ".join(str(error).split())
-        return StoreError(f"The PostgreSQL database cannot be used: {text or type(error).__name__}")
+        return StoreError(f"The PostgreSQL database cannot be used: {text.rstrip('.') or type(error).__name__}.")
 
     def run(self, work: Callable[[Any], T]) -> T:
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -258,19 +258,34 @@ class PostgreSQL:
     def snapshot(self) -> Iterator["Snapshot"]:
         with self._turn():
             try:
-                connection = self._take() or self._connect()
+                connection = self._reader()
             except self._psycopg.Error as error:
                 raise self._sentence(error) from error
             snapshot = Snapshot(connection)
             try:
-                connection.most_seconds = PATIENCE_SECONDS
-                connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 yield snapshot
             except self._psycopg.Error as error:
                 raise self._sentence(error) from error
             finally:
                 snapshot.close()
                 self._put_back(connection)
+
+    def _reader(self) -> Any:
+        """A connection in a transaction that only reads; a new one if that which was idle is broken."""
+        idle = self._take()
+        if idle is not None:
+            with suppress(self._psycopg.OperationalError):
+                return self._begin_reading(idle)
+        return self._begin_reading(self._connect())
+
+    def _begin_reading(self, connection: Any) -> Any:
+        connection.most_seconds = PATIENCE_SECONDS
+        try:
+            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        except self._psycopg.Error:
+            self._put_back(connection)
+            raise
+        return connection
 
     def settled(self) -> int:
         """Rows are numbered when they are written, not when they are committed: wait for those who are in between.
