@@ -7,6 +7,7 @@ import pytest
 from winnerstays import WinnerstaysError, testing
 from winnerstays.algorithms import algorithm, random_pairs, register, registered
 from winnerstays.compiling import kernel
+from winnerstays.randomness import stream
 from winnerstays.testing import CHECKS
 
 
@@ -86,6 +87,11 @@ def test_a_name_that_could_not_be_asked_for_is_not_registered(name):
 def test_parameters_too_large_or_too_small_to_compute_with(name, params, sentence):
     with pytest.raises(WinnerstaysError, match=sentence):
         algorithm(name, **params)
+
+
+def test_more_arms_than_memory_holds():
+    with pytest.raises(WinnerstaysError, match="rucb: there is not enough memory for 10000000 arms"):
+        algorithm("rucb").start(10**7, stream(1))
 
 
 @pytest.mark.parametrize("missing", ["init", "choose", "update", "best"])

@@ -205,7 +205,12 @@ class Algorithm:
             if features is None:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
             given["features"] = _features(self.name, n_arms, features)
-        return self.init(n_arms, rng, **given)
+        try:
+            return self.init(n_arms, rng, **given)
+        except MemoryError:
+            raise WinnerstaysError(
+                f"{self.name}: there is not enough memory for {n_arms} arms."
+            ) from None
 
 
 def _features(owner: str, n_arms: int, features: Floats) -> Floats:
