@@ -208,9 +208,7 @@ class Algorithm:
         try:
             return self.init(n_arms, rng, **given)
         except MemoryError:
-            raise WinnerstaysError(
-                f"{self.name}: there is not enough memory for {n_arms} arms."
-            ) from None
+            raise WinnerstaysError(f"{self.name}: there is not enough memory for {n_arms} arms.") from None
 
 
 def _features(owner: str, n_arms: int, features: Floats) -> Floats:
