@@ -209,6 +209,12 @@ def test_help_is_help(run, arguments, code):
     assert done == code and (output if code == 0 else errors).startswith("Usage: ")
 
 
+@pytest.mark.parametrize(("noise", "odds"), [("1e-9", "any value"), ("1e20", "1")])
+def test_problems_with_hardly_any_noise_or_hardly_anything_else(run, noise, odds):
+    code, output, _ = run("problems", f"linear-utilities:noise={noise}")
+    assert code == 0 and f"beta below p/(1-p) = {odds};" in " ".join(output.split())
+
+
 def test_version(run):
     assert run("--version") == (0, f"winnerstays {version('winnerstays')}\n", "")
 

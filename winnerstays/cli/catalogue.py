@@ -70,7 +70,7 @@ def _describe_problem(one: Problem) -> None:
     if one.best_arm is None:
         out.print("no Condorcet winner: no arm beats every other arm")
     else:
-        odds, odds1 = (f"{largest_beta(p):.4g}" if p < 1 else "any value" for p in (one.p, one.p1))
+        odds, odds1 = map(_odds, (one.p, one.p1))
         ordered = "yes" if one.totally_ordered else "no"
         out.print(f"Condorcet winner: {one.items[one.best_arm]}; totally ordered: {ordered}", markup=False)
         out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")
@@ -88,3 +88,8 @@ def _describe_problem(one: Problem) -> None:
         for item, row in zip(one.items, one.preferences, strict=True):
             cells = " ".join(f"{value:.3f}".removeprefix("0") for value in row)
             out.print(f"{item:>{width}}  {cells}", soft_wrap=True, markup=False)
+
+
+def _odds(p: float) -> str:
+    """p / (1 - p) as text, also where rounding has left nothing of an advantage, or of a chance."""
+    return "any value" if p == 1 else "1" if p == 0.5 else f"{largest_beta(p):.4g}"
