@@ -69,7 +69,7 @@ def main() -> None:
         os._exit(2)  # what is still buffered could not be written either
     if code == INTERRUPTED:  # typer has caught Ctrl-C, and returns the code for it
         print("winnerstays: interrupted.", file=sys.stderr)
-    sys.exit(code)
+    sys.exit(code or 0)
 
 
 def _explain(error: Any) -> None:
