@@ -64,7 +64,7 @@ class Entry(NamedTuple):
 
     @classmethod
     def write(cls, transaction: Transaction, entries: Sequence["Entry"]) -> None:
-        transaction.insert("log", _COLUMNS, entries)
+        transaction.insert("log", _COLUMNS, list(map(tuple, entries)))  # SQLite takes plain tuples faster
 
 
 _COLUMNS = ", ".join(Entry._fields)

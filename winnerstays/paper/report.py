@@ -32,7 +32,8 @@ def picture(result: Result) -> Figure:
     runs = f"{least} runs" if least == most else f"{least} to {most} runs"
     title = f"{panel.title}\n{runs}, bands ± 2 standard errors"
     if result.published:
-        title += ", circles: read off the paper's figure" + (", doubled (F1)" if panel.scale else "")
+        doubled = "\ncircles: read off the paper's figure and doubled (erratum F1)"
+        title += doubled if panel.scale else ", circles: read off the paper's figure"
     if result.note:
         title += f"\n{result.note}"
     dashed = {one.label for one in panel.since}
