@@ -70,6 +70,7 @@ def serve(
             "ws": "none",
             "server_header": False,
             "timeout_graceful_shutdown": 20,
+            "timeout_worker_healthcheck": 30,
         }
         if workers > 1:
             config = uvicorn.Config(**options)
