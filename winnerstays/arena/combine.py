@@ -1,10 +1,12 @@
 """Group commit: what many threads want to write at the same time is written in one transaction.
 
-Nobody waits for a timer. Whoever finds a free writer does the work of all that wait, its own included; what arrives
-meanwhile is the next writer's.
+Whoever finds a free writer does the work of all that wait, its own included; what arrives meanwhile is the next
+writer's. Those who were just answered mostly come back at once: a writer waits for them, for microseconds and only as
+long as they keep coming, because a commit costs far more.
 """
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Generic, TypeVar
@@ -14,6 +16,7 @@ from winnerstays.arena.model import StoreError
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 MOST_AT_ONCE = 2000
+PAUSE_SECONDS = 20e-6
 
 
 class _Job(Generic[Work, Result]):
@@ -35,6 +38,8 @@ class Combiner(Generic[Work, Result]):
         self._process = process
         self._writers = writers
         self._leaders = 0
+        self._expected = 1
+        """About so many come at the same time."""
         self._queue: list[_Job[Work, Result]] = []
         self._lock = threading.Lock()
 
@@ -59,6 +64,10 @@ class Combiner(Generic[Work, Result]):
         return job.results
 
     def _lead(self, own: _Job[Work, Result]) -> None:
+        seen = 0
+        while seen < len(self._queue) < self._expected:
+            seen = len(self._queue)
+            time.sleep(PAUSE_SECONDS)
         with self._lock:
             batch, size, rest = [own], len(own.works), []
             for job in self._queue:
@@ -68,6 +77,7 @@ class Combiner(Generic[Work, Result]):
                     size += len(job.works)
                     batch.append(job)
             self._queue = [job for job in rest if job is not own]
+            self._expected = max(len(batch) + len(self._queue), self._expected * 7 // 8)
         try:
             self._do(batch)
         finally:

@@ -53,7 +53,7 @@ def serve(
             )
         typer.echo("There are no keys: listening on loopback only, open to everybody on this machine.")
     check(host, port)
-    Config(db, loopback, workers, max_body, tuple(cors or ())).to_environment()
+    Config(db, loopback, workers, max_body, tuple(cors or ()), os.getpid()).to_environment()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
     with ExitStack() as opened:
         if workers > 1:

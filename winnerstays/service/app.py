@@ -80,7 +80,7 @@ def from_environment() -> FastAPI:
     config = Config.from_environment()
     app = create_app(config)
     if config.workers > 1:
-        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+        threading.Thread(target=_end_with, args=(config.parent,), daemon=True).start()
     gc.collect()
     gc.freeze()
     gc.set_threshold(OBJECTS_BEFORE_COLLECTION)

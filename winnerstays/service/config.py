@@ -19,6 +19,8 @@ class Config:
     """The largest request body."""
     cors: tuple[str, ...] = ()
     """Origins whose web pages may call the service."""
+    parent: int = 0
+    """The process without which a worker ends."""
 
     def to_environment(self) -> None:
         os.environ[VARIABLE] = json.dumps(asdict(self))
