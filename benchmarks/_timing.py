@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from winnerstays import Algorithm, Problem, algorithm
-from winnerstays.simulation.run import Experiment, run_batch
+from winnerstays.simulation.experiment import Experiment, run_batch
 
 REPEATS = 7
 

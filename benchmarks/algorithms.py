@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks._timing import machine, one_run, row
-from tests import published
-from tests.naive_dts import NAIVE as NAIVE_DTS
-from tests.naive_rmed import NAIVE as NAIVE_RMED
-from tests.naive_ucb import naive_ccb, naive_rcs, naive_rucb
+from tests.reference import measured_elsewhere as published
+from tests.reference.naive_dts import NAIVE as NAIVE_DTS
+from tests.reference.naive_rmed import NAIVE as NAIVE_RMED
+from tests.reference.naive_ucb import naive_ccb, naive_rcs, naive_rucb
 from winnerstays import Algorithm, Problem, algorithm, problem, registered
-from winnerstays.output import write_whole
+from winnerstays.files import write_whole
 from winnerstays.paper.published import STRONG_AVERAGE
 from winnerstays.problems import total_order
 

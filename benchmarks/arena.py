@@ -13,8 +13,8 @@ from typing import Any
 
 from benchmarks._timing import row
 from winnerstays.arena import Arena
-from winnerstays.arena.fold import Fold
-from winnerstays.arena.model import Item, Settings
+from winnerstays.arena.learning import Fold
+from winnerstays.arena.settings import Item, Settings
 
 N_ITEMS = 100
 ITEMS = [f"item{number}" for number in range(N_ITEMS)]

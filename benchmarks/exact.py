@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks._timing import row
-from winnerstays.exact import expected_regret
 from winnerstays.problems import total_order
+from winnerstays.theory.expected import expected_regret
 
 
 def _timed(compute: Callable[[], Any]) -> tuple[float, Any]:

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from winnerstays.arena import Arenas
-from winnerstays.arena.migrations import HEAD
+from winnerstays.arena.stores.migrations import HEAD
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from winnerstays import REGRETS, registered
-from winnerstays.algorithms import contract
+from winnerstays.algorithms import base as contract
 from winnerstays.cli import app
 from winnerstays.problems import FIXED, GENERATED
 from winnerstays.testing import CHECKS

@@ -53,7 +53,7 @@ def test_a_simulation_tells_how_far_it_is(monkeypatch):
         def __exit__(self, *error):
             pass
 
-    monkeypatch.setattr("winnerstays.simulation.run.progress_bar", Bar)
+    monkeypatch.setattr("winnerstays.simulation.experiment.progress_bar", Bar)
     simulate(
         ["mslr", "cyclic"],
         ["ws-w", "ws-s"],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from winnerstays.algorithms import statistics
+from winnerstays.algorithms._shared import counts as statistics
 from winnerstays.compiling import COMPILED
 from winnerstays.randomness import below, shuffle, stream, uniform
 

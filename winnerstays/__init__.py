@@ -14,8 +14,8 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.learner import Duel, Learner
 from winnerstays.problems import Problem, problem
 from winnerstays.randomness import below, shuffle, uniform
-from winnerstays.regret import REGRETS
 from winnerstays.simulation import Curve, Simulation, simulate
+from winnerstays.simulation.regret import REGRETS
 
 if TYPE_CHECKING:
     from winnerstays.arena import Arena

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.algorithms.contract import Algorithm, Floats, Value
-from winnerstays.algorithms.contract import algorithm as find_algorithm
+from winnerstays.algorithms.base import Algorithm, Floats, Value
+from winnerstays.algorithms.base import algorithm as find_algorithm
 from winnerstays.codec import pack, unpack
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, check_seed, stream

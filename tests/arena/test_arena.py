@@ -15,15 +15,15 @@ import pytest
 
 from winnerstays import Arena, WinnerstaysError
 from winnerstays.arena import Answer, Arenas, DifferentArenaError, Item, Settings, UnknownArenaError
-from winnerstays.arena import standing as statistics
-from winnerstays.arena.combine import Combiner, _Job
-from winnerstays.arena.conformance import Clock
+from winnerstays.arena import evidence as statistics
 from winnerstays.arena.export import COLUMNS
-from winnerstays.arena.fold import Fold
+from winnerstays.arena.group_commit import Combiner, _Job
+from winnerstays.arena.learning import Fold
 from winnerstays.arena.open_duels import cost
 from winnerstays.cli import main
 from winnerstays.compiling import COMPILED
 from winnerstays.randomness import stream, uniform
+from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]
 

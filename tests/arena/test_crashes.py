@@ -194,7 +194,7 @@ def test_server_restarted_under_load(postgres):
 
 def test_another_process_holds_the_file(tmp_path, monkeypatch):
     """A file that another program keeps locked is waited for, then refused with a sentence; later it works."""
-    monkeypatch.setattr("winnerstays.arena.sqlite.WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("winnerstays.arena.stores.sqlite.WAIT_SECONDS", 0.1)
     path = tmp_path / "arena.db"
     create(str(path))
     with Arena.open(str(path), "each") as arena:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from winnerstays.arena.model import Settings, Status
+from winnerstays.arena.settings import Settings, Status
 from winnerstays.cli.arena import arena_app
 
 TEXT = (Path(__file__).parents[2] / "docs" / "arena.md").read_text()

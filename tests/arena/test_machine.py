@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from winnerstays.arena import Arena, UnknownDuelError, UnknownUserError, WrongUserError
-from winnerstays.arena.conformance import Clock
+from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]
 USERS = ["ada", "bob", "cleo"]

@@ -9,8 +9,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from winnerstays.arena import Arenas, StoreError, migrations
-from winnerstays.arena.schema import metadata
+from winnerstays.arena import Arenas, StoreError
+from winnerstays.arena.stores import migrations
+from winnerstays.arena.stores.schema import metadata
 
 STORED = sorted((Path(__file__).parent.parent / "data").glob("arena-*.sql"))
 

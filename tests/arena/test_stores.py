@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from winnerstays.arena import Answer, Arenas, Ask, BusyError, StoreError, Tell, UnknownArenaError, postgresql
-from winnerstays.arena.conformance import CHECKS
-from winnerstays.arena.store import open_store
+from winnerstays.arena import Answer, Arenas, Ask, BusyError, StoreError, Tell, UnknownArenaError
+from winnerstays.arena.stores import postgresql
+from winnerstays.arena.stores.base import open_store
 from winnerstays.errors import WinnerstaysError
+from winnerstays.testing.arenas import CHECKS
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -266,7 +267,7 @@ def test_who_may_not_make_tables_gets_a_sentence(postgres):
 
 def test_arenas_made_while_the_log_is_read_are_known(address, monkeypatch):
     """Events of an arena that did not exist when the reading began have its name; replay knows it, too."""
-    monkeypatch.setattr("winnerstays.arena.arena.EVENTS_AT_ONCE", 7)
+    monkeypatch.setattr("winnerstays.arena.api.EVENTS_AT_ONCE", 7)
     with Arenas.open(address) as arenas:
         one = arenas.create("one", ["a", "b"])
 

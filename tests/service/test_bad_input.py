@@ -6,8 +6,8 @@ import socket
 import pytest
 
 from tests.service.serving import service
-from tests.service.test_routes import ITEMS, ask, check_problem, tell
-from winnerstays.service.routes import ROUTES
+from tests.service.test_endpoints import ITEMS, ask, check_problem, tell
+from winnerstays.service.endpoints import ROUTES
 
 WITH_BODY = [route for route in ROUTES if route.body]
 

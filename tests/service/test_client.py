@@ -6,14 +6,15 @@ from contextlib import ExitStack
 import pytest
 
 from tests.service.serving import running, service
-from tests.service.test_keys import run
+from tests.service.test_auth import run
 from winnerstays import Arena, WinnerstaysError
-from winnerstays.arena import Arenas, DifferentArenaError, StoreError, UnknownArenaError, conformance
-from winnerstays.arena.store import open_store
-from winnerstays.service import keys
+from winnerstays.arena import Arenas, DifferentArenaError, StoreError, UnknownArenaError
+from winnerstays.arena.remote import RemoteArenas
+from winnerstays.arena.stores.base import open_store
+from winnerstays.service import auth as keys
 from winnerstays.service.app import create_app
-from winnerstays.service.client import RemoteArenas
 from winnerstays.service.config import Config
+from winnerstays.testing import arenas as conformance
 
 CHECKS = [
     check

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.service.serving import service
-from tests.service.test_keys import run
-from winnerstays.service import keys, problems
-from winnerstays.service.routes import ROUTES
+from tests.service.test_auth import run
+from winnerstays.service import auth as keys
+from winnerstays.service import errors as problems
+from winnerstays.service.endpoints import ROUTES
 
 OWN_CURL = f"{sys.executable} {Path(__file__).with_name('curl.py')}"
 TEXT = (Path(__file__).parents[2] / "docs" / "service.md").read_text()

@@ -18,12 +18,12 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.service.serving import service
-from tests.service.test_routes import ITEMS
+from tests.service.test_endpoints import ITEMS
 from winnerstays.arena import Settings
-from winnerstays.service import keys
+from winnerstays.service import auth as keys
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
-from winnerstays.service.routes import ROUTES
+from winnerstays.service.endpoints import ROUTES
 
 DOCUMENT = create_app(Config("memory:")).openapi()
 CHECKS = [

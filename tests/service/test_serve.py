@@ -14,8 +14,9 @@ import pytest
 
 from tests.service.serving import command, service
 from winnerstays import Arena
-from winnerstays.arena import Arenas, postgresql
-from winnerstays.service import keys
+from winnerstays.arena import Arenas
+from winnerstays.arena.stores import postgresql
+from winnerstays.service import auth as keys
 
 ITEMS = ["ramen", "tacos", "pho"]
 CLIENTS = 64
@@ -245,7 +246,7 @@ def test_workers_end_with_their_parent(postgres, tmp_path):
 
 @pytest.mark.parametrize("database", ["nowhere/arena.db", "."])
 def test_database_that_cannot_be_opened_is_a_sentence(database, tmp_path, monkeypatch, capsys):
-    from tests.service.test_keys import run
+    from tests.service.test_auth import run
 
     monkeypatch.chdir(tmp_path)
     _, err, code = run(monkeypatch, capsys, "serve", "--db", database)
@@ -257,7 +258,7 @@ def test_database_that_cannot_be_opened_is_a_sentence(database, tmp_path, monkey
 def test_port_in_use_is_a_sentence(host, workers, tmp_path, monkeypatch, capsys):
     import socket
 
-    from tests.service.test_keys import run
+    from tests.service.test_auth import run
 
     with socket.create_server((host, 0)) as other:
         port = str(other.getsockname()[1])
@@ -267,7 +268,7 @@ def test_port_in_use_is_a_sentence(host, workers, tmp_path, monkeypatch, capsys)
 
 
 def test_host_that_is_not_here_is_a_sentence(tmp_path, monkeypatch, capsys):
-    from tests.service.test_keys import run
+    from tests.service.test_auth import run
 
     path = str(tmp_path / "arena.db")
     run(monkeypatch, capsys, "keys", "create", "--db", path, "--scope", "admin")

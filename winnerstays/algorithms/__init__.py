@@ -6,7 +6,7 @@ Every file here is imported, so that every algorithm is registered.
 from importlib import import_module
 from pkgutil import iter_modules
 
-from winnerstays.algorithms.contract import Algorithm, Choice, Number, Whole, algorithm, register, registered
+from winnerstays.algorithms.base import Algorithm, Choice, Number, Whole, algorithm, register, registered
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, Number, register
+from winnerstays.algorithms.base import FOREVER, Algorithm, Ints, Number, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 

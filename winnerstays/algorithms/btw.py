@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Ints, register
+from winnerstays.algorithms.base import Algorithm, Ints, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.algorithms import confidence
-from winnerstays.algorithms.contract import Algorithm, Floats, Ints, register
+from winnerstays.algorithms._shared import confidence
+from winnerstays.algorithms.base import Algorithm, Floats, Ints, register
 from winnerstays.algorithms.decided import decision, expire, learn
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms import ucb
-from winnerstays.algorithms.contract import Algorithm, Ints, register
+from winnerstays.algorithms._shared import ucb
+from winnerstays.algorithms.base import Algorithm, Ints, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 

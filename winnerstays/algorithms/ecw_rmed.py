@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Floats, Ints, Number, register
+from winnerstays.algorithms._shared.counts import kl_half, mean, no_wins, played, record, time_before
+from winnerstays.algorithms.base import Algorithm, Floats, Ints, Number, register
 from winnerstays.algorithms.copeland import evidence_for
-from winnerstays.algorithms.statistics import kl_half, mean, no_wins, played, record, time_before
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 

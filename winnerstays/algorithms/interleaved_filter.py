@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, register
+from winnerstays.algorithms.base import FOREVER, Algorithm, Ints, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 

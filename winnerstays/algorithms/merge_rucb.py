@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms import confidence
-from winnerstays.algorithms.contract import FOREVER, Algorithm, Ints, Number, Whole, register
+from winnerstays.algorithms._shared import confidence
+from winnerstays.algorithms.base import FOREVER, Algorithm, Ints, Number, Whole, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
 

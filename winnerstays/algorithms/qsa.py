@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import FOREVER, Algorithm, Floats, Ints, Whole, register
+from winnerstays.algorithms.base import FOREVER, Algorithm, Floats, Ints, Whole, register
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, shuffle
 

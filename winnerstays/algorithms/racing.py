@@ -16,8 +16,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import FOREVER, Algorithm, Choice, Ints, Number, Whole, register
-from winnerstays.algorithms.pairs import Pairs, all_pairs, best, certain, choose, draw, drop, leader, tally
+from winnerstays.algorithms._shared.pair_sweeps import (
+    Pairs,
+    all_pairs,
+    best,
+    certain,
+    choose,
+    draw,
+    drop,
+    leader,
+    tally,
+)
+from winnerstays.algorithms.base import FOREVER, Algorithm, Choice, Ints, Number, Whole, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

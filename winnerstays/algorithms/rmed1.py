@@ -8,7 +8,7 @@ random order of the arms, fixed at the start). The constant of the guarantee is 
 """
 
 from winnerstays.algorithms import rmed
-from winnerstays.algorithms.contract import Algorithm, register
+from winnerstays.algorithms.base import Algorithm, register
 from winnerstays.randomness import Rng
 
 

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms import confidence
-from winnerstays.algorithms.confidence import ALPHA, NOBODY
-from winnerstays.algorithms.contract import Algorithm, Floats, Ints, Number, register
+from winnerstays.algorithms._shared import confidence
+from winnerstays.algorithms._shared.confidence import ALPHA, NOBODY
+from winnerstays.algorithms.base import Algorithm, Floats, Ints, Number, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
 

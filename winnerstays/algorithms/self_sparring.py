@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Ints, register
-from winnerstays.algorithms.statistics import beta
+from winnerstays.algorithms._shared.counts import beta
+from winnerstays.algorithms.base import Algorithm, Ints, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

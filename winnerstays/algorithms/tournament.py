@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnerstays.algorithms.posterior import above_half
-from winnerstays.algorithms.statistics import kl_half
+from winnerstays.algorithms._shared.counts import kl_half
+from winnerstays.algorithms._shared.posterior import above_half
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, skip, skipped
 

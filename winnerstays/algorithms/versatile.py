@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Floats, register
-from winnerstays.algorithms.statistics import pick_proportional
+from winnerstays.algorithms._shared.counts import pick_proportional
+from winnerstays.algorithms.base import Algorithm, Floats, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple
 
 from winnerstays.algorithms import ws_w
-from winnerstays.algorithms.contract import FOREVER, Algorithm, Number, register
+from winnerstays.algorithms.base import FOREVER, Algorithm, Number, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

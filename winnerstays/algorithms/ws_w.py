@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Choice, Ints, register
+from winnerstays.algorithms.base import Algorithm, Choice, Ints, register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
 

@@ -3,9 +3,8 @@
 Two facts are durable: a duel was served, an outcome was accepted. A learner's state is the fold of its rows in the log.
 """
 
-from winnerstays.arena.arena import Arena, Arenas
-from winnerstays.arena.desk import Ask, Tell
-from winnerstays.arena.model import (
+from winnerstays.arena.api import Arena, Arenas
+from winnerstays.arena.settings import (
     Answer,
     Bias,
     BusyError,
@@ -25,6 +24,7 @@ from winnerstays.arena.model import (
     UnknownUserError,
     WrongUserError,
 )  # fmt: skip
+from winnerstays.arena.transaction import Ask, Tell
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Item",

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO
 
-from winnerstays.arena.model import Event
+from winnerstays.arena.settings import Event
 from winnerstays.errors import WinnerstaysError, missing_extra, unknown
-from winnerstays.output import write_whole
+from winnerstays.files import write_whole
 
 COLUMNS = list(Event.__dataclass_fields__)
 

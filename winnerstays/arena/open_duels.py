@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.arena.fold import Fold
-from winnerstays.arena.model import Item, Settings
+from winnerstays.arena.learning import Fold
+from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import stream, uniform
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import groupby
 
-from winnerstays.arena.desk import Known
-from winnerstays.arena.model import Replay
-from winnerstays.arena.store import Row, Store
+from winnerstays.arena.settings import Replay
+from winnerstays.arena.stores.base import Row, Store
+from winnerstays.arena.transaction import Known
 
 MOST_DIFFERENCES = 20
 _LEARNERS = "SELECT id, arena, username, open, state FROM learners ORDER BY id"

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms import registered
-from winnerstays.bounds import largest_beta
 from winnerstays.cli.app import app, out
 from winnerstays.problems import FIXED, GENERATED, Problem
 from winnerstays.problems import problem as find_problem
+from winnerstays.theory.bounds import largest_beta
 
 WIDEST_MATRIX = 16
 

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from winnerstays import bounds as theory
 from winnerstays.algorithms.ws_s import BETA, ws_s
 from winnerstays.cli.app import app, out
 from winnerstays.errors import WinnerstaysError
-from winnerstays.exact import Expectation, expected_regret
-from winnerstays.output import check_writable, write_whole
+from winnerstays.files import check_writable, write_whole
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.problem import Problem
+from winnerstays.theory import bounds as theory
+from winnerstays.theory.expected import Expectation, expected_regret
 
 SHOWN = 8
 """Rounds shown at the start of a table; after them only every power of two and the last."""

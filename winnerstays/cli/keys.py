@@ -22,7 +22,7 @@ def create(
     rate: Annotated[float | None, typer.Option(help="At most so many requests a second.")] = None,
 ) -> None:
     """Make a key and print it; it cannot be shown again."""
-    from winnerstays.service import keys
+    from winnerstays.service import auth as keys
 
     with open_arenas(db, create=True) as arenas:
         secret, key = keys.create(arenas.store, scope, name, rate)
@@ -33,7 +33,7 @@ def create(
 @keys_app.command("list")
 def list_(db: Database = DATABASE) -> None:
     """The keys, without what opens the door."""
-    from winnerstays.service import keys
+    from winnerstays.service import auth as keys
 
     table = Table("id", "name", "scopes", "rate", "created", "revoked", box=SIMPLE)
     with open_arenas(db) as arenas:
@@ -48,7 +48,7 @@ def list_(db: Database = DATABASE) -> None:
 @keys_app.command("revoke")
 def revoke(id_: Annotated[str, typer.Argument(metavar="ID", help="As listed.")], db: Database = DATABASE) -> None:
     """Make a key useless; running services notice within a second."""
-    from winnerstays.service import keys
+    from winnerstays.service import auth as keys
 
     with open_arenas(db) as arenas:
         keys.revoke(arenas.store, id_)

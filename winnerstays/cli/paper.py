@@ -10,7 +10,7 @@ from rich.table import Table
 
 from winnerstays.cli.app import app, out
 from winnerstays.errors import WinnerstaysError
-from winnerstays.output import check_writable, write_whole
+from winnerstays.files import check_writable, write_whole
 from winnerstays.progress import progress_bar
 
 

@@ -33,9 +33,9 @@ def serve(
         import uvicorn
         from uvicorn.supervisors import Multiprocess
 
+        from winnerstays.service.auth import all_keys
         from winnerstays.service.config import LOOPBACK, Config
-        from winnerstays.service.keys import all_keys
-        from winnerstays.service.port import check, shared
+        from winnerstays.service.server import check, shared
     except ImportError:
         raise missing_extra("winnerstays serve", "service") from None
     from winnerstays.arena import Arenas

@@ -18,13 +18,13 @@ from winnerstays.algorithms import Algorithm, algorithm
 from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.compiling import COMPILED
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.options import read_options
-from winnerstays.output import check_writable
+from winnerstays.files import check_writable
 from winnerstays.problems import problem as find_problem
-from winnerstays.regret import REGRETS
 from winnerstays.simulation import Curve, Simulation
 from winnerstays.simulation import simulate as run_simulation
+from winnerstays.simulation.regret import REGRETS
 from winnerstays.simulation.result import check_picture
+from winnerstays.specs import read_options
 
 BARS = " ▁▂▃▄▅▆▇█"
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from winnerstays import bounds
 from winnerstays.algorithms import algorithm
-from winnerstays.exact import expected_regret, subsets
 from winnerstays.paper.panels import Result
 from winnerstays.problems import Problem, problem, total_order
 from winnerstays.progress import Progress
 from winnerstays.simulation import Curve
-from winnerstays.simulation.run import Experiment, run_batch
+from winnerstays.simulation.experiment import Experiment, run_batch
+from winnerstays.theory import bounds, subsets
+from winnerstays.theory.expected import expected_regret
 
 CLEAR = 3.0
 TIMINGS = 5

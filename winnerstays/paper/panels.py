@@ -13,7 +13,7 @@ from winnerstays.paper.published import Points
 from winnerstays.problems import Problem, problem
 from winnerstays.progress import progress_bar
 from winnerstays.simulation import Curve, simulate
-from winnerstays.simulation.run import ten_a_decade
+from winnerstays.simulation.experiment import ten_a_decade
 
 SEED = 2017
 START = 10

@@ -14,12 +14,12 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from winnerstays.errors import WinnerstaysError, missing_extra
-from winnerstays.output import write_whole
+from winnerstays.files import write_whole
 from winnerstays.paper.claims import Claim, Verdict, at, show
 from winnerstays.paper.panels import Effort, Result
 from winnerstays.paper.published import EXPLANATIONS
 from winnerstays.simulation import Curve
-from winnerstays.simulation.picture import draw
+from winnerstays.simulation.plot import draw
 from winnerstays.simulation.result import frame_of
 
 Judged = list[tuple[Claim, Verdict]]

@@ -1,12 +1,12 @@
 """Preference problems: built in, generated, or loaded from a file."""
 
 from winnerstays.problems.builtin import FIXED, GENERATED, cyclic, fifty, mslr, problem, sushi
-from winnerstays.problems.duels import read_duels
-from winnerstays.problems.generate import linear_utilities, random_condorcet, three_types, total_order
-from winnerstays.problems.load import load
-from winnerstays.problems.preflib import read_preflib
+from winnerstays.problems.generated import linear_utilities, random_condorcet, three_types, total_order
+from winnerstays.problems.lookup import load
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.ratings import rating_problem, rating_problems
+from winnerstays.problems.readers.duels import read_duels
+from winnerstays.problems.readers.preflib import read_preflib
+from winnerstays.problems.readers.ratings import rating_problem, rating_problems
 
 __all__ = [
     "FIXED", "GENERATED", "Problem", "cyclic", "fifty", "linear_utilities", "load",

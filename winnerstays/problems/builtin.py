@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.options import read_options
-from winnerstays.problems.generate import linear_utilities, random_condorcet, three_types, total_order
-from winnerstays.problems.load import load
+from winnerstays.problems.generated import linear_utilities, random_condorcet, three_types, total_order
+from winnerstays.problems.lookup import load
 from winnerstays.problems.problem import Problem
+from winnerstays.specs import read_options
 
 SUSHI = """
 .500 .512 .622 .655 .698 .726 .711 .708 .749 .800 .741 .783 .847 .817 .854 .868

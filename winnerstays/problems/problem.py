@@ -11,10 +11,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.arrays import Floats as Floats
+from winnerstays._types import Floats as Floats
 from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
-from winnerstays.interval import wilson
+from winnerstays.intervals import wilson
 
 TOLERANCE = 1e-6
 """How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, the larger of p_ij and p_ji is kept."""

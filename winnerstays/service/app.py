@@ -19,13 +19,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from winnerstays.arena import Arenas, Settings
-from winnerstays.service import metrics, problems
+from winnerstays.service import errors as problems
+from winnerstays.service import metrics
+from winnerstays.service.auth import Keyring
 from winnerstays.service.config import Config
-from winnerstays.service.keys import Keyring
-from winnerstays.service.line import Line
-from winnerstays.service.problems import Problem
-from winnerstays.service.route import Door, Service
-from winnerstays.service.routes import ROUTES
+from winnerstays.service.endpoints import ROUTES
+from winnerstays.service.errors import Problem
+from winnerstays.service.request_queue import Line
+from winnerstays.service.routing import Door, Service
 from winnerstays.service.schemas import Refusal
 
 VERSION = "1"

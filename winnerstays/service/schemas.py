@@ -6,8 +6,8 @@ from fastapi import Path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from winnerstays.arena import Duel, Receipt, Settings
-from winnerstays.arena.model import MOST_CHARACTERS, OUTCOMES, Audience, Teaching, check_text
-from winnerstays.service.problems import Problem
+from winnerstays.arena.settings import MOST_CHARACTERS, OUTCOMES, Audience, Teaching, check_text
+from winnerstays.service.errors import Problem
 
 MOST_WORKS = 1000
 _LENGTHS = {"minLength": 1, "maxLength": MOST_CHARACTERS}

@@ -1,6 +1,6 @@
 """Algorithms x problem x seeds -> regret curves."""
 
+from winnerstays.simulation.experiment import simulate
 from winnerstays.simulation.result import Curve, Simulation
-from winnerstays.simulation.run import simulate
 
 __all__ = ["Curve", "Simulation", "simulate"]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.algorithms.contract import Algorithm
+from winnerstays.algorithms.base import Algorithm
 from winnerstays.compiling import source_files
 from winnerstays.errors import WinnerstaysError
-from winnerstays.output import write_whole
+from winnerstays.files import write_whole
 from winnerstays.problems.problem import Floats
 
 if TYPE_CHECKING:
-    from winnerstays.simulation.run import Experiment
+    from winnerstays.simulation.experiment import Experiment
 
 
 class Cache:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.algorithms.contract import Algorithm, Ints
+from winnerstays.algorithms.base import Algorithm, Ints
 from winnerstays.compiling import entry
 from winnerstays.problems.problem import Chances, Floats, chance
 from winnerstays.randomness import Rng, uniform
-from winnerstays.regret import Stakes, Tally, charge, settle
+from winnerstays.simulation.regret import Stakes, Tally, charge, settle
 
 NO_SUCH_ARM = -1
 

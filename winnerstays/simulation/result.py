@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from winnerstays.algorithms.contract import Algorithm, Ints, Value
+from winnerstays.algorithms.base import Algorithm, Ints, Value
 from winnerstays.errors import WinnerstaysError, missing_extra, unknown
-from winnerstays.output import write_whole
+from winnerstays.files import write_whole
 from winnerstays.problems.problem import Floats, Problem
-from winnerstays.regret import REGRETS
+from winnerstays.simulation.regret import REGRETS
 
 if TYPE_CHECKING:
     import polars
@@ -205,7 +205,7 @@ class Simulation:
 
     def plot(self, path: str | Path | None = None, *, regret: str = "weak-binary", force: bool = False) -> "Figure":
         """A picture of one regret, also written to `path` (.png, .svg, .pdf) if one is given."""
-        from winnerstays.simulation.picture import draw
+        from winnerstays.simulation.plot import draw
 
         title = f"{self.name}: {self.problem.n_arms} arms, {self.runs} runs (bands: ± 2 standard errors)"
         title += ", interrupted" if self.interrupted else ""

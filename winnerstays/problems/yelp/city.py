@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from winnerstays.output import write_whole
+from winnerstays.files import write_whole
 from winnerstays.problems.problem import Floats
 
 GENERATED = "generated data, not Yelp"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.collecting import Collector, Ratings
+from winnerstays.problems.readers.pair_counts import Collector, Ratings
 from winnerstays.progress import Progress
 
 LONGEST_LINE = 4_000_000

@@ -1,0 +1,103 @@
+"""Every registered algorithm keeps the contract; nobody signs up. What breaks it is caught."""
+
+from dataclasses import replace
+
+import pytest
+
+from winnerstays import WinnerstaysError
+from winnerstays.algorithms import algorithm, random_pairs, register, registered
+from winnerstays.compiling import kernel
+from winnerstays.randomness import stream
+from winnerstays.testing import CHECKS
+from winnerstays.testing import algorithms as testing
+
+
+@pytest.mark.parametrize("name", registered())
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_contract(name, check):
+    check(registered()[name])
+
+
+@kernel
+def arm_zero(state):
+    return 0
+
+
+@kernel
+def meddling(state):
+    state.score[0] += 1
+    return state.favourite
+
+
+@kernel
+def late_stranger(state):
+    return 99 if state.round > 3 else state.first
+
+
+@kernel
+def late_pair(state, rng):
+    return state.first, 10**9 if state.round > 3 else state.second
+
+
+@kernel
+def first_two_of_many(state, rng):
+    if state.score.size > 17:
+        return 0, 1
+    return random_pairs.choose(state, rng)
+
+
+@pytest.mark.parametrize(
+    ("check", "name", "fault", "sentence"),
+    [
+        ("finds_obvious_winner", "random", {"best": arm_zero}, "was the favourite in .* runs only"),
+        ("best_changes_nothing", "random", {"best": meddling}, "best changed the state"),
+        ("best_changes_nothing", "ws-w", {"best": late_stranger}, "best gave 99 of 6 arms"),
+        ("any_pair_means_any", "ws-w", {"any_pair": True}, "won all its duels, but the favourite is"),
+        ("any_pair_means_any", "ws-s", {"any_pair": True}, "won all its duels, but the favourite is"),
+        ("relabelling_relabels_duels", "random", {"choose": first_two_of_many}, "with 20 arms depends"),
+        ("finds_obvious_winner", "ws-w", {"choose": late_pair}, "choose gave .* of 4 arms"),
+        ("reloaded_state_has_same_future", "ws-w", {"choose": late_pair}, "choose gave .* of 6 arms"),
+        ("arms_in_range", "ws-w", {"choose": late_pair}, "choose gave .* of 2 arms"),
+    ],
+)
+def test_a_broken_algorithm_is_caught(check, name, fault, sentence):
+    """Before compiled code is given an arm that does not exist, which would write outside its arrays."""
+    with pytest.raises(AssertionError, match=sentence):
+        getattr(testing, f"check_{check}")(replace(algorithm(name), **fault))
+
+
+@pytest.mark.parametrize("name", ["", "a:b", "a b", "a=1", 5, None])
+def test_a_name_that_could_not_be_asked_for_is_not_registered(name):
+    with pytest.raises(WinnerstaysError, match=f"The name {name!r} cannot be registered"):
+        register(replace(algorithm("ws-w"), name=name))
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "sentence"),
+    [
+        ("racing", {"n_max": "1e30"}, "n_max is 1e30, but it must be a whole number from 1 to 2147483648"),
+        ("merge-rucb", {"batch_size": 99999999999999999999}, "batch_size is 99999999999999999999"),
+        ("merge-rucb", {"batch_size": 1}, "a whole number from 2"),
+        ("racing", {"n_max": "nan"}, "n_max is nan"),
+        ("racing", {"n_max": 1.5}, "n_max is 1.5"),
+        ("merge-rucb", {"epsilon": "1e-320"}, "epsilon is 1e-320, but its size must be 1e-100 to 1e"),
+        ("rmed2fh", {"alpha": 1e30}, "alpha is 1e"),
+        ("ws-s", {"beta": 1e20}, "beta is 1e"),
+    ],
+)
+def test_parameters_too_large_or_too_small_to_compute_with(name, params, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        algorithm(name, **params)
+
+
+def test_more_arms_than_memory_holds():
+    with pytest.raises(WinnerstaysError, match="rucb: there is not enough memory for 10000000 arms"):
+        algorithm("rucb").start(10**7, stream(1))
+
+
+@pytest.mark.parametrize("missing", ["init", "choose", "update", "best"])
+def test_an_algorithm_without_one_of_the_four_functions_is_not_registered(missing):
+    lame = replace(algorithm("ws-w"), name="lame", **{missing: None})
+    with pytest.raises(WinnerstaysError, match="an Algorithm with init, choose, update and best is needed"):
+        register(lame)
+    assert "lame" not in registered()

@@ -1,0 +1,46 @@
+"""docs/algorithms.md is what its command makes of the registry and of the table of published values."""
+
+import re
+from pathlib import Path
+
+from benchmarks import algorithms as page
+from tests.reference.measured_elsewhere import ALL, DISAGREEING, UNTOLD
+from winnerstays import registered
+
+TEXT = (Path(__file__).parents[2] / "docs" / "algorithms.md").read_text()
+
+
+def lines(heading):
+    """The rows of the first table under a heading."""
+    table = TEXT.split(f"\n## {heading}\n")[1].split("\n|---")[1].split("\n\n")[0]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
+
+
+def test_the_catalogue_is_the_registry():
+    assert page.catalogue() in TEXT
+
+
+def test_every_algorithm_has_a_speed():
+    found = {cells[0]: cells[1:4] for cells in lines("Speed")}
+    assert set(found) == {f"`{name}`" for name in registered()}
+    assert all(re.fullmatch(r"[\d.,]+( \(10\^\d\))?", cells[1]) for cells in found.values()), "a speed on fifty"
+
+
+def test_every_published_value_is_shown_with_its_verdict():
+    found = lines("Regret beside what others measured")
+    shown = [(cells[0], cells[1].strip("`"), cells[2], cells[3], cells[6]) for cells in found]
+    assert shown == [(one.problem, one.label, one.regret, page.power(one.horizon), one.source) for one in ALL]
+    disagreeing = [one.source == UNTOLD and (one.problem, one.name) in DISAGREEING for one in ALL]
+    assert [cells[8] for cells in found] == ["disagrees" if one else "agrees" for one in disagreeing]
+    assert all((abs(float(cells[7])) > 4) == one for cells, one in zip(found, disagreeing, strict=True))
+
+
+def test_all_but_the_regrets_is_made_anew_around_speeds_that_are_kept(monkeypatch):
+    monkeypatch.setattr(page, "regret_table", lambda folder: "")
+    monkeypatch.setattr(page, "untold", lambda folder: "")
+    made = page.document(page.speed_section_of(TEXT))
+    assert made.split(page.REGRETS)[0] == TEXT.split(page.REGRETS)[0]
+
+
+def test_the_document_says_how_it_is_made():
+    assert page.COMMAND in TEXT and "not edited by hand" in TEXT

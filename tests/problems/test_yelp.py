@@ -1,0 +1,476 @@
+"""Yelp's files and the generated city in their format: who is chosen, what damage does, what is learned."""
+
+import inspect
+import io
+import json
+import os
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from winnerstays import WinnerstaysError, simulate
+from winnerstays.problems.yelp import GENERATED, Settings, fit, write_city, yelp_problems
+from winnerstays.problems.yelp.embedding import embed
+from winnerstays.problems.yelp.files import LONGEST_LINE, Lines, businesses, gather, most_reviewed, reviews
+from winnerstays.problems.yelp.tastes import LEAST_SIGMA, PENALTIES
+
+SMALL = {"restaurants": 30, "elsewhere": 10, "regulars": 12, "visitors": 60}
+FEW = {"restaurants": 20, "min_reviews": 15}
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("town")
+    return folder, write_city(folder, seed=3, **SMALL)
+
+
+@pytest.fixture(scope="module")
+def city(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("city")
+    return write_city(folder, seed=1), yelp_problems(folder), folder
+
+
+def entries(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def save(path, lines):
+    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+
+
+def business(number, count=1, city="Las Vegas", categories="Food, Restaurants", **other):
+    return {
+        "business_id": f"b{number}", "name": f"Place {number}", "city": city, "state": "NV",
+        "categories": categories, "stars": 3.5, "review_count": count, **other,
+    }  # fmt: skip
+
+
+def review(user, number, stars=3.0, text="good food " * 10, date="2015-01-01"):
+    return {
+        "review_id": f"r{user}-{number}", "user_id": user, "business_id": f"b{number}", "stars": stars,
+        "text": text, "date": date,
+    }  # fmt: skip
+
+
+def test_the_generated_city_has_yelps_fields_and_is_named_by_its_seed(town, tmp_path):
+    folder, truth = town
+    places, written = entries(folder / "business.json"), entries(folder / "review.json")
+    assert set(places[0]) == {"business_id", "name", "city", "state", "categories", "stars", "review_count"}
+    assert set(written[0]) == {"review_id", "user_id", "business_id", "stars", "text", "date"}
+    assert {len(entry[key]) for entry in written for key in ("review_id", "user_id", "business_id")} == {22}
+    assert all(entry["business_id"].startswith("generated-") for entry in places)
+    counted = sum(entry["business_id"] == places[0]["business_id"] for entry in written)
+    assert places[0]["review_count"] == counted
+    assert {entry["city"] for entry in places} == {"Las Vegas", "Phoenix"}
+    assert truth.utilities.shape == (72, 30)
+    for name, seed in (("same", 3), ("other", 4)):
+        (tmp_path / name).mkdir()
+        write_city(tmp_path / name, seed=seed, **SMALL)
+        equal = (tmp_path / name / "review.json").read_bytes() == (folder / "review.json").read_bytes()
+        assert equal == (name == "same")
+
+
+def test_a_city_is_not_overwritten_unasked(town):
+    with pytest.raises(WinnerstaysError, match="exists already"):
+        write_city(town[0], seed=3, **SMALL)
+
+
+def test_the_papers_sizes(city):
+    _, data, _ = city
+    assert len(data.problems) >= 49 and {one.n_arms for one in data.problems} == {100}
+    assert {one.features.shape for one in data.problems} == {(100, 20)}
+    assert all(one.items == data.problems[0].items for one in data.problems)
+    assert [taste.ratings for taste in data.tastes] == sorted((t.ratings for t in data.tastes), reverse=True)
+    assert data.tastes[-1].ratings >= 20
+
+
+def test_everything_generated_says_so(city):
+    _, data, _ = city
+    assert GENERATED == "generated data, not Yelp" == data.source
+    assert data.generated and all(GENERATED in one.note and "generated" in one.name for one in data.problems)
+    assert GENERATED in str(data.report)
+    assert "doc2vec dbow, 20 dimensions, 10 epochs, window 5, min_count 5" in str(data.report)
+
+
+def test_without_a_folder_the_city_is_generated(city):
+    _, data, _ = city
+    again = yelp_problems()
+    assert again.generated and again.report == data.report
+    assert [one.utilities.tolist() for one in again.problems] == [one.utilities.tolist() for one in data.problems]
+
+
+def test_preferences_are_probit_in_utilities(city):
+    _, data, _ = city
+    one, taste = data.problems[5], data.tastes[5]
+    u = one.utilities
+    assert u.tolist() == taste.utilities.tolist()
+    assert one.preferences[3, 8] == pytest.approx(NormalDist().cdf((u[3] - u[8]) / (taste.sigma * np.sqrt(2))))
+    assert one.best_arm == int(np.argmax(u))
+    assert simulate(one, "ws-w", horizon=100, runs=2).curve("ws-w", "weak-utility").mean[-1] > 0
+
+
+def rank_correlation(first, second):
+    return np.corrcoef(np.argsort(np.argsort(first)), np.argsort(np.argsort(second)))[0, 1]
+
+
+def test_known_tastes_are_found_and_least_squares_finds_them_worse(city):
+    """Mean rank correlation with the true utilities of all 100 restaurants, most of which a user never rated."""
+    truth, data, folder = city
+    arms = most_reviewed(businesses(folder), "Las Vegas", 100)
+    columns = [truth.restaurants.index(place) for place in arms]
+    ratings, _ = gather(reviews(folder), {place: arm for arm, place in enumerate(arms)}, 1, io.StringIO())
+    features = data.problems[0].features
+    ridge, squares = [], []
+    for user, taste in zip(data.users, data.tastes, strict=True):
+        true = truth.utilities[truth.users.index(user), columns]
+        ridge.append(rank_correlation(true, taste.utilities))
+        where, stars = ratings.of(ratings.users.index(user))
+        theta = np.linalg.lstsq(np.c_[np.ones(len(where)), features[where]], stars, rcond=None)[0][1:]
+        squares.append(rank_correlation(true, features @ theta))
+    assert np.mean(ridge) > 0.6
+    assert np.mean(ridge) > np.mean(squares) + 0.1
+
+
+def test_plain_least_squares_goes_through_every_rating():
+    """With 20 features, an intercept and 20 ratings nothing is left to estimate a variance from; ridge leaves some."""
+    rng = np.random.default_rng(1)
+    features = rng.standard_normal((100, 20))
+    rated, stars = features[:20], rng.integers(1, 6, 20).astype(float)
+    design = np.c_[np.ones(20), rated]
+    theta, _, rank, _ = np.linalg.lstsq(design, stars, rcond=None)
+    assert rank == 20 and abs(stars - design @ theta).max() < 1e-9
+    taste = fit(features, rated, stars)
+    assert taste.ratings - taste.used >= 1 and taste.sigma >= LEAST_SIGMA
+
+
+def test_ridge_is_the_textbooks():
+    """Against the normal equations with an intercept that is not penalised, and its hat matrix."""
+    rng = np.random.default_rng(2)
+    features = rng.standard_normal((60, 4))
+    rated, stars = features[:30], np.rint(3 + features[:30] @ [0.8, -0.5, 0.2, 0] + rng.normal(0, 0.5, 30))
+    taste = fit(features, rated, stars)
+    design = np.c_[np.ones(30), rated]
+    errors = []
+    for penalty in PENALTIES:
+        inverse = np.linalg.inv(design.T @ design + 30 * penalty * np.diag([0, 1, 1, 1, 1]))
+        hat = design @ inverse @ design.T
+        errors.append(30 * ((stars - hat @ stars) ** 2).sum() / (30 - np.trace(hat)) ** 2)
+        if penalty == taste.penalty:
+            expected = np.c_[np.ones(60), features] @ (inverse @ design.T @ stars)
+            sigma = np.sqrt(((stars - hat @ stars) ** 2).sum() / (30 - np.trace(hat)))
+            assert taste.utilities == pytest.approx(expected)
+            assert (taste.used, taste.sigma) == (pytest.approx(np.trace(hat)), pytest.approx(sigma))
+    assert taste.penalty == PENALTIES[int(np.argmin(errors))]
+
+
+def test_a_perfectly_known_taste_still_has_the_noise_of_rounding():
+    features = np.arange(12.0)[:, None]
+    taste = fit((features - 5.5) / 3.5, (features[:10] - 5.5) / 3.5, features[:10, 0])
+    assert taste.sigma == pytest.approx(1 / np.sqrt(12))
+    assert taste.explained > 0.99 and int(np.argmax(taste.utilities)) == 11
+
+
+def damaged(folder, target, insert, append=b""):
+    """A copy of the reviews with damage in the middle."""
+    target.mkdir()
+    (target / "business.json").write_bytes((folder / "business.json").read_bytes())
+    lines = (folder / "review.json").read_bytes().splitlines(keepends=True)
+    middle = len(lines) // 2
+    (target / "review.json").write_bytes(b"".join([*lines[:middle], *insert, *lines[middle:]]) + append)
+    return target
+
+
+def test_damaged_lines_are_skipped_counted_and_reported(town, tmp_path):
+    folder, _ = town
+    good = entries(folder / "review.json")[0]
+    bad = [
+        b'{"review_id": "cut sho\n',
+        b'{"user_id": "\xff\xfe"}\n',
+        b"[1, 2, 3]\n",
+        json.dumps({**good, "stars": "five"}).encode() + b"\n",
+        json.dumps({**good, "text": None}).encode() + b"\n",
+        b"\x00" * 3000 + b"\n",
+        b'{"text": "' + b"x" * (2 * LONGEST_LINE) + b'"}\n',
+        b"[" * 100_000 + b"\n",
+    ]
+    whole = yelp_problems(folder, **FEW)
+    hurt = yelp_problems(damaged(folder, tmp_path / "hurt", [*bad, b"\n", b"  \r\n"], b'{"review_id": "the e'), **FEW)
+    lines = len(entries(folder / "review.json"))
+    assert whole.report.skipped == 0 and "damaged" not in str(whole.report)
+    assert hurt.report.skipped == len(bad) + 1
+    assert f"review.json: {lines + 9} entries, 9 damaged and skipped (the first is entry {lines // 2 + 1})" in str(
+        hurt.report
+    )
+    assert [one.utilities.tolist() for one in hurt.problems] == [one.utilities.tolist() for one in whole.problems]
+
+
+def test_stars_out_of_range_are_damage(tmp_path):
+    save(
+        tmp_path / "review.json",
+        [review("u", 1, 4), review("v", 1, 9), review("w", 1, float("nan")), review("x", 1, 0)],
+    )
+    lines = reviews(tmp_path)
+    ratings, _ = gather(lines, {"b1": 0}, 100, io.StringIO())
+    assert ratings.users == ["u"] and lines.skipped == 3
+
+
+def test_the_most_reviewed_restaurants_of_the_city_and_no_others(tmp_path):
+    save(
+        tmp_path / "yelp_academic_dataset_business.json",
+        [
+            business(1, 10),
+            business(2, 99, categories="Shopping"),
+            business(3, 98, city="Phoenix"),
+            business(4, 20, city=" las vegas "),
+            business(5, 20, categories=["Bars", "Restaurants"]),
+            business(6, 97, categories=None),
+            business(7, 96, categories="Restaurants Supply"),
+            business(8, 30),
+        ],
+    )
+    assert list(most_reviewed(businesses(tmp_path), "Las Vegas", 3)) == ["b8", "b4", "b5"]
+
+
+def test_the_latest_review_of_a_place_counts(tmp_path):
+    save(
+        tmp_path / "review.json",
+        [
+            review("u", 1, 2, date="2016-05-01 10:00:00"),
+            review("u", 1, 5, date="2016-05-01 09:59:59"),
+            review("u", 2, 1, date="2016-05-01"),
+            review("u", 2, 3, date="2016-05-01"),
+        ],
+    )
+    ratings, _ = gather(reviews(tmp_path), {"b1": 0, "b2": 1}, 100, io.StringIO())
+    arms, stars = ratings.of(0)
+    assert (arms.tolist(), stars.tolist()) == ([0, 1], [2, 3])
+
+
+def test_words_are_kept_up_to_a_number_per_restaurant(tmp_path):
+    save(
+        tmp_path / "review.json",
+        [review("u", 1, text="Crème-brûlée, 2 x GOOD!\n"), review("v", 1, text="one two three")],
+    )
+    with (tmp_path / "words").open("w") as spill:
+        _, tokens = gather(reviews(tmp_path), {"b1": 0}, 5, spill)
+    assert tokens == [5]
+    assert (tmp_path / "words").read_text() == "0 crème brûlée good\n0 one two\n"
+
+
+def rich_town(folder, users=3, places=12, stars=lambda user, place: 1 + (user + place) % 5):
+    """Everyone reviews every place."""
+    save(folder / "business.json", [business(place, 50) for place in range(places)])
+    save(
+        folder / "review.json",
+        [
+            review(f"u{user}", place, stars(user, place), text=f"word{chr(97 + place)} " * 20 + "good food " * 5)
+            for user in range(users)
+            for place in range(places)
+        ],
+    )
+    return folder
+
+
+def test_files_that_are_not_generated_are_yelps(tmp_path):
+    data = yelp_problems(rich_town(tmp_path), restaurants=12, min_reviews=12, settings=Settings(dimensions=4))
+    assert not data.generated and data.source == "Yelp academic dataset"
+    assert [one.name for one in data.problems] == ["yelp-user-1", "yelp-user-2", "yelp-user-3"]
+    assert data.problems[0].items == [f"Place {place}" for place in sorted(range(12), key=lambda p: f"b{p}")]
+    assert "generated" not in str(data.report)
+
+
+def test_who_likes_everything_the_same_is_left_out_and_counted(tmp_path):
+    folder = rich_town(tmp_path, stars=lambda user, place: 4 if user == 1 else 1 + (user + place) % 5)
+    data = yelp_problems(folder, restaurants=12, min_reviews=12)
+    assert data.users == ["u0", "u2"] and data.report.indifferent == 1
+    assert "1 users left out: they gave everything the same stars" in str(data.report)
+    alone = rich_town(tmp_path, users=1, stars=lambda user, place: 4)
+    with pytest.raises(WinnerstaysError, match="all 1 users gave everything the same stars"):
+        yelp_problems(alone, restaurants=12, min_reviews=12)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            {"restaurants": 13},
+            "Las Vegas has 12 restaurants, but 13 are wanted.* \\(most restaurants: Las Vegas \\(12\\)",
+        ),
+        ({"city": "Reno"}, "Reno has 0 restaurants"),
+        ({"restaurants": 1}, "restaurants is 1, but at least 2"),
+        ({"min_reviews": 2}, "min_reviews is 2, but"),
+        ({"restaurants": 12, "min_reviews": 13}, "nobody reviewed 13 of the 12 restaurants \\(most: 12\\)"),
+        ({"restaurants": 12, "settings": Settings(min_count=10_000)}, "No word occurs 10000 times"),
+    ],
+)
+def test_too_little_gets_a_sentence(tmp_path, options, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        yelp_problems(rich_town(tmp_path), **{"min_reviews": 12, **options})
+
+
+def test_missing_files_get_a_sentence(tmp_path):
+    with pytest.raises(WinnerstaysError, match="nowhere is no folder; give the folder with"):
+        yelp_problems(tmp_path / "nowhere")
+    with pytest.raises(WinnerstaysError, match=r"there is no business\.json or yelp_academic_dataset_business\.json"):
+        yelp_problems(tmp_path)
+    save(tmp_path / "business.json", [business(1)])
+    with pytest.raises(WinnerstaysError, match=r"there is no review\.json or"):
+        yelp_problems(tmp_path)
+
+
+def test_files_that_are_something_else_get_a_sentence(tmp_path):
+    rich_town(tmp_path)
+    save(tmp_path / "review.json", [review("u", 0)])
+    with pytest.raises(WinnerstaysError, match="11 of the 12 restaurants have no reviews in it, 'Place 1' for one"):
+        yelp_problems(tmp_path, restaurants=12)
+    (tmp_path / "review.json").write_text("not\njson\n")
+    with pytest.raises(WinnerstaysError, match="none of its 2 lines is a JSON object with user_id, business_id"):
+        yelp_problems(tmp_path, restaurants=12)
+    (tmp_path / "business.json").write_text("")
+    with pytest.raises(WinnerstaysError, match="none of its 0 lines"):
+        yelp_problems(tmp_path, restaurants=12)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"), [({"epochs": 0}, "epochs is 0, but"), ({"mode": "bert"}, "mode is 'bert', but")]
+)
+def test_bad_settings(options, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        Settings(**options)
+
+
+def test_without_gensim_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gensim.models", None)
+    with pytest.raises(WinnerstaysError, match=r"pip install 'winnerstays\[paper\]'"):
+        yelp_problems()
+
+
+def test_without_a_temporary_folder(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(WinnerstaysError, match="No temporary folder can be made"):
+        yelp_problems()
+
+
+def test_progress_is_told(town, monkeypatch):
+    monkeypatch.setattr("winnerstays.problems.yelp.files.LINES_PER_REPORT", 100)
+    told = []
+    yelp_problems(town[0], **FEW, progress=lambda stage, done: told.append((stage, done)))
+    shares = [done for stage, done in told if stage == "reading review.json"]
+    assert len(shares) > 3 and shares == sorted(shares) and shares[0] > 0 and shares[-1] <= 1
+    assert [done for stage, done in told if stage == "doc2vec"] == pytest.approx(np.arange(11) / 11)
+
+
+DIGEST = """
+import hashlib, sys
+from winnerstays.problems.yelp import yelp_problems
+data = yelp_problems(sys.argv[1], restaurants=20, min_reviews=15)
+print(hashlib.sha256(b"".join(one.features.tobytes() + one.utilities.tobytes() for one in data.problems)).hexdigest())
+"""
+
+
+def test_two_processes_with_other_hash_seeds_agree(town):
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", DIGEST, str(town[0])], env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]  # fmt: skip
+    assert found[0] == found[1] and len(found[0]) == 65
+    assert (
+        yelp_problems(town[0], **FEW, seed=2).problems[0].features[0, 0]
+        != yelp_problems(town[0], **FEW).problems[0].features[0, 0]
+    )
+
+
+def test_words_after_the_ten_thousandth_still_count(tmp_path):
+    """Documents 0 and 1 have the same words in another order, 2 and 3 one half each. gensim reads 10,000 words of a
+    document, and would take 0 for 2 and 1 for 3."""
+    rng = np.random.default_rng(1)
+    half = {side: [" ".join(rng.choice([f"{side}{k}" for k in range(30)], 500)) for _ in range(20)] for side in "ab"}
+    documents = [half["a"] + half["b"], half["b"] + half["a"], half["a"], half["b"]]
+    lines = [f"{number} {text}\n" for number, document in enumerate(documents) for text in document]
+    (tmp_path / "words").write_text("".join(lines[place] for place in rng.permutation(len(lines))))
+    both, again, one, other = embed(tmp_path / "words", 4, Settings(dimensions=3, epochs=5))
+    assert np.linalg.norm(both - again) < np.linalg.norm(one - other) / 3
+
+
+def test_the_documentation_has_the_numbers_of_the_code():
+    text = " ".join((Path(__file__).parents[2] / "docs" / "data.md").read_text().split())
+    one, sizes = Settings(), inspect.signature(write_city).parameters
+    assert one.mode == "dbow" and f"up to {one.tokens:,} words; doc2vec makes {one.dimensions} features" in text
+    assert f"PV-DBOW, {one.epochs} epochs, window {one.window}, min_count {one.min_count}, one worker" in text
+    for name, words in (
+        ("restaurants", "restaurants"),
+        ("elsewhere", "other"),
+        ("regulars", "regulars"),
+        ("visitors", "visitors"),
+    ):
+        assert f"{sizes[name].default} {words}" in text
+
+
+def peak_of_reading(folder):
+    tracemalloc.start()
+    with (folder / "words").open("w") as spill:
+        gather(reviews(folder), {"b1": 0, "b2": 1}, 1000, spill)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    """25 times as many reviews, most of other places: 15 MB more on disk, less than 1 MB more in memory."""
+    some = [json.dumps(review(f"u{user}", 1 + user % 20, text="tasty noodles " * 60)) + "\n" for user in range(600)]
+    spent = []
+    for name, times in (("once", 1), ("again", 1), ("large", 25)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "review.json").write_text("".join(some * times))
+        spent.append(peak_of_reading(tmp_path / name))
+    assert (tmp_path / "large" / "review.json").stat().st_size > 14_000_000
+    assert spent[2] < spent[1] + 1_000_000
+
+
+PEAK = """
+import sys
+from pathlib import Path
+from winnerstays.problems.yelp import Settings, yelp_problems
+data = yelp_problems(sys.argv[1], settings=Settings(epochs=1))
+own = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
+print(data.report.ratings, own[0].split()[1])
+"""
+"""The peak of this process alone: what getrusage says may be that of the parent, from before it was started."""
+
+
+@pytest.mark.slow
+def test_a_copy_of_300_mb_needs_less_than_300(tmp_path):
+    """110 cities' reviews by ever new people: 570,000 ratings of the chosen restaurants, in a process of its own."""
+    write_city(tmp_path)
+    once = (tmp_path / "review.json").read_text()
+    with (tmp_path / "review.json").open("a") as file:
+        for copy in range(1, 110):
+            file.write(once.replace('"generated-u0000', f'"generated-u{copy:04d}'))
+    assert (tmp_path / "review.json").stat().st_size > 300_000_000
+    done = subprocess.run([sys.executable, "-c", PEAK, str(tmp_path)], capture_output=True, text=True, check=True)
+    ratings, kilobytes = map(int, done.stdout.split())
+    assert ratings > 570_000 and kilobytes < 300_000
+
+
+def test_a_file_without_line_ends_does_not_fill_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("winnerstays.problems.yelp.files.LONGEST_LINE", 100_000)
+    (tmp_path / "review.json").write_bytes(b"x" * 20_000_000)
+    tracemalloc.start()
+    with pytest.raises(WinnerstaysError, match="none of its 1 lines"):
+        list(reviews(tmp_path))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2_000_000
+
+
+def test_an_unreadable_file_gets_a_sentence(tmp_path):
+    with pytest.raises(WinnerstaysError, match="cannot be read"):
+        list(Lines(Path(tmp_path), {}))

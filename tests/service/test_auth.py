@@ -1,0 +1,199 @@
+"""Keys: what each may do, how they are kept, and what happens without any."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.service.serving import service
+from tests.service.test_endpoints import ITEMS, check_problem
+from winnerstays.arena import Arenas
+from winnerstays.cli import main
+from winnerstays.errors import WinnerstaysError
+from winnerstays.service import auth as keys
+from winnerstays.service.app import create_app
+from winnerstays.service.config import Config
+from winnerstays.service.routing import Route
+
+OPEN = {"/healthz", "/readyz", "/openapi.json"}
+"""Paths that need no key."""
+ALL_ROUTES = create_app(Config("memory:")).routes
+SCOPES_THAT_OPEN = {"serve": {"serve", "admin"}, "read": {"read", "admin"}, "admin": {"admin"}}
+
+
+@pytest.fixture(scope="module")
+def locked():
+    """A service with a key of each scope."""
+    with service() as client:
+        made = {scope: keys.create(client.arenas.store, [scope])[0] for scope in keys.SCOPES}
+        client.keys = {scope: {"Authorization": f"Bearer {key}"} for scope, key in made.items()}
+        client.post("/v1/arenas", json={"name": "a", "items": ITEMS}, headers=client.keys["admin"])
+        yield client
+
+
+def test_every_route_has_a_scope_or_is_open():
+    open_paths = {route.path for route in ALL_ROUTES if getattr(route, "scope", None) is None}
+    assert open_paths == OPEN
+    assert all(route.scope in keys.SCOPES for route in ALL_ROUTES if route.path not in OPEN)
+    assert len(ALL_ROUTES) == 17
+
+
+@pytest.mark.parametrize(
+    "route",
+    [route for route in ALL_ROUTES if isinstance(route, Route)],
+    ids=lambda route: f"{route.method} {route.path}",
+)
+def test_scopes(locked, route):
+    """Without a key 401, with a key of another scope 403, with the right one neither."""
+
+    def request(headers):
+        path = route.path_format.replace("{name}", "a").replace("{duel}", "x").replace("{user}", "nobody")
+        content = b"{}" if route.body else None
+        kind = {"Content-Type": "application/json"} if route.body else {}
+        return locked.request(route.method, path, content=content, headers={**headers, **kind})
+
+    if route.scope is None:
+        assert request({}).is_success
+        return
+    refused = check_problem(request({}), 401, "no-key", "Bearer")
+    assert request({}).headers["www-authenticate"] == "Bearer" and "needed" in refused["detail"]
+    for header in ("Bearer ws_wrong", "Basic YTpi", "Bearer", "Bearer ü".encode()):
+        check_problem(request({"Authorization": header}), 401, "no-key")
+    for scope, headers in locked.keys.items():
+        response = request(headers)
+        if scope in SCOPES_THAT_OPEN[route.scope]:
+            assert response.status_code not in (401, 403), response.text
+        else:
+            check_problem(response, 403, "scope", route.scope)
+
+
+def test_scopes_are_documented():
+    paths = create_app(Config("memory:")).openapi()["paths"]
+    for route in ALL_ROUTES:
+        if isinstance(route, Route):
+            operation = paths[route.path_format][route.method.lower()]
+            assert operation.get("security") == ([{"HTTPBearer": [route.scope]}] if route.scope else None)
+
+
+def test_keys_are_stored_hashed(tmp_path):
+    path = tmp_path / "arena.db"
+    with Arenas.open(str(path)) as arenas:
+        secret, key = keys.create(arenas.store, ["serve", "read"], "shop", 5)
+        assert keys.all_keys(arenas.store) == [key] and secret.startswith("ws_") and len(secret) > 40
+        rows = arenas.store.run(lambda transaction: transaction.rows("SELECT * FROM api_keys"))
+    assert keys.digest(secret) in rows[0]
+    for file in tmp_path.iterdir():
+        assert secret.encode() not in file.read_bytes() and secret[3:].encode() not in file.read_bytes()
+
+
+def test_bad_keys_are_refused():
+    with Arenas.open("memory:") as arenas:
+        for scopes, rate, holding in (([], None, "scope"), (["serv"], None, "serve"), (["read"], 0, "rate")):
+            with pytest.raises(WinnerstaysError, match=holding):
+                keys.create(arenas.store, scopes, rate=rate)
+        with pytest.raises(WinnerstaysError, match="nonsense"):
+            keys.revoke(arenas.store, "nonsense")
+        assert keys.all_keys(arenas.store) == []
+
+
+def test_keys_take_effect_while_the_service_runs(monkeypatch):
+    monkeypatch.setattr(keys, "SECONDS_TRUSTED", 0.0)
+    with service() as client:
+        store = client.arenas.store
+        assert client.get("/v1/arenas").is_success
+        secret, key = keys.create(store, ["read"])
+        check_problem(client.get("/v1/arenas"), 401, "no-key")
+        headers = {"Authorization": f"Bearer {secret}"}
+        assert client.get("/v1/arenas", headers=headers).is_success
+        keys.revoke(store, key.id)
+        check_problem(client.get("/v1/arenas", headers=headers), 401, "no-key", "not valid")
+        check_problem(client.get("/v1/arenas"), 401, "no-key")  # not open again: there was a key once
+        with pytest.raises(WinnerstaysError, match=key.id):
+            keys.revoke(store, key.id)
+
+
+def test_keys_are_trusted_for_a_second():
+    with Arenas.open("memory:") as arenas:
+        ring = keys.Keyring(arenas.store)
+        assert ring.stale
+        ring.refresh()
+        assert not ring.stale and ring.empty
+        ring._read_at -= keys.SECONDS_TRUSTED + 0.001
+        assert ring.stale
+
+
+def test_elsewhere_than_on_loopback_keys_are_always_needed():
+    with service(loopback=False) as client:
+        check_problem(client.get("/v1/arenas"), 401, "no-key")
+
+
+def test_rate_limit():
+    with service() as client:
+        slow, key = keys.create(client.arenas.store, ["read"], rate=3)
+        fast, _ = keys.create(client.arenas.store, ["read"])
+        statuses = [client.get("/v1/arenas", headers={"Authorization": f"Bearer {slow}"}) for _ in range(12)]
+        refused = [response for response in statuses if response.status_code == 429]
+        assert len(refused) >= 6
+        check_problem(refused[0], 429, "rate", key.id)
+        assert int(refused[0].headers["retry-after"]) >= 1
+        assert all(client.get("/v1/arenas", headers={"Authorization": f"Bearer {fast}"}).is_success for _ in range(12))
+
+
+def test_token_bucket():
+    """Three requests a second, in two workers: each grants 1.5 a second after a first one and a half."""
+    with Arenas.open("memory:") as arenas:
+        ring = keys.Keyring(arenas.store, workers=2)
+        key = keys.Key("k", "", frozenset({"read"}), 3.0, 0.0)
+        granted = sum(ring.seconds_to_wait(key, now=moment / 100) == 0 for moment in range(1001))
+        assert granted == pytest.approx(1.5 * 10 + 1, abs=1)
+        wait = ring.seconds_to_wait(key, now=10.0)
+        assert 0 < wait <= 1 / 1.5 and ring.seconds_to_wait(key, now=10.0 + wait + 1e-9) == 0
+
+
+def run(monkeypatch, capsys, *arguments):
+    """What a command prints, and its exit code."""
+    monkeypatch.setattr(sys, "argv", ["winnerstays", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr()
+    return said.out, said.err, ended.value.code
+
+
+def test_commands(tmp_path, monkeypatch, capsys):
+    db = str(tmp_path / "arena.db")
+    out, err, code = run(
+        monkeypatch, capsys, "keys", "create", "--db", db, "--scope", "serve", "--scope", "read", "--name", "shop"
+    )
+    assert code == 0 and re.fullmatch(r"ws_\S{43}\n", out) and "read, serve" in err
+    number = re.search(r"key (\w{8}) ", err)[1]
+    listed = run(monkeypatch, capsys, "keys", "list", "--db", db)[0]
+    assert number in listed and "shop" in listed and out.strip() not in listed
+    assert run(monkeypatch, capsys, "keys", "revoke", number, "--db", db)[2] == 0
+    for arguments, holding in (
+        (["revoke", number], number),
+        (["create", "--scope", "root"], "serve"),
+        (["create", "--scope", "read", "--rate", "-1"], "rate"),
+    ):
+        _, err, code = run(monkeypatch, capsys, "keys", *arguments, "--db", db)
+        assert code == 2 and holding in err and err.count("\n") == 1, err
+
+
+def test_mistyped_database_is_not_made(tmp_path, monkeypatch, capsys):
+    missing = tmp_path / "lnuch.db"
+    for words in (["keys", "list"], ["keys", "revoke", "1a2b3c4d"]):
+        _, err, code = run(monkeypatch, capsys, *words, "--db", str(missing))
+        assert code == 2 and "lnuch.db" in err and not missing.exists()
+
+
+def test_binding_elsewhere_without_keys_is_refused(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "winnerstays", "serve", "--db", str(tmp_path / "a.db"), "--host", "0.0.0.0"],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2 and done.stderr.startswith("winnerstays: Without keys") and "0.0.0.0" in done.stderr
+
+
+def test_memory_cannot_be_shared(monkeypatch, capsys):
+    _, err, code = run(monkeypatch, capsys, "serve", "--db", "memory:", "--workers", "2")
+    assert code == 2 and "memory:" in err

@@ -1,0 +1,280 @@
+"""The simulator: the right numbers, the same on any number of threads, and in every form."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import polars
+import pytest
+
+from winnerstays import REGRETS, Problem, WinnerstaysError, algorithm, problem, simulate
+from winnerstays.compiling import COMPILED
+from winnerstays.problems.problem import chance
+from winnerstays.randomness import shuffle, stream, uniform
+from winnerstays.simulation import experiment as run
+from winnerstays.simulation.experiment import Experiment, run_batch
+from winnerstays.simulation.regret import regret_of_duel
+
+
+def test_the_loop_is_the_step_functions_played_one_by_one():
+    """Run 3 of seed 7, replayed by hand with init, choose and update: the same regret at every time."""
+    for name in ("ws-w", "ws-s"):
+        one, where, times = algorithm(name), problem("mslr"), np.array([1, 5, 40, 300])
+        record = run_batch(one, Experiment(where, 300, times, 7), [3])[0]
+        rng, luck = stream(7, 3, 0), stream(7, 3, 1)
+        label = np.arange(where.n_arms)
+        shuffle(label, luck)
+        state = one.start(where.n_arms, rng)
+        total = dict.fromkeys(REGRETS, 0.0)
+        for t in range(1, 301):
+            first, second = one.choose(state, rng)
+            for key, cost in regret_of_duel(where, int(label[first]), int(label[second])).items():
+                total[key] += cost
+            if first == second:
+                state = one.update(state, first, second, True, rng)
+            else:
+                won = bool(uniform(luck) < chance(where.chances, label[first], label[second]))
+                state = one.update(state, first, second, won, rng)
+            if t in times:
+                assert record[list(times).index(t)].tolist() == pytest.approx(list(total.values()))
+
+
+def test_bit_identical_on_any_number_of_threads():
+    results = [
+        simulate("cyclic", ["ws-w", "ws-s"], horizon=700, runs=37, seed=4, threads=threads) for threads in (1, 2, 7)
+    ]
+    for other in results[1:]:
+        for mine, theirs in zip(results[0].records, other.records, strict=True):
+            assert np.array_equal(mine, theirs)
+
+
+def test_a_run_does_not_depend_on_the_other_runs_or_algorithms():
+    alone = simulate("mslr", "ws-s", horizon=500, runs=5, seed=2)
+    among = simulate("mslr", ["ws-w", "ws-s"], horizon=500, runs=9, seed=2)
+    assert np.array_equal(alone.records[0], among.records[1][:5])
+    longer = simulate("mslr", "ws-s", horizon=5000, runs=5, seed=2, times=[500, 5000])
+    assert np.array_equal(alone.records[0][:, -1], longer.records[0][:, 0])
+
+
+def test_curves():
+    result = simulate("mslr", ["ws-w", algorithm("ws-s", beta=1.3)], horizon=200, runs=12, seed=3, times=[10, 200])
+    curve = result.curve("ws-s beta=1.3", "strong-utility")
+    assert (curve.algorithm, curve.params["beta"], curve.runs) == ("ws-s", 1.3, 12)
+    assert curve.mean == pytest.approx(curve.values.mean(axis=0))
+    assert curve.sem == pytest.approx(curve.values.std(axis=0, ddof=1) / np.sqrt(12))
+    assert curve.quantile(0.5) == pytest.approx(np.median(curve.values, axis=0))
+    assert len(result.curves) == 2 * len(REGRETS)
+    assert np.isnan(simulate("mslr", "ws-w", horizon=10, runs=1).curve("ws-w", "weak-binary").sem).all()
+
+
+def test_default_times_hold_every_decade_and_the_horizon():
+    times = simulate("mslr", "ws-w", horizon=20_000 if COMPILED else 2000, runs=1).times
+    assert {1, 10, 100, 1000, times[-1]} <= set(times.tolist())
+    assert (np.diff(times) > 0).all()
+
+
+def test_precision_stops_early_and_does_not_depend_on_threads():
+    asked = {"horizon": 300, "runs": 5000, "seed": 1, "precision": 0.2}
+    results = [simulate("mslr", ["ws-w", "ws-s"], threads=threads, **asked) for threads in (1, 3)]
+    assert [len(record) for record in results[0].records] == [len(record) for record in results[1].records]
+    for result in results:
+        for curve in result.curves:
+            assert 32 <= curve.runs < 5000
+            assert (curve.sem <= 0.2 * curve.mean).all()
+    assert simulate("mslr", "ws-w", precise=["strong-binary"], **asked).runs == 32
+
+
+def test_the_precision_is_not_looked_at_before_the_least_runs():
+    asked = {"horizon": 100, "runs": 500, "precision": 0.9}
+    found = simulate("mslr", ["ws-w", "ws-s"], least={"ws-s": 100}, **asked)
+    assert [len(record) for record in found.records] == [32, 100]
+    assert simulate("mslr", "ws-w", least=7, **asked).runs == 7
+    assert simulate("mslr", "ws-w", least=10**6, **asked).runs == 500
+
+
+def test_a_run_with_several_problems_is_one_with_each_averaged():
+    """Run 2 of three problems by hand: turns 6, 7 and 8, each replayed alone with its own problem."""
+    problems = [problem("mslr"), problem("cyclic"), problem("sushi")]
+    found = simulate(problems, "ws-w", horizon=300, runs=4, seed=5, times=[20, 300])
+    turns = [
+        run_batch(algorithm("ws-w"), Experiment(one, 300, np.array([20, 300]), 5), [6 + k])
+        for k, one in enumerate(problems)
+    ]
+    assert found.records[0][2] == pytest.approx(np.mean(turns, axis=0)[0])
+    assert found.records[0].shape == (4, 2, len(REGRETS)) and found.name == "mslr and 2 more"
+    assert np.array_equal(
+        simulate([problem("mslr")], "ws-w", horizon=90, runs=3).records[0],
+        simulate("mslr", "ws-w", horizon=90, runs=3).records[0],
+    )
+
+
+def test_several_problems_get_the_runs_their_mean_needs_whatever_the_workers_or_the_cache(tmp_path):
+    problems = ["mslr", "cyclic"]
+    precision = 0.05 if COMPILED else 0.15
+    asked = {"horizon": 100, "runs": 3000, "seed": 1, "precision": precision, "least": 8, "precise": ["weak-binary"]}
+    found = simulate(problems, ["ws-w", "ws-s"], threads=1, **asked)
+    for curve in found.of_regret("weak-binary"):
+        assert 8 < curve.runs < 3000 and (curve.sem <= precision * curve.mean).all()
+    simulate(problems, "ws-w", cache=tmp_path, **{**asked, "runs": 11})
+    for options in ({"threads": 3}, {"cache": tmp_path}, {"cluster": "processes", "threads": 2}):
+        other = simulate(problems, ["ws-w", "ws-s"], **asked, **options)
+        assert all(np.array_equal(mine, theirs) for mine, theirs in zip(found.records, other.records, strict=True))
+
+
+def test_turns_that_complete_no_run_are_left_out():
+    experiment = Experiment(problem("mslr"), 10, np.array([10]), 0, others=(problem("cyclic"),))
+    turns = run_batch(algorithm("ws-w"), experiment, range(5))
+    assert np.array_equal(experiment.runs(turns), (turns[0:4:2] + turns[1:4:2]) / 2)
+    assert len(experiment.runs(turns[:1])) == 0
+
+
+def test_only_the_asked_regrets_are_recorded():
+    asked = {"problem": "mslr", "algorithms": "ws-s", "horizon": 200, "runs": 5, "seed": 2}
+    some, whole = simulate(regrets=["strong-utility", "weak-binary"], **asked), simulate(**asked)
+    assert some.records[0].shape[2] == 2
+    for regret in ("weak-binary", "strong-utility"):
+        assert np.array_equal(some.curve("ws-s", regret).values, whole.curve("ws-s", regret).values)
+    with pytest.raises(WinnerstaysError, match="no regret 'strong-binary'"):
+        some.of_regret("strong-binary")
+
+
+def test_a_cache_never_computes_twice_and_goes_on_where_it_was(tmp_path, monkeypatch):
+    asked = {"problem": "mslr", "algorithms": ["ws-w", algorithm("ws-s", beta=1.2)], "horizon": 300, "seed": 1}
+    fresh = simulate(runs=30, **asked)
+    simulate(runs=11, cache=tmp_path, **asked)
+    grown = simulate(runs=30, cache=tmp_path, **asked)
+    assert all(np.array_equal(one, other) for one, other in zip(fresh.records, grown.records, strict=True))
+    assert len(list(tmp_path.iterdir())) == 2
+    monkeypatch.setattr(
+        run, "run_batch", lambda algorithm, experiment, runs, stop=None: 1 / (not list(runs) or runs == [0])
+    )
+    again = simulate(runs=20, cache=tmp_path, **asked)
+    assert all(np.array_equal(one[:20], other) for one, other in zip(fresh.records, again.records, strict=True))
+    with pytest.raises(ZeroDivisionError):
+        simulate(runs=20, cache=tmp_path, **{**asked, "seed": 2})
+
+
+def test_damaged_and_foreign_files_in_a_cache_are_ignored(tmp_path):
+    first = simulate("mslr", "ws-w", horizon=50, runs=4, cache=tmp_path)
+    [file] = tmp_path.iterdir()
+    for content in (b"", b"nonsense", file.read_bytes()[:-9]):
+        file.write_bytes(content)
+        assert np.array_equal(simulate("mslr", "ws-w", horizon=50, runs=4, cache=tmp_path).records[0], first.records[0])
+
+
+def test_relabelling_changes_runs_but_can_be_turned_off():
+    where = Problem(problem("sushi").preferences)
+    off = [simulate(where, "ws-w", horizon=50, runs=4, seed=s, relabel=False).records[0] for s in (0, 0)]
+    on = simulate(where, "ws-w", horizon=50, runs=4, seed=0).records[0]
+    assert np.array_equal(off[0], off[1]) and not np.array_equal(off[0], on)
+
+
+def test_json_frame_parquet_and_picture(tmp_path):
+    result = simulate("mslr", ["ws-w", "ws-s"], horizon=300, runs=6, seed=3)
+    data = json.loads(result.to_json(tmp_path / "r.json"))
+    assert data == json.loads((tmp_path / "r.json").read_text())
+    assert (data["problem"], data["horizon"], data["runs"], data["seed"]) == ("mslr", 300, 6, 3)
+    assert {"algorithm", "params", "regret", "t", "mean", "sem"} <= set(data["curves"][0])
+    assert len(data["curves"]) == 10 and len(json.loads(result.to_json(regret="weak-utility"))["curves"]) == 2
+    frame = result.to_frame()
+    assert frame.height == 10 * result.times.size
+    result.to_parquet(tmp_path / "r.parquet")
+    assert polars.read_parquet(tmp_path / "r.parquet").equals(frame)
+    for suffix in ("png", "svg"):
+        result.plot(tmp_path / f"r.{suffix}", regret="strong-utility")
+        assert (tmp_path / f"r.{suffix}").stat().st_size > 5000
+    with pytest.raises(WinnerstaysError, match="exists already"):
+        result.to_json(tmp_path / "r.json")
+    with pytest.raises(WinnerstaysError, match=r"\.png, \.svg or \.pdf"):
+        result.plot(tmp_path / "r.txt")
+
+
+def test_logarithmic_picture_with_zero_regret(tmp_path):
+    simulate("total-order:n_arms=2", "ws-w", horizon=30_000, runs=2, times=[1, 10, 30_000]).plot(tmp_path / "zero.png")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"horizon": 0}, "horizon is 0, but it must be a whole number from 1"),
+        ({"horizon": 10**16}, "horizon is 10000000000000000"),
+        ({"horizon": 10.5}, "horizon is 10.5"),
+        ({"horizon": True}, "horizon is True"),
+        ({"precision": "x"}, "precision is x"),
+        ({"algorithms": 5}, "algorithms are 5"),
+        ({"algorithms": [5]}, "not 5"),
+        ({"runs": 0}, "runs is 0"),
+        ({"threads": 0}, "threads is 0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"precision": 2}, "precision is 2"),
+        ({"times": [5, 3]}, "growing whole numbers"),
+        ({"times": [5, 300]}, "to the horizon 100"),
+        ({"times": []}, "growing whole numbers"),
+        ({"algorithms": []}, "No algorithm was given"),
+        ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' was asked for twice"),
+        ({"algorithms": ["ws-s", algorithm("ws-s", beta=1.1)]}, "'ws-s' and 'ws-s beta=1.1' are the same"),
+        ({"threads": 100_000}, "threads is 100000, but here it must be at most 512"),
+        ({"regrets": "weak"}, "no regret 'weak'"),
+        ({"algorithms": "ws-x"}, "no algorithm 'ws-x'; did you mean 'ws-"),
+        ({"problem": [[0.5]]}, "not a list"),
+        ({"problem": []}, "No problem was given"),
+        ({"least": 0}, "least is 0"),
+        ({"regrets": []}, "No regret was given"),
+        ({"regrets": ["weak"]}, "no regret 'weak'"),
+        ({"regrets": ["weak-binary"], "precise": ["strong-binary"]}, "no regret 'strong-binary'"),
+    ],
+)
+def test_bad_input_gets_a_sentence(options, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        simulate(**{"problem": "mslr", "algorithms": "ws-w", "horizon": 100, "runs": 2, **options})
+
+
+def test_one_regret_needs_no_list():
+    result = simulate("mslr", "ws-w", horizon=50, runs=3, regrets="weak-binary", precise="weak-binary", precision=0.5)
+    assert [curve.regret for curve in result.curves] == ["weak-binary"]
+
+
+@pytest.mark.parametrize("horizon", [1, 30_000])
+def test_a_single_time_is_drawn_as_points(horizon):
+    figure = simulate("mslr", ["ws-w", "ws-s"], horizon=horizon, runs=2, times=[horizon]).plot()
+    assert [line.get_marker() for line in figure.axes[0].lines] == ["o", "o"]
+
+
+def test_no_condorcet_winner_is_refused():
+    circle = Problem([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]])
+    with pytest.raises(WinnerstaysError, match="no Condorcet winner"):
+        simulate(circle, "ws-w")
+
+
+def test_unknown_names_of_curves():
+    result = simulate("mslr", "ws-w", horizon=10, runs=2)
+    with pytest.raises(WinnerstaysError, match="no regret 'weak'; did you mean 'weak-"):
+        result.of_regret("weak")
+    with pytest.raises(WinnerstaysError, match="no curve of 'ws-s'"):
+        result.curve("ws-s", "weak-binary")
+
+
+INTERRUPTED = f"""
+import winnerstays
+asked = dict(horizon={200_000 if COMPILED else 500}, seed=1)
+winnerstays.simulate("sushi", "ws-w", runs=1, **asked)
+print("ready", flush=True)
+result = winnerstays.simulate("sushi", "ws-w", runs=10**6, **asked)
+alone = winnerstays.simulate("sushi", "ws-w", runs=1, **asked)
+print(result.interrupted, 0 < result.runs < 10**6, bool((alone.records[0][0] == result.records[0][0]).all()))
+"""
+
+
+def test_interrupt_returns_what_is_finished():
+    child = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(3)
+    os.kill(child.pid, signal.SIGINT)
+    output, errors = child.communicate(timeout=60)
+    assert output.split() == ["True", "True", "True"], errors

@@ -1,0 +1,1 @@
+"""Helpers that several algorithms use; none of them is an algorithm."""

@@ -1,0 +1,83 @@
+"""How sure a favourite is, without knowing p: a sequential test on the recorded wins, valid at any time.
+
+For the favourite and one other item, let e be the likelihood of the recorded wins and losses under a chance drawn
+uniformly from (1/2, 1], divided by that under 1/2. If the favourite is not the better of the two, e is a
+supermartingale that starts at 1, so it ever reaches 1/a with probability at most a (Ville). A wrong item is called best
+only if its e against the best item is large, and there are N-1 wrong items: so "the favourite beats all others" has
+confidence 1 - (N-1)/min(e), at every moment, whatever the algorithm did and whenever one looks.
+"""
+
+import math
+from collections.abc import Mapping
+
+from scipy.special import betainc, betaln
+
+from winnerstays.arena.settings import Bias, Rival
+from winnerstays.errors import WinnerstaysError
+from winnerstays.intervals import wilson
+
+
+def log_evidence(won: int, lost: int) -> float:
+    """The logarithm of e after so many wins and losses.
+
+    >>> log_evidence(0, 0)
+    0.0
+    >>> round(math.exp(log_evidence(2, 0)), 6)  # the integral of 2 (2x)^2 from 1/2 to 1
+    2.333333
+    """
+    upper = float(betainc(lost + 1, won + 1, 0.5))
+    tail = math.log(upper) if upper > 0 else -math.inf
+    value = (won + lost + 1) * math.log(2) + float(betaln(won + 1, lost + 1)) + tail
+    return value if abs(value) > 1e-12 else 0.0
+
+
+def rivals(ids: list[str], favourite: int, wins: Mapping[tuple[int, int], int]) -> tuple[Rival, ...]:
+    """The favourite's record against every other item, least certain first."""
+    found = []
+    for arm, item in enumerate(ids):
+        if arm != favourite:
+            won, lost = wins.get((favourite, arm), 0), wins.get((arm, favourite), 0)
+            found.append(Rival(item, won, lost, math.exp(min(log_evidence(won, lost), 700.0))))
+    return tuple(sorted(found, key=lambda rival: rival.evidence))
+
+
+def confidence(found: tuple[Rival, ...]) -> float:
+    """With this probability or more, the favourite beats every other item."""
+    return max(0.0, 1.0 - len(found) / found[0].evidence) if found[0].evidence > 0 else 0.0
+
+
+def duels_needed(found: tuple[Rival, ...], level: float) -> int | None:
+    """About how many more duels until the confidence is `level`.
+
+    Against an item it beats with chance p, the favourite's log e grows by KL(p, 1/2) a duel. p is estimated from all
+    its duels, and the least certain rival decides, because an algorithm in rounds meets all rivals equally often.
+    """
+    if confidence(found) >= level:
+        return 0
+    won, lost = sum(rival.won for rival in found), sum(rival.lost for rival in found)
+    chance = (won + 1) / (won + lost + 2)
+    if chance <= 0.5:
+        return None
+    growth = math.log(2) + chance * math.log(chance) + (1 - chance) * math.log1p(-chance)
+    missing = math.log(len(found) / (1 - level)) - math.log(max(found[0].evidence, 1e-300))
+    return math.ceil(missing / growth) * len(found)
+
+
+def certificate(round_: int | None, p: float) -> float | None:
+    """The chance that the incumbent of round l+1 is not the best is at most ((1-p)/p)^l (lemma on L of the paper).
+
+    For the best item to be out of its seat then, its score must have reached -l.
+    """
+    if not (isinstance(p, int | float) and 0.5 < p < 1):
+        raise WinnerstaysError(f"p is {p!r}, but it must be above 1/2 and below 1.")
+    return None if round_ is None else math.pow((1 - p) / p, round_ - 1)
+
+
+def bias(left: int, right: int) -> Bias:
+    """The share of left choices with Wilson's 95 % interval.
+
+    >>> bias(60, 40)
+    Bias(left=60, right=40, share=0.6, low=0.5020025867910618, high=0.6905987135675411, confidence=0.95)
+    """
+    low, high = map(float, wilson(left, right))
+    return Bias(left, right, left / (left + right) if left + right else 0.5, low, high)

@@ -1,0 +1,1 @@
+"""Where arenas are kept: one interface, SQLite and PostgreSQL."""

@@ -1,0 +1,221 @@
+"""An arena in one SQLite file: WAL, synchronous=FULL, one writer.
+
+`memory:` is the same without a file. Within a process there is one connection that writes, so nobody ever waits for a
+lock of the database; another process that writes to the same file is waited for.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cache
+from json.encoder import encode_basestring_ascii as quoted
+from pathlib import Path
+from typing import Any, TypeVar
+
+from winnerstays.arena.settings import BusyError, StoreError
+from winnerstays.arena.stores.base import LAST_ROW, Row
+from winnerstays.arena.stores.migrations import HEAD, upgrade
+
+T = TypeVar("T")
+MEMORY = "memory:"
+WAIT_SECONDS, HURRIED_SECONDS = 15.0, 0.25
+"""How long another process that writes is waited for; and if there is no time to wait."""
+
+
+@cache
+def translate(statement: str) -> str:
+    return statement.replace("IN ?", "IN (SELECT value FROM json_each(?))").replace(" FOR UPDATE", "")
+
+
+@cache
+def insert_one(table: str, columns: str, unless_there: bool) -> str:
+    values = ", ".join("?" for _ in columns.split(", "))
+    return f"INSERT INTO {table} ({columns}) VALUES ({values}){' ON CONFLICT DO NOTHING' if unless_there else ''}"
+
+
+@cache
+def update_one(table: str, columns: str) -> str:
+    """
+    >>> update_one("learners", "open, state, id")
+    'UPDATE learners SET open = ?, state = ? WHERE id = ?'
+    """
+    *changed, key = columns.split(", ")
+    return f"UPDATE {table} SET {', '.join(f'{column} = ?' for column in changed)} WHERE {key} = ?"
+
+
+def _plain(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([_json(value) if isinstance(value, list) else value for value in values])
+
+
+def _json(values: list[Any]) -> str:
+    """A list of texts or of whole numbers; several times faster than `json.dumps` for the usual list of one."""
+    return f"[{','.join([quoted(value) if isinstance(value, str) else str(value) for value in values])}]"
+
+
+class SQLite:
+    """A store in a file, or in memory."""
+
+    writers = 1
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        self._patience = WAIT_SECONDS
+        self._connection = self._prepare()
+
+    def _prepare(self) -> sqlite3.Connection:
+        if self.path != MEMORY:
+            if Path(self.path).is_dir():
+                raise StoreError(f"{self.path} is a folder; give the name of a database file.")
+            if not Path(self.path).absolute().parent.is_dir():
+                raise StoreError(f"{self.path} cannot be opened: there is no folder {Path(self.path).parent}.")
+        with self._sentences():
+            connection = self._connect()
+            try:
+                version = _version(connection)
+                if version is None and self.path != MEMORY and _tables(connection):
+                    raise StoreError(f"{self.path} is a SQLite database of something else; give another name.")
+                if self.path != MEMORY:
+                    connection.execute("PRAGMA journal_mode = WAL")
+                    connection.execute("PRAGMA synchronous = FULL")
+                    connection.execute("PRAGMA secure_delete = ON")  # who is erased is gone from the file
+                if version != HEAD:
+                    self._upgrade(connection, version)
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        name = ":memory:" if self.path == MEMORY else self.path
+        return sqlite3.connect(
+            name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+
+    def _upgrade(self, connection: sqlite3.Connection, version: str | None) -> None:
+        if version is not None and version > HEAD:
+            raise StoreError(
+                f"{self.path} was made by a newer winnerstays (version {version} of the tables, this one knows "
+                f"{HEAD}); install a newer winnerstays."
+            )
+        if self.path == MEMORY:
+            with closing(sqlite3.connect(":memory:")) as template:
+                template.executescript(_fresh_tables())
+                template.backup(connection)
+        else:
+            upgrade(f"sqlite:///{self.path}")
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        """SQLite's errors as sentences."""
+        try:
+            yield
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.Error as error:
+            raise StoreError(f"The database {self.path} cannot be used: {error}.") from error
+
+    def run(self, work: Callable[[Any], T]) -> T:
+        with self._lock, self._sentences():
+            self._begin(WAIT_SECONDS)
+            return self._end(work)
+
+    def run_now(self, work: Callable[[Any], T]) -> T:
+        if not self._lock.acquire(timeout=HURRIED_SECONDS):
+            raise BusyError(f"The database {self.path} is being written to.")
+        try:
+            with self._sentences():
+                try:
+                    self._begin(HURRIED_SECONDS)
+                except sqlite3.OperationalError as error:
+                    raise BusyError(f"The database {self.path} cannot be used: {error}.") from error
+                return self._end(work)
+        finally:
+            self._lock.release()
+
+    def _begin(self, patience: float) -> None:
+        if patience != self._patience:
+            self._connection.execute(f"PRAGMA busy_timeout = {int(1000 * patience)}")
+            self._patience = patience
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def _end(self, work: Callable[[Any], T]) -> T:
+        connection = self._connection
+        try:
+            result = work(Statements(connection))
+            connection.execute("COMMIT")
+        except BaseException:
+            # SQLite ends the transaction itself when the disk is full
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+        return result
+
+    @contextmanager
+    def snapshot(self) -> Iterator["Statements"]:
+        with self._sentences():
+            if self.path == MEMORY:
+                with closing(self._connect()) as connection:
+                    with self._lock:
+                        self._connection.backup(connection)
+                    yield Statements(connection)
+            else:
+                with closing(self._connect()) as connection:
+                    connection.execute("BEGIN")
+                    yield Statements(connection)
+
+    def settled(self) -> int:
+        return int(self.run(lambda transaction: transaction.rows(LAST_ROW)[0][0]))
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+
+class Statements:
+    """Statements on a connection: a Transaction and a Snapshot."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, statement: str, *values: Any) -> list[Row]:
+        return self._connection.execute(translate(statement), _plain(values)).fetchall()
+
+    def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
+        return [self.rows(*question) if question[-1] != [] else [] for question in questions]
+
+    def change(self, statement: str, *values: Any) -> int:
+        return self._connection.execute(translate(statement), _plain(values)).rowcount
+
+    def insert(self, table: str, columns: str, rows: Sequence[Row], *, unless_there: bool = False) -> None:
+        self._connection.executemany(insert_one(table, columns, unless_there), rows)
+
+    def update(self, table: str, columns: str, rows: Sequence[Row]) -> None:
+        self._connection.executemany(update_one(table, columns), rows)
+
+    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
+        yield from self._connection.execute(translate(statement), _plain(values))
+
+
+def _version(connection: sqlite3.Connection) -> str | None:
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
+        return None
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return row and str(row[0])
+
+
+def _tables(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
+
+
+@cache
+def _fresh_tables() -> str:
+    """The SQL that makes the tables of the newest version, as the migrations make them."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "fresh.db"
+        upgrade(f"sqlite:///{path}")
+        with closing(sqlite3.connect(path)) as connection:
+            return "\n".join(line for line in connection.iterdump() if "sqlite_sequence" not in line)

@@ -1,0 +1,1 @@
+"""Readers of preference data, one format a module."""

@@ -1,0 +1,240 @@
+"""The contract every algorithm keeps, as checks that anyone can run on their own.
+
+    import pytest
+    from winnerstays.testing import CHECKS
+
+    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    def test_contract(check):
+        check(my_algorithm)
+
+Each check takes an Algorithm and raises AssertionError with a sentence if the contract is broken. Seeds are fixed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from winnerstays.algorithms.base import Algorithm, algorithm
+from winnerstays.codec import pack, unpack
+from winnerstays.compiling import COMPILED
+from winnerstays.problems import Problem, linear_utilities, total_order
+from winnerstays.problems.problem import chance
+from winnerstays.randomness import Rng, below, stream, uniform
+from winnerstays.simulation.experiment import Experiment, run_batch
+
+TRACE_DUELS = 300
+HORIZON = 3000
+
+
+class Step(NamedTuple):
+    """One duel of a trace: the state before it, the pair, and who won."""
+
+    state: Any
+    first: int
+    second: int
+    first_won: bool
+
+
+def play(algorithm: Algorithm, problem: Problem, duels: int, seed: int = 0, horizon: int = HORIZON) -> Iterator[Step]:
+    """Play step by step, as ask and tell do; arms are not relabelled."""
+    rng, luck = stream(seed, 0), stream(seed, 1)
+    state = algorithm.start(problem.n_arms, rng, horizon=horizon, features=problem.features)
+    step = None
+    for _ in range(duels):
+        if step is not None:  # only now, so that the last state given out stays as it was
+            state = algorithm.update(state, step.first, step.second, step.first_won, rng)
+        first, second = _pair(algorithm, state, rng, problem.n_arms)
+        step = Step(state, first, second, bool(uniform(luck) < chance(problem.chances, first, second)))
+        yield step
+
+
+def _pair(algorithm: Algorithm, state: Any, rng: Rng, n_arms: int) -> tuple[int, int]:
+    """What `choose` says, looked at before compiled code, which knows no limits of arrays, is given it."""
+    first, second = algorithm.choose(state, rng)
+    assert 0 <= first < n_arms and 0 <= second < n_arms, f"choose gave ({first}, {second}) of {n_arms} arms"
+    return int(first), int(second)
+
+
+def trace(algorithm: Algorithm, problem: Problem, duels: int = TRACE_DUELS, seed: int = 0) -> list[list[int]]:
+    """The duels of a run as [first, second, first_won]."""
+    return [[step.first, step.second, int(step.first_won)] for step in play(algorithm, problem, duels, seed)]
+
+
+def _some_problem() -> Problem:
+    return linear_utilities(6, 3, noise=0.7, seed=5)
+
+
+def _renumbered(problem: Problem, order: npt.ArrayLike) -> Problem:
+    """The same problem with the arms in another order."""
+    arms = np.asarray(order)
+    return Problem(problem.preferences[np.ix_(arms, arms)], features=np.asarray(problem.features)[arms])
+
+
+def check_arms_in_range(algorithm: Algorithm) -> None:
+    """Every duel is between arms that exist, and so is the favourite, with 2 arms, 3, 17 and 40."""
+    for n_arms, duels in ((2, TRACE_DUELS), (3, TRACE_DUELS), (17, TRACE_DUELS), (40, 60)):
+        for step in play(algorithm, total_order(n_arms, 0.7), duels):
+            favourite = algorithm.best(step.state)
+            assert 0 <= favourite < n_arms, f"best gave {favourite} of {n_arms} arms"
+
+
+def check_same_seed_same_duels(algorithm: Algorithm) -> None:
+    """A seed names a run; another seed names another."""
+    runs = [trace(algorithm, _some_problem(), seed=seed) for seed in (1, 1, 2)]
+    assert runs[0] == runs[1], "the same seed gave different duels"
+    assert runs[0] != runs[2], "different seeds gave the same duels"
+
+
+def check_choose_changes_nothing(algorithm: Algorithm) -> None:
+    """Asking twice with the same randomness gives the same pair, and the state stays as it was."""
+    for step in play(algorithm, _some_problem(), 60, seed=3):
+        before = pack(step.state)
+        pairs = [algorithm.choose(step.state, stream(9)) for _ in range(2)]
+        assert pairs[0] == pairs[1], f"two answers to the same question: {pairs}"
+        assert pack(step.state) == before, "choose changed the state"
+
+
+def check_best_changes_nothing(algorithm: Algorithm) -> None:
+    """The favourite is an arm, at any time of a long run, and asking for it leaves the state as it was."""
+    duels = 2 * HORIZON if COMPILED and algorithm.compiled else HORIZON // 10
+    for t, step in enumerate(play(algorithm, _some_problem(), duels, seed=3, horizon=duels)):
+        before = pack(step.state) if t < 60 or t == duels - 1 else b""
+        favourite = algorithm.best(step.state)
+        assert 0 <= favourite < 6, f"best gave {favourite} of 6 arms after {t} duels"
+        if before:
+            assert algorithm.best(step.state) == favourite, f"two answers to the same question after {t} duels"
+            assert pack(step.state) == before, "best changed the state"
+
+
+def check_reloaded_state_has_same_future(algorithm: Algorithm) -> None:
+    """A state that was packed and unpacked goes on as the original does."""
+    problem = _some_problem()
+    fresh = algorithm.start(problem.n_arms, stream(8), horizon=HORIZON, features=problem.features)
+    for duels in (0, 1, 40, 200):
+        *_, last = play(algorithm, problem, duels + 1, seed=4)
+        copies = [unpack(pack(last.state), fresh) for _ in range(2)]
+        assert pack(copies[0]) == pack(last.state), "unpacking and packing again gave other bytes"
+        assert _future(algorithm, problem, last.state) == _future(algorithm, problem, copies[1]), f"after {duels} duels"
+
+
+def _future(algorithm: Algorithm, problem: Problem, state: Any) -> list[tuple[int, int]]:
+    rng, luck, pairs = stream(6, 0), stream(6, 1), []
+    for _ in range(60):
+        first, second = _pair(algorithm, state, rng, problem.n_arms)
+        pairs.append((first, second))
+        state = algorithm.update(
+            state, first, second, bool(uniform(luck) < chance(problem.chances, first, second)), rng
+        )
+    return pairs
+
+
+def check_finds_obvious_winner(algorithm: Algorithm) -> None:
+    """Of 4 arms, one that wins 95 of 100 duels is the favourite after 3000 duels in at least 18 of 20 runs.
+
+    Each arm is that one in a quarter of the runs.
+    """
+    runs, found = (20, 0) if COMPILED and algorithm.compiled else (5, 0)
+    for seed in range(runs):
+        winner = (seed + 1) % 4
+        problem = _renumbered(total_order(4, 0.95), np.roll(np.arange(4), winner))
+        *_, last = play(algorithm, problem, HORIZON, seed)
+        found += algorithm.best(last.state) == winner
+    assert found >= 0.9 * runs, f"the best arm was the favourite in {found} of {runs} runs only"
+
+
+def check_relabelling_relabels_duels(algorithm: Algorithm) -> None:
+    """Numbering the arms the other way round leaves the regret as it is, within 4 standard errors (no other margin).
+
+    With 5 arms, and, in fewer runs, with 20.
+    """
+    quick = COMPILED and algorithm.compiled
+    for n_arms, runs, horizon in ((5, 400, 300), (20, 100, 100)) if quick else ((5, 30, 100), (20, 8, 40)):
+        problem = total_order(n_arms, 0.8)
+        mirror = _renumbered(problem, np.arange(n_arms)[::-1])
+        times = np.array([20, horizon])
+        ends = [
+            run_batch(algorithm, Experiment(one, horizon, times, 11, relabel=False), range(runs))
+            for one in (problem, mirror)
+        ]
+        error = np.sqrt(sum(end.var(axis=0, ddof=1) / runs for end in ends))
+        away = abs(ends[0].mean(axis=0) - ends[1].mean(axis=0))
+        assert (away <= 4 * error + 1e-9).all(), (
+            f"the regret with {n_arms} arms depends on their numbers: {away} against errors {error}"
+        )
+
+
+def check_bounded_state(algorithm: Algorithm) -> None:
+    """The state does not grow with the number of duels (its whole numbers may, by a few bytes)."""
+    sizes = [_arrays(step.state) for step in play(algorithm, _some_problem(), 400, seed=2)]
+    assert sizes[0] == sizes[-1], f"arrays grew from {sizes[0]} to {sizes[-1]} elements"
+
+
+def _arrays(state: Any) -> int:
+    if isinstance(state, tuple):
+        return sum(map(_arrays, state))
+    return int(state.size) if isinstance(state, np.ndarray) else 0
+
+
+def check_leap_is_updates(algorithm: Algorithm) -> None:
+    """Where the coming duels are certain, leaping over them equals playing them, whatever their outcomes."""
+    fresh = algorithm.start(3, stream(8), horizon=HORIZON, features=np.eye(3))
+    for step in play(algorithm, total_order(3, 0.9, dimension=3), HORIZON // 10, seed=7):
+        sure = min(int(algorithm.certain(step.state)), 20)
+        if sure > 0:
+            one, other = (unpack(pack(step.state), fresh) for _ in range(2))
+            rng = stream(1)
+            for k in range(sure):
+                first, second = algorithm.choose(one, rng)
+                assert (first, second) == (step.first, step.second), "the pair was said to be certain, but changed"
+                one = algorithm.update(one, first, second, k % 2 == 0, rng)
+            assert pack(one) == pack(algorithm.leap(other, sure)), "leap and updates differ"
+
+
+def check_any_pair_means_any(algorithm: Algorithm) -> None:
+    """An algorithm that says it learns from any pair does: told of random ones, never of the one that it would show
+    now, it finds an arm that always wins, whichever of the 4 that is.
+    """
+    for winner in range(4) if algorithm.any_pair else ():
+        for seed in range(3):
+            rng, luck, chooser = (stream(12, winner, seed, part) for part in range(3))
+            state = algorithm.start(4, rng, horizon=HORIZON, features=np.eye(4))
+            for _ in range(TRACE_DUELS // 2):
+                shown = set(_pair(algorithm, state, chooser, 4))
+                first = below(luck, 4)
+                second = (first + 1 + below(luck, 3)) % 4
+                first_won = first == winner or (second != winner and uniform(luck) < 0.5)
+                if {first, second} != shown:
+                    state = algorithm.update(state, first, second, first_won, rng)
+            favourite = algorithm.best(state)
+            assert favourite == winner, f"arm {winner} won all its duels, but the favourite is {favourite}"
+
+
+def check_same_in_other_process_and_mode(algorithm: Algorithm) -> None:
+    """Compiled here and plain in another process, or the other way round: the same duels, one by one."""
+    elsewhere = _trace_elsewhere(algorithm, compiled=not COMPILED)
+    assert trace(algorithm, _some_problem()) == elsewhere, "another process, compiled or not, played other duels"
+
+
+def _trace_elsewhere(one: Algorithm, compiled: bool) -> Any:
+    source = one.init.__module__
+    if source == "__main__":
+        raise AssertionError("another process cannot import an algorithm defined in a script; put it into a module")
+    code = f"import {source}, winnerstays.testing.algorithms as testing; testing.print_trace({one.name!r}, {dict(one.params)!r})"
+    environment = {**os.environ, "WINNERSTAYS_COMPILE": str(int(compiled)), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def print_trace(name: str, params: dict[str, Any]) -> None:
+    """The trace of a registered algorithm as JSON, for comparison between processes."""
+    print(json.dumps(trace(algorithm(name, **params), _some_problem())))
+
+
+CHECKS: list[Callable[[Algorithm], None]] = [check for name, check in globals().items() if name.startswith("check_")]

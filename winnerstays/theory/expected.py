@@ -1,0 +1,125 @@
+"""What WS-W and WS-S lose in expectation, computed instead of simulated.
+
+Iterations are gambler's ruins with known outcomes and lengths, so whole rounds can be summed over all that may happen:
+
+- `expected_regret`: by round and in total, over infinitely many rounds too, with a certified remainder;
+- `timeline`: duel by duel up to a short horizon, as floats or as fractions;
+- `estimate`: with error bars, where there are too many arms for either.
+
+>>> from winnerstays.theory.expected import expected_regret
+>>> round(expected_regret("cyclic").total.weak_binary, 4)
+46.6499
+"""
+
+import math
+
+from winnerstays.algorithms.ws_s import BETA, ws_s
+from winnerstays.algorithms.ws_w import FIRST_CHALLENGER
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.problems import Problem
+from winnerstays.problems import problem as find_problem
+from winnerstays.theory import ranks, subsets
+from winnerstays.theory.monte_carlo import estimate
+from winnerstays.theory.rounds import LARGEST_PHASE, Expectation, Round, add_up
+from winnerstays.theory.ruin import length, loses, stays
+from winnerstays.theory.tail import Tail, tail_of
+from winnerstays.theory.timeline import Timeline, timeline
+
+ALGORITHMS = ("ws-w", "ws-s")
+RULES = FIRST_CHALLENGER.options
+METHODS = ("auto", "subsets", "ranks", "estimate")
+
+
+def expected_regret(
+    problem: Problem | str,
+    algorithm: str = "ws-w",
+    *,
+    beta: float = BETA,
+    rule: str = "literal",
+    rounds: int | None = None,
+    tolerance: float = 1e-6,
+    method: str = "auto",
+    ties: bool = False,
+    precision: float = 0.01,
+    runs: int = 100_000,
+    seed: int = 0,
+) -> Expectation:
+    """Expected regret of WS-W or WS-S by round and in total.
+
+    - `rule`: the algorithms' `first_challenger`, who meets the incumbent first in a new round: the last loser
+      (`literal`) or anyone (`random`).
+    - `rounds`: how many; by default infinitely many, cut where a proved bound on the rest is below `tolerance`.
+    - `method`: `subsets` (any problem up to 20 arms), `ranks` (a total order with one p, random rule) or `estimate`
+      (any number of arms; `precision`, `runs` and `seed` are its own). `auto` takes the first exact one that fits.
+    - `ties`: compute the regret even if two arms beat each other equally often, where the paper's theory is silent.
+    """
+    problem = find_problem(problem)
+    check(problem, algorithm, beta, rule, rounds, tolerance, method)
+    if not ties:
+        refuse_ties(problem)
+    growth = beta if algorithm == "ws-s" else None
+    if method == "auto":
+        fits = rule == "random" and problem.n_arms > subsets.LARGEST // 2 and ranks.is_symmetric(problem)
+        method = "ranks" if fits else "subsets"
+    if method == "estimate":
+        if not 0 < precision < 1 or runs < 2:
+            raise WinnerstaysError(
+                f"precision is {precision} and runs is {runs}; use a fraction such as 0.01 and at least 2 runs."
+            )
+        return estimate(
+            problem, beta=growth, rule=rule, rounds=rounds, tolerance=tolerance,
+            precision=precision, runs=runs, seed=seed,
+        )  # fmt: skip
+    if method == "ranks" and rule != "random":
+        raise WinnerstaysError(
+            "The relative-rank method knows only the random rule; use rule='random' (--rule random)."
+        )
+    source = ranks.rounds(problem) if method == "ranks" else subsets.rounds(problem, rule)
+    steps = (ranks if method == "ranks" else subsets).steps(problem.n_arms)
+    kept, total, remainder = add_up(
+        source, tail_of(problem), beta=growth, wanted=rounds, tolerance=tolerance, steps=steps
+    )
+    return Expectation(problem, algorithm, rule, growth, method, kept, total, remainder, rounds is None)
+
+
+def check(
+    problem: Problem, algorithm: str, beta: float, rule: str, rounds: int | None, tolerance: float, method: str
+) -> None:
+    """Refuse what cannot be computed, before any work is done."""
+    if algorithm not in ALGORITHMS:
+        raise unknown("algorithm with exact values", algorithm, ALGORITHMS)
+    if rule not in RULES:
+        raise unknown("rule", rule, RULES)
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    if algorithm == "ws-s":
+        ws_s.parameters["beta"].check("ws-s", "beta", beta)
+    elif beta != BETA:
+        raise WinnerstaysError(f"beta is {beta}, but ws-w has none; it belongs to ws-s (--algorithm ws-s).")
+    if rounds is not None and not (isinstance(rounds, int) and 1 <= rounds <= 1_000_000):
+        raise WinnerstaysError(f"rounds is {rounds}, but it must be a whole number from 1 to 1000000.")
+    if algorithm == "ws-s" and (rounds or 0) * math.log(beta) > LARGEST_PHASE:
+        raise WinnerstaysError(
+            f"With beta {beta}, the exploitation phase of round {rounds} is longer than any number that can be "
+            f"computed with; ask for at most {int(LARGEST_PHASE / math.log(beta))} rounds."
+        )
+    if not (tolerance > 0 and math.isfinite(tolerance)):
+        raise WinnerstaysError(f"tolerance is {tolerance}, but it must be a number above 0, such as 1e-6.")
+    _ = problem.winner
+
+
+def refuse_ties(problem: Problem) -> None:
+    """The paper's p is above 1/2 for every pair; a tie makes its bounds infinite and 'worse incumbent' meaningless."""
+    pair = problem.tie
+    if pair is not None:
+        first, second = (problem.items[arm] for arm in pair)
+        raise WinnerstaysError(
+            f"{problem.name}: {first!r} and {second!r} are tied (p = 1/2), but the paper's bounds need p above 1/2 for "
+            "every pair; to compute the regret all the same, without bounds, use --ties (ties=True)."
+        )
+
+
+__all__ = [
+    "Expectation", "Round", "Tail", "Timeline", "estimate", "expected_regret", "length", "loses", "refuse_ties",
+    "stays", "tail_of", "timeline",
+]  # fmt: skip

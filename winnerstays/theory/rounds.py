@@ -1,0 +1,148 @@
+"""What is known about one round, and how rounds add up to a total with a certified remainder."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.problem import Problem
+from winnerstays.theory.tail import Tail
+
+MOST_ROUNDS = 100_000
+"""Rounds after which a total that is still not certain is given up."""
+SHARPNESS = 0.01
+FURTHER_STEPS = 2e9
+LARGEST_PHASE = 690.0
+"""Logarithm of the longest exploitation phase."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """Expectations over one round; in a total, over `round` many. None where a total over all rounds is infinite."""
+
+    round: int
+    duels: float | None
+    weak_binary: float | None
+    weak_utility: float | None
+    strong_binary: float | None
+    strong_utility: float | None
+    wrong_winner: float
+    """P(Z(l) != best arm); in a total, how many rounds are won by a wrong arm."""
+    worse_incumbents: float
+    """Iterations whose incumbent is worse than its challenger (in iteration 1 of round 1 nobody is incumbent)."""
+    winner_loss: float = 0.0
+    """Utility lost by each arm Z(l) that is shown instead of the best one."""
+    neither: float | None = None
+    """P(Z(l) is neither the best arm nor the runner-up)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in NAMES}
+
+
+NAMES = tuple(field.name for field in fields(Round) if field.name not in ("winner_loss", "neither"))
+SUMS = NAMES[1:]
+
+
+def endless(total: Round) -> Round:
+    """A total over infinitely many rounds: what grows for ever has no value."""
+    return replace(total, duels=None, strong_binary=None, strong_utility=None)
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Exact expected regret: by round, in total, and what the total can lack at most.
+
+    `total` is over the rounds that were asked for, or over infinitely many. Either way `remainder` bounds the weak
+    regret, the wrong winners and the worse incumbents that it lacks to infinity.
+    """
+
+    problem: Problem
+    algorithm: str
+    rule: str
+    beta: float | None
+    method: str
+    rounds: list[Round]
+    total: Round
+    remainder: float
+    infinite: bool
+    error: Round | None = None
+    """Standard errors of the total, where it is an estimate."""
+    runs: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `winnerstays exact --json` writes it."""
+        estimate = {} if self.error is None else {"runs": self.runs, "standard_error": self.error.to_dict()}
+        return {
+            "problem": self.problem.name,
+            "n_arms": self.problem.n_arms,
+            "algorithm": self.algorithm,
+            "rule": self.rule,
+            "beta": self.beta,
+            "method": self.method,
+            "infinite": self.infinite,
+            "rounds": [one.to_dict() for one in self.rounds],
+            "total": self.total.to_dict(),
+            "remainder": self.remainder if math.isfinite(self.remainder) else None,
+            **estimate,
+        }
+
+
+def exploit(one: Round, beta: float) -> Round:
+    """The round with the exploitation phase of WS-S: its winner meets itself floor(beta**l) times."""
+    duels = math.floor(beta**one.round)
+    return replace(
+        one,
+        duels=_add(one.duels, duels),
+        weak_binary=_add(one.weak_binary, duels * one.wrong_winner),
+        weak_utility=_add(one.weak_utility, duels * one.winner_loss),
+        strong_binary=_add(one.strong_binary, duels * one.wrong_winner),
+        strong_utility=_add(one.strong_utility, duels * one.winner_loss),
+    )
+
+
+def _add(value: float | None, more: float) -> float | None:
+    return None if value is None else value + more
+
+
+def add_up(
+    source: Iterator[Round], tail: Tail, *, beta: float | None, wanted: int | None, tolerance: float, steps: float
+) -> tuple[list[Round], Round, float]:
+    """Take rounds until the proved tail is below the tolerance: those asked for, their total, the remainder.
+
+    If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth,
+    but for a few seconds only (`steps` is the work of a round); then the tail bound counts as it is.
+    """
+    certain = beta is None or beta * tail.ratio < 1.0
+    limit = MOST_ROUNDS if wanted is None else wanted + min(1000, int(FURTHER_STEPS / steps))
+    if beta is not None:
+        limit = min(limit, int(LARGEST_PHASE / math.log(beta)))
+    if wanted is None and not certain:
+        raise WinnerstaysError(
+            f"beta is {beta}, but over infinitely many rounds WS-S has a finite weak regret only if beta is below "
+            f"p1/(1-p1) = {1 / tail.ratio:.4g}; give a number of rounds, or a smaller beta."
+        )
+    kept: list[Round] = []
+    beyond, left = 0.0, math.inf
+    for one in source:
+        if beta is not None:
+            one = exploit(one, beta)
+        if wanted is None or one.round <= wanted:
+            kept.append(one)
+        else:
+            beyond += max(one.weak_binary or 0.0, one.weak_utility or 0.0, one.wrong_winner, one.worse_incumbents)
+        left = tail.after(one.round, one.wrong_winner, beta, one.neither)
+        reached = wanted is None or one.round >= wanted
+        if reached and (left <= max(tolerance, SHARPNESS * beyond) or not certain):
+            break
+        if one.round >= limit:
+            if wanted is None:
+                raise WinnerstaysError(
+                    f"After {limit} rounds up to {left:.3g} may still be missing from the total; "
+                    f"ask for a number of rounds, or for a tolerance larger than {tolerance:g}."
+                )
+            break
+    total = Round(len(kept), **{name: math.fsum(getattr(one, name) for one in kept) for name in SUMS})
+    if wanted is None:
+        total = endless(total)
+    return kept, total, beyond + left

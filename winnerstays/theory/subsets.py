@@ -1,0 +1,136 @@
+"""Any problem with few arms: the recursion over (incumbent, set of arms not yet played in this round).
+
+Within a round, a challenger is drawn uniformly from the unplayed set; the iteration is a gambler's ruin that depends on
+the pair and the iteration's number alone. Probability flows from each set to smaller ones, so one sweep over the sets,
+written as bitmasks, from large to small is a round. Between rounds only the winner matters, and with the literal rule
+(erratum A1) also who lost last, since that arm is challenged first.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from winnerstays.compiling import entry, summing
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.problem import Floats, Problem
+from winnerstays.simulation.regret import stakes
+from winnerstays.theory.rounds import Round
+from winnerstays.theory.ruin import length, stays
+from winnerstays.theory.tail import tail_of
+
+LARGEST = 20
+"""Arms up to which the recursion is offered; N arms take 8 N 2**N bytes, and twice as long for each arm more."""
+
+
+def rounds(problem: Problem, rule: str) -> Iterator[Round]:
+    """The rounds of WS-W, without end."""
+    n_arms = problem.n_arms
+    if n_arms > LARGEST:
+        raise WinnerstaysError(
+            f"{problem.name} has {n_arms} arms, but the exact recursion goes up to {LARGEST}: for {n_arms} it would "
+            f"need {_memory(n_arms)} of memory. Use --estimate (method='estimate'), which draws iteration winners "
+            "and gives error bars, or --rule random if all arms are totally ordered with one p."
+        )
+    best_arm, losses, loss = problem.winner, _losses(problem), stakes(problem).loss
+    second = tail_of(problem).runner_up
+    preferences = np.ascontiguousarray(problem.preferences)
+    worse = preferences.T < 0.5  # [challenger, incumbent], as everywhere here
+    mass = np.zeros((1 << n_arms, n_arms))
+    stay, duration, pairs = np.zeros((3, n_arms, n_arms, n_arms))
+    start = np.full((n_arms, n_arms), 1.0 / (n_arms * (n_arms - 1)))
+    np.fill_diagonal(start, 0.0)
+    l = 0
+    while True:
+        l += 1
+        pairs[:] = 0.0
+        ruins(preferences, l, stay, duration)
+        sweep(start, stay, mass, pairs)
+        last, stayed = pairs[n_arms - 1], stay[n_arms - 1]
+        outcome = last * stayed + (last * (1.0 - stayed)).T  # [loser of the last iteration, winner of the round]
+        duels = (pairs * duration).sum(axis=0)
+        winners = outcome.sum(axis=0)
+        yield Round(
+            round=l,
+            duels=float(duels.sum()),
+            weak_binary=float((duels * losses[0]).sum()),
+            weak_utility=float((duels * losses[1]).sum()),
+            strong_binary=float(duels.sum()),
+            strong_utility=float((duels * losses[2]).sum()),
+            wrong_winner=float(np.delete(winners, best_arm).sum()),
+            worse_incumbents=float((pairs[2 if l == 1 else 1 :] * worse).sum()),
+            winner_loss=float(winners @ loss),
+            neither=None if second is None else float(np.delete(winners, [best_arm, second.arm]).sum()),
+        )
+        if rule == "literal":
+            start = outcome
+        else:
+            start = np.tile(winners / (n_arms - 1), (n_arms, 1))
+            np.fill_diagonal(start, 0.0)
+
+
+def steps(n_arms: int) -> float:
+    """Additions in a round."""
+    return n_arms**2 * 2.0 ** (n_arms - 1)
+
+
+def _losses(problem: Problem) -> Floats:
+    """Weak binary, weak utility and strong utility lost in a duel of each pair of different arms."""
+    loss = stakes(problem).loss
+    weak = np.minimum.outer(loss, loss)
+    strangers = np.ones_like(weak)
+    strangers[problem.winner, :] = strangers[:, problem.winner] = 0.0
+    return np.array([strangers, weak, np.add.outer(loss, loss) / 2.0])
+
+
+def _memory(n_arms: int) -> str:
+    size = 8.0 * n_arms * 2.0**n_arms if n_arms < 1000 else float("inf")
+    return f"{size / 1e9:.3g} GB" if size < 1e15 else f"{size / 1e9:.1e} GB"
+
+
+@entry
+def ruins(preferences: Floats, l: int, stay: Floats, duration: Floats) -> None:
+    """stay[k, j, i], duration[k, j, i]: what happens if i defends against j in iteration k of round l."""
+    n_arms = preferences.shape[0]
+    for k in range(1, n_arms):
+        height = n_arms * (l - 1) + k
+        for j in range(n_arms):
+            for i in range(n_arms):
+                stay[k, j, i] = stays(preferences[i, j], height)
+                duration[k, j, i] = length(preferences[i, j], height)
+
+
+@summing
+def sweep(start: Floats, stay: Floats, mass: Floats, pairs: Floats) -> None:
+    """One round: pairs[k, j, i] becomes P(i defends against j in iteration k), given start[j, i] for k = 1.
+
+    mass[unplayed, i] is P(i is incumbent while that set is unplayed); it must be zero and is left so.
+    """
+    n_arms = start.shape[0]
+    everyone = (1 << n_arms) - 1
+    for j in range(n_arms):
+        for i in range(n_arms):
+            if i != j:
+                pairs[1, j, i] = start[j, i]
+                left = everyone ^ (1 << i) ^ (1 << j)
+                mass[left, i] += start[j, i] * stay[1, j, i]
+                mass[left, j] += start[j, i] * (1.0 - stay[1, j, i])
+    for unplayed in range(everyone, 0, -1):
+        n_unplayed = 0
+        for j in range(n_arms):
+            n_unplayed += unplayed >> j & 1
+        k, share = n_arms - n_unplayed, 1.0 / n_unplayed
+        for j in range(n_arms):
+            if unplayed >> j & 1:
+                left = unplayed ^ (1 << j)
+                falls = 0.0
+                for i in range(n_arms):
+                    meets = mass[unplayed, i] * share
+                    holds = meets * stay[k, j, i]
+                    pairs[k, j, i] += meets
+                    mass[left, i] += holds
+                    falls += meets - holds
+                mass[left, j] += falls
+        for i in range(n_arms):
+            mass[unplayed, i] = 0.0
+    for i in range(n_arms):
+        mass[0, i] = 0.0
