@@ -225,7 +225,8 @@ def _trace_elsewhere(one: Algorithm, compiled: bool) -> Any:
     source = one.init.__module__
     if source == "__main__":
         raise AssertionError("another process cannot import an algorithm defined in a script; put it into a module")
-    code = f"import {source}, winnerstays.testing.algorithms as testing; testing.print_trace({one.name!r}, {dict(one.params)!r})"
+    call = f"print_trace({one.name!r}, {dict(one.params)!r})"
+    code = f"import {source}; from winnerstays.testing.algorithms import print_trace; {call}"
     environment = {**os.environ, "WINNERSTAYS_COMPILE": str(int(compiled)), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
