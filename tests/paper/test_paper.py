@@ -39,7 +39,7 @@ def test_every_panel_of_the_paper_is_there():
         for regret in ("utility", "binary"):
             panel = find_panel(f"{name}-{regret}")
             assert {one.name for one in panel.lines} == {"ws-s"} | seven and panel.horizon == 10**6
-            assert {"dts", "versatile"} <= {one.name for one in panel.since}
+            assert {"dts", "versatile"} <= {one.name for one in panel.not_in_paper}
     assert [one.label for one in find_panel("beta-sensitivity").lines[:5]] == [
         f"ws-s beta={beta}" for beta in (1.01, 1.05, 1.1, 1.2, 1.5)
     ]
@@ -152,7 +152,7 @@ def missed(result):
 
 @pytest.mark.parametrize(("cap", "precision", "labels"), [(40, 0.01, {"ws-s"}), (2000, 0.05, set())])
 def test_a_plotted_mean_that_misses_the_asked_precision_is_named(tmp_path, monkeypatch, cap, precision, labels):
-    monkeypatch.setattr(paper_panels, "LEAST", {"ws-s": 32, "rucb": 32})
+    monkeypatch.setattr(paper_panels, "MIN_RUNS", {"ws-s": 32, "rucb": 32})
     effort = Effort("small", cap, precision, 300)
     results = {"tiny": run_panel(tiny_panel(), effort)}
     assert missed(results["tiny"]) == labels
@@ -171,7 +171,7 @@ def test_every_line_of_the_yelp_panel_gets_the_runs_it_needs(monkeypatch, tmp_pa
     users = [problem("cyclic"), problem("mslr")]
     data = SimpleNamespace(problems=users, source="made up", generated=True)
     monkeypatch.setattr("winnerstays.problems.yelp.yelp_problems", lambda folder, city, progress: data)
-    monkeypatch.setattr(paper_panels, "LEAST", {"rucb": 4, "ws-w": 4})
+    monkeypatch.setattr(paper_panels, "MIN_RUNS", {"rucb": 4, "ws-w": 4})
     panel = Panel("tiny", "Figure 0", "Users", "yelp", "weak-utility", (algorithm("ws-w"), algorithm("rucb")))
     effort = Effort("small", 4000, 0.05 if COMPILED else 0.1, 300)
     found = run_panel(panel, effort, cache=tmp_path)

@@ -12,8 +12,9 @@ from winnerstays import WinnerstaysError
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, cyclic, three_types, total_order
 from winnerstays.theory import bounds
-from winnerstays.theory.expected import expected_regret, timeline
-from winnerstays.theory.ruin import length, loses, stays
+from winnerstays.theory.expected import expected_regret
+from winnerstays.theory.ruin import expected_length, loss_probability, win_probability
+from winnerstays.theory.timeline import timeline
 
 MANY = settings(max_examples=300 if COMPILED else 15, deadline=None)
 SLACK = 1e-9
@@ -57,13 +58,15 @@ def test_lemmas_hold(problem, rule):
 def test_iterations_hold_lemma_1_and_win_bounds(n_arms, l, p, closer_to_one, data):
     k = data.draw(st.integers(1, n_arms - 1))
     x, height = p + closer_to_one * (0.9999 - p), n_arms * (l - 1) + k
-    assert length(x, height) <= bounds.iteration_length(n_arms, l, k, p, worse_incumbent=False) * (1 + SLACK)
-    assert length(1 - x, height) <= bounds.iteration_length(n_arms, l, k, p, worse_incumbent=True) * (1 + SLACK)
-    assert max(length(x, height), length(1 - x, height)) <= bounds.iteration_length_without_gap(
+    assert expected_length(x, height) <= bounds.iteration_length(n_arms, l, k, p, worse_incumbent=False) * (1 + SLACK)
+    assert expected_length(1 - x, height) <= bounds.iteration_length(n_arms, l, k, p, worse_incumbent=True) * (
+        1 + SLACK
+    )
+    assert max(expected_length(x, height), expected_length(1 - x, height)) <= bounds.iteration_length_without_gap(
         n_arms, l, k, p
     ) * (1 + SLACK)  # fmt: skip
-    assert loses(x, height) <= bounds.better_incumbent_loses(n_arms, l, k, p) * (1 + SLACK)
-    assert 1 - stays(1 - x, height) >= bounds.worse_incumbent_loses(p) * (1 - SLACK)
+    assert loss_probability(x, height) <= bounds.better_incumbent_loses(n_arms, l, k, p) * (1 + SLACK)
+    assert 1 - win_probability(1 - x, height) >= bounds.worse_incumbent_loses(p) * (1 - SLACK)
 
 
 @MANY

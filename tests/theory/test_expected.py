@@ -14,8 +14,10 @@ from winnerstays.algorithms import algorithm
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, cyclic, mslr, random_condorcet, total_order
 from winnerstays.theory import ranks, subsets
-from winnerstays.theory.expected import expected_regret, tail_of, timeline
+from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.rounds import NAMES
+from winnerstays.theory.tail import tail_of
+from winnerstays.theory.timeline import timeline
 
 ALL = (*NAMES, "winner_loss")
 
@@ -207,7 +209,7 @@ def test_remainder_is_certain(problem, number, rule):
     """What a cut-off total lacks is never more than the bound that was known when it was cut."""
     total = expected_regret(problem, rule=rule, tolerance=1e-4)
     kept, tail = total.rounds[:number], tail_of(problem)
-    bound = tail.after(number, kept[-1].wrong_winner, neither=kept[-1].neither)
+    bound = tail.remainder(number, kept[-1].wrong_winner, neither=kept[-1].neither)
     for name in ("weak_binary", "weak_utility", "wrong_winner", "worse_incumbents"):
         lacks = getattr(total.total, name) - sum(getattr(one, name) for one in kept)
         assert lacks <= bound + 1e-9, name

@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from winnerstays.theory.ruin import length, loses, stays
+from winnerstays.theory.ruin import expected_length, loss_probability, win_probability
 
 
 def solved(x, height):
@@ -40,16 +40,16 @@ def in_decimals(x, height):
     ],
 )
 def test_reference_values(x, height, win, duels):
-    assert stays(x, height) == pytest.approx(win, abs=5e-7)
-    assert length(x, height) == pytest.approx(duels, abs=5e-5)
+    assert win_probability(x, height) == pytest.approx(win, abs=5e-7)
+    assert expected_length(x, height) == pytest.approx(duels, abs=5e-5)
 
 
 @pytest.mark.parametrize("x", [0.0, 0.1, 0.35, 0.4999, 0.5, 0.5 + 1e-12, 0.51, 0.8, 1.0])
 @pytest.mark.parametrize("height", [1, 2, 7, 30])
 def test_equals_solution_of_linear_equations(x, height):
     win, duels = solved(x, height)
-    assert stays(x, height) == pytest.approx(win, rel=1e-9, abs=1e-12)
-    assert length(x, height) == pytest.approx(duels, rel=1e-9)
+    assert win_probability(x, height) == pytest.approx(win, rel=1e-9, abs=1e-12)
+    assert expected_length(x, height) == pytest.approx(duels, rel=1e-9)
 
 
 @pytest.mark.parametrize("p", [0.5 + 1e-9, 0.5001, 0.501, 0.512, 0.6, 0.75, 0.99, 0.9999])
@@ -59,13 +59,13 @@ def test_stable_for_all_probabilities_and_heights(p, height, incumbent_better):
     """To 1e-11 of their size, from nearly fair to nearly certain and from 1 to a million above ruin."""
     x = p if incumbent_better else 1 - p
     lost, duels = in_decimals(x, height)
-    assert length(x, height) == pytest.approx(float(duels), rel=1e-11)
-    assert loses(x, height) == pytest.approx(float(lost), rel=1e-8, abs=1e-300)
-    assert stays(x, height) == pytest.approx(float(1 - lost), rel=1e-11)
+    assert expected_length(x, height) == pytest.approx(float(duels), rel=1e-11)
+    assert loss_probability(x, height) == pytest.approx(float(lost), rel=1e-8, abs=1e-300)
+    assert win_probability(x, height) == pytest.approx(float(1 - lost), rel=1e-11)
 
 
 def test_lengths_stay_below_height_over_probability():
     """The inequality behind the certified remainder: length <= E / max(x, 1-x)."""
     for x in np.linspace(0.001, 0.999, 333):
         for height in (1, 2, 3, 10, 100, 10_000):
-            assert length(x, height) <= height / max(x, 1 - x) * (1 + 1e-12)
+            assert expected_length(x, height) <= height / max(x, 1 - x) * (1 + 1e-12)

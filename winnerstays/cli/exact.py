@@ -16,7 +16,8 @@ from winnerstays.files import check_writable, write_whole
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.problem import Problem
 from winnerstays.theory import bounds as theory
-from winnerstays.theory.expected import Expectation, expected_regret
+from winnerstays.theory.expected import expected_regret
+from winnerstays.theory.rounds import Expectation
 
 SHOWN = 8
 """Rounds shown at the start of a table; after them only every power of two and the last."""
@@ -135,7 +136,7 @@ def _lemmas(arms: int, p: float, p1: float, totally_ordered: bool) -> list[tuple
 
 
 def _proved(result: Expectation) -> list[theory.Bound]:
-    """The bounds on what was computed: weak regret of WS-W in all, strong regret of WS-S in so many rounds."""
+    """List the bounds on what was computed: weak regret of WS-W in all, strong regret of WS-S in these rounds."""
     problem: Problem = result.problem
     loss = float(problem.utilities[problem.winner] - problem.utilities.min())
     if result.beta is None:

@@ -48,13 +48,13 @@ def show(value: float, error: float = 0.0) -> str:
 
 
 def at(curve: Curve, t: int) -> tuple[float, float]:
-    """Mean and standard error at the recorded time nearest to t."""
+    """Return mean and standard error at the recorded time nearest to t."""
     k = int(abs(curve.t - t).argmin())
     return float(curve.mean[k]), float(curve.sem[k])
 
 
 def compare(mine: Curve, other: Curve, t: int) -> int:
-    """1 if mine is clearly lower at t, -1 if clearly higher, 0 if that cannot be told."""
+    """Return 1 if mine is clearly lower at t, -1 if clearly higher, 0 if that cannot be told."""
     (low, low_error), (high, high_error) = at(mine, t), at(other, t)
     away = high - low
     return 0 if abs(away) <= CLEAR * math.hypot(low_error, high_error) else 1 if away > 0 else -1
@@ -67,7 +67,7 @@ def decades(result: Result, first: int) -> list[int]:
 def outperforms(
     mine: str, others: Iterable[str], times: Callable[[Result], list[int]], *names: str
 ) -> Callable[[Results], Verdict]:
-    """The judge of `mine has lower regret than all others at all these times`, over one or more panels."""
+    """Judge `mine has lower regret than all others at all these times` over one or more panels."""
 
     def judge(results: Results) -> Verdict:
         won, lost, unclear = [], [], []
@@ -76,9 +76,9 @@ def outperforms(
             for t in times(result):
                 signs = {other: compare(result.curve(mine), result.curve(other), t) for other in others}
                 where = f"{name} t={t:,}"
-                beaten_by = [other for other, sign in signs.items() if sign < 0]
-                if beaten_by:
-                    lost.append(f"{where} (lower: {', '.join(beaten_by)})")
+                better = [other for other, sign in signs.items() if sign < 0]
+                if better:
+                    lost.append(f"{where} (lower: {', '.join(better)})")
                 elif all(sign > 0 for sign in signs.values()):
                     won.append(where)
                 else:
@@ -100,7 +100,7 @@ def end(result: Result) -> list[int]:
 
 
 def reached(judge: Callable[[Results], Verdict], *names: str, horizon: int = 10**6) -> Callable[[Results], Verdict]:
-    """The same judge, but undecided where a panel was not run up to the paper's horizon."""
+    """Judge in the same way, but leave undecided what was not run up to the paper's horizon."""
 
     def judged(results: Results) -> Verdict:
         short = [name for name in names if results[name].horizon < horizon]
@@ -112,7 +112,7 @@ def reached(judge: Callable[[Results], Verdict], *names: str, horizon: int = 10*
 
 
 def exact_weak(where: Problem | str, rule: str = "literal") -> float:
-    """WS-W's expected binary weak regret over infinite time."""
+    """Return WS-W's expected binary weak regret over infinite time."""
     total = expected_regret(where, rule=rule, tolerance=1e-3).total.weak_binary
     return math.inf if total is None else total
 
@@ -162,12 +162,12 @@ def close_before(name: str, t: int) -> Callable[[Results], Verdict]:
 
 
 def weak_theorem(printed: Callable[[int, float], float], *names: str) -> Callable[[Results], Verdict]:
-    """Exact values against a bound; of more arms than subsets can be summed over, with the random rule."""
+    """Judge a bound by exact values; of more arms than subsets can be summed over, with the random rule."""
 
     def judge(results: Results) -> Verdict:
         rows = []
         for one in map(problem, names):
-            total = exact_weak(one, "literal" if one.n_arms <= subsets.LARGEST else "random")
+            total = exact_weak(one, "literal" if one.n_arms <= subsets.MAX_ARMS else "random")
             rows.append((one.name, total, printed(one.n_arms, one.p)))
         measured = "; ".join(f"{name}: exact {show(total)}, bound {show(bound)}" for name, total, bound in rows)
         return Verdict(HOLDS if all(total <= bound for _, total, bound in rows) else FAILS, measured)
@@ -227,7 +227,7 @@ def sensitivity(betas: tuple[float, ...], better: bool) -> Callable[[Results], V
 
 
 def cost_does_not_grow(results: Results) -> Verdict:
-    """By the thread's own time and the best of several, taken in turn: others on the machine only make it slower."""
+    """Compare the best of several timings, taken in turn, in the thread's own time."""
     seconds = dict.fromkeys((16, 10_000), math.inf)
     where = {n_arms: total_order(n_arms, 0.7, dimension=1) for n_arms in seconds}
     for _ in range(TIMINGS):
@@ -242,7 +242,7 @@ def cost_does_not_grow(results: Results) -> Verdict:
 
 
 def lemma_3(results: Results) -> Verdict:
-    """P(L >= 2) is at least P(a wrong arm wins round 1): in round 2 the best arm then has a worse incumbent."""
+    """Compare with P(a wrong arm wins round 1), after which the best arm meets a worse incumbent: L >= 2."""
     one = total_order(50, 0.8)
     wrong = expected_regret(one, rule="random", rounds=1).rounds[0].wrong_winner
     printed = bounds.last_worse_round_printed(2, one.p)
@@ -329,7 +329,7 @@ CLAIMS = (
 
 
 def judge(results: Results, progress: Progress = lambda stage, fraction: None) -> list[tuple[Claim, Verdict]]:
-    """Every claim whose panels were run, with its verdict. Generated data decide nothing about the real ones."""
+    """Judge every claim whose panels were run. Generated data decide nothing about the real ones."""
     judged = []
     for number, claim in enumerate(CLAIMS):
         progress("claims", number / len(CLAIMS))

@@ -38,14 +38,14 @@ EFFORTS = {
         Effort("full", 1_000_000, 0.01, 10**6),
     )
 }
-QUICK_LINE, LINE, SLOW_LINE, MEANS = 10_000, 1000, 32, 8
+QUICK_LINE, LINE, SLOW_LINE, MIN_MEANS = 10_000, 1000, 32, 8
 """Runs before the precision is looked at.
 
 A run of Winner Stays that trusts the wrong arm is rare and costs a hundred times the others: with hundreds of runs one
 sees none and finds the mean precise, and far too low. So lines get as many as their cost allows; where a run is a mean
-over users, as many fewer as there are users, but not below MEANS, for fewer say nothing about their spread.
+over users, as many fewer as there are users, but not below MIN_MEANS, for fewer say nothing about their spread.
 """
-LEAST = {
+MIN_RUNS = {
     **dict.fromkeys(("ws-w", "ws-s", "btw"), QUICK_LINE),
     **dict.fromkeys(("sparring", "multisbm", "versatile", "qsa"), SLOW_LINE),
 }
@@ -53,7 +53,7 @@ LEAST = {
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture of the paper: a problem, a regret, the paper's lines and what has come since."""
+    """One picture of the paper: a problem, a regret, the paper's lines and others."""
 
     name: str
     figure: str
@@ -61,7 +61,7 @@ class Panel:
     problem: str
     regret: str
     lines: tuple[Algorithm, ...]
-    since: tuple[Algorithm, ...] = ()
+    not_in_paper: tuple[Algorithm, ...] = ()
     horizon: int = 10**6
     first: int = START
     """Where the paper's logarithmic picture begins."""
@@ -71,14 +71,14 @@ class Panel:
     """What was done to the figure's values so that they can be compared."""
 
     def times(self, horizon: int) -> list[int]:
-        """The recorded times; those from `first` on are plotted."""
+        """Return the recorded times; those from `first` on are plotted."""
         if not self.logarithmic:
             return list(range(50, horizon + 1, 50))
         return [t for t in ten_a_decade(horizon).tolist() if t >= START]
 
     @property
     def recorded(self) -> tuple[str, ...]:
-        """Binary and utility-based regret, so that the panel of the one finds the runs of the other in the cache."""
+        """Return both forms of regret, so that the panel of the one finds the runs of the other in the cache."""
         kind = self.regret.split("-")[0]
         return f"{kind}-binary", f"{kind}-utility"
 
@@ -99,7 +99,7 @@ class Result:
 
     @property
     def published(self) -> dict[str, Points]:
-        """Values of the paper's figure that these data can be compared with."""
+        """Return the values of the paper's figure that these data can be compared with."""
         return {} if self.generated else self.panel.published
 
     def curve(self, label: str) -> Curve:
@@ -111,7 +111,7 @@ class Result:
 
     @property
     def missed(self) -> list[Curve]:
-        """The lines that are less precise than asked after the most runs allowed."""
+        """Return the lines that are less precise than asked after the most runs allowed."""
         return [curve for curve in self.curves if self.precision and curve.relative_error.max() > self.precision]
 
 
@@ -121,7 +121,7 @@ def _named(*names: str) -> tuple[Algorithm, ...]:
 
 def _strong(problem: str, title: str, utility_figure: str, binary_figure: str) -> list[Panel]:
     lines = _named("ws-s", "rmed1", "rmed2", "rucb", "sparring", "multisbm", "if2", "btm")
-    since = _named("dts", "rcs", "versatile")
+    others = _named("dts", "rcs", "versatile")
     average = published.STRONG_AVERAGE[problem]
     doubled = {label: {t: 2 * value for t, value in points.items()} for label, points in average.items()}
     scale = "doubled, because the figure shows half the regret as defined (erratum F1)"
@@ -130,11 +130,11 @@ def _strong(problem: str, title: str, utility_figure: str, binary_figure: str) -
     utility, binary = f"{title}: utility-based strong regret", f"{title}: binary strong regret"
     return [
         Panel(
-            f"{problem}-utility", utility_figure, utility, problem, "strong-utility", lines, since,
+            f"{problem}-utility", utility_figure, utility, problem, "strong-utility", lines, others,
             published=doubled, scale=scale,
         ),
         Panel(
-            f"{problem}-binary", binary_figure, binary, problem, "strong-binary", lines, since,
+            f"{problem}-binary", binary_figure, binary, problem, "strong-binary", lines, others,
             first=100, published=published.STRONG_BINARY[problem],
         ),
     ]  # fmt: skip
@@ -149,8 +149,8 @@ def _sensitivity() -> Panel:
 
 
 def _weak(name: str, figure: str, title: str, problem: str, regret: str, points: dict[str, Points]) -> Panel:
-    lines, since = _named("ws-w", "rucb", "qsa"), _named("btw", "dts", "versatile")
-    return Panel(name, figure, title, problem, regret, lines, since, 4000, logarithmic=False, published=points)
+    lines, others = _named("ws-w", "rucb", "qsa"), _named("btw", "dts", "versatile")
+    return Panel(name, figure, title, problem, regret, lines, others, 4000, logarithmic=False, published=points)
 
 
 YELP = "yelp"
@@ -159,7 +159,7 @@ QUICK_USERS = 10
 
 
 def panels() -> dict[str, Panel]:
-    """All panels by name, in the paper's order."""
+    """Return all panels by name, in the paper's order."""
     all_panels = [
         _weak(
             "fifty-weak",
@@ -201,7 +201,7 @@ def run_panel(
         problems, note, generated = _users(yelp, city, effort, progress)
     else:
         problems, note, generated = [problem(panel.problem)], "", False
-    horizon, chosen = min(panel.horizon, effort.longest), (*panel.lines, *panel.since)
+    horizon, chosen = min(panel.horizon, effort.longest), (*panel.lines, *panel.not_in_paper)
     asked = {
         "horizon": horizon,
         "times": panel.times(horizon),
@@ -209,7 +209,7 @@ def run_panel(
         "runs": means(effort.runs, len(problems), 2),
         "precision": effort.precision,
         "precise": [panel.regret],
-        "least": {one.name: means(LEAST.get(one.name, LINE), len(problems), MEANS) for one in chosen},
+        "least": {one.name: means(MIN_RUNS.get(one.name, LINE), len(problems), MIN_MEANS) for one in chosen},
         "regrets": panel.recorded,
         "cache": cache,
         "progress": progress,
@@ -229,7 +229,7 @@ def run_panel(
 
 
 def _users(folder: Path | None, city: str, effort: Effort, progress: bool) -> tuple[list[Problem], str, bool]:
-    """A problem for each user, what a reader must know of them, and whether they are made up."""
+    """Return a problem for each user, what a reader must know of them, and whether they are made up."""
     from winnerstays.problems.yelp import yelp_problems
 
     with progress_bar(progress) as show:
@@ -238,12 +238,12 @@ def _users(folder: Path | None, city: str, effort: Effort, progress: bool) -> tu
     return users, f"{data.source}: {len(users)} users, {users[0].n_arms} restaurants", data.generated
 
 
-def means(runs: int, problems: int, fewest: int) -> int:
-    """How many means over problems hold so many runs, but not fewer than `fewest`; of one problem, the runs."""
-    return runs if problems == 1 else max(fewest, math.ceil(runs / problems))
+def means(runs: int, problems: int, at_least: int) -> int:
+    """Return how many means over problems take this many runs, or `at_least`; with one problem, the runs."""
+    return runs if problems == 1 else max(at_least, math.ceil(runs / problems))
 
 
 def plotted(panel: Panel, curve: Curve) -> Curve:
-    """What the panel shows of a curve, copied, so that the other regret's numbers need not be kept."""
+    """Copy what the panel shows of a curve, so that the other regret's numbers need not be kept."""
     start = int(np.searchsorted(curve.t, panel.first))
     return replace(curve, t=curve.t[start:], values=curve.values[:, start:].copy())

@@ -26,7 +26,7 @@ Judged = list[tuple[Claim, Verdict]]
 
 
 def picture(result: Result) -> Figure:
-    """The panel: the paper's lines whole, later algorithms dashed, published values as circles."""
+    """Draw the panel: the paper's lines solid, other algorithms dashed, published values as circles."""
     panel = result.panel
     least, most = min(curve.runs for curve in result.curves), max(curve.runs for curve in result.curves)
     runs = f"{least} runs" if least == most else f"{least} to {most} runs"
@@ -36,12 +36,12 @@ def picture(result: Result) -> Figure:
         title += doubled if panel.scale else ", circles: read off the paper's figure"
     if result.note:
         title += f"\n{result.note}"
-    dashed = {one.label for one in panel.since}
+    dashed = {one.label for one in panel.not_in_paper}
     return draw(result.curves, title=title, logarithmic=panel.logarithmic, dashed=dashed, points=result.published)
 
 
 def differences(result: Result) -> list[dict[str, str]]:
-    """Our value, the published one and their ratio, wherever the paper's figure could be read."""
+    """List our value, the published one and their ratio, wherever the paper's figure could be read."""
     rows = []
     for label, points in result.published.items():
         for t, value in points.items():
@@ -62,13 +62,13 @@ def differences(result: Result) -> list[dict[str, str]]:
 
 
 def loosest(curve: Curve) -> tuple[float, int]:
-    """The largest standard error of a line as a fraction of the mean, and where that is."""
+    """Return the largest standard error of a line as a fraction of the mean, and its time."""
     k = int(curve.relative_error.argmax())
     return float(curve.relative_error[k]), int(curve.t[k])
 
 
 def shortfalls(results: dict[str, Result]) -> list[str]:
-    """A sentence for every line that is less precise than was asked."""
+    """Write a sentence for every line that is less precise than was asked."""
     return [
         f"{name}, {curve.label}: the standard error is {loosest(curve)[0]:.2%} at t={loosest(curve)[1]:,} after "
         f"{curve.runs:,} runs, the most allowed; {result.precision:.0%} was asked."
@@ -87,7 +87,7 @@ def precision_asked(effort: Effort) -> str:
 
 
 def precision_rows(results: dict[str, Result]) -> list[tuple[str, str, str, str, str]]:
-    """For each panel the line that is least precise: its name, runs, standard error and the time."""
+    """List the least precise line of each panel: its name, runs, standard error and the time."""
     rows = []
     for name, result in results.items():
         worst = max(result.curves, key=lambda curve: loosest(curve)[0])
@@ -97,7 +97,7 @@ def precision_rows(results: dict[str, Result]) -> list[tuple[str, str, str, str,
 
 
 def environment(effort: Effort, seed: int) -> dict[str, str]:
-    """What the numbers were made with."""
+    """Return what the numbers were made with."""
     packages = ("winnerstays", "numpy", "numba", "scipy", "gensim")
     return {
         "effort": effort.name,
@@ -116,7 +116,7 @@ def _version(name: str) -> str:
 
 
 def write_panel(folder: Path, result: Result) -> None:
-    """Picture and raw results of one panel; each file is whole or not there."""
+    """Write picture and raw results of one panel; each file is whole or not there."""
     figure = picture(result)
     for suffix in ("png", "svg"):
         target = folder / f"{result.panel.name}.{suffix}"
@@ -138,32 +138,36 @@ def raw_results(result: Result) -> dict[str, Any]:
 
 
 def write_tables(folder: Path, results: dict[str, Result]) -> None:
-    """All curves in one Parquet file."""
+    """Write all curves to one Parquet file."""
     frame = frame_of("panel", *((name, result.curves) for name, result in results.items()))
     write_whole(folder / "results.parquet", frame.write_parquet, force=True)
 
 
 def write_html(folder: Path, results: dict[str, Result], judged: Judged, effort: Effort, seed: int) -> Path:
+    """Write the report as one HTML file that works offline."""
+    facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
+    page = _render("report.html", results, judged, effort, facts, picture=lambda result: _inline(picture(result)))
+    return write_whole(folder / "report.html", lambda draft: draft.write_text(page, encoding="utf-8"), force=True)
+
+
+def _render(
+    name: str, results: dict[str, Result], judged: Judged, effort: Effort, facts: dict[str, str], **more: Any
+) -> str:
     try:
-        from jinja2 import Environment, PackageLoader
+        from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError:
         raise missing_extra("The report", "paper") from None
-    template = Environment(loader=PackageLoader("winnerstays.paper"), autoescape=True).get_template("report.html")
-    panels = [
-        {
-            "result": result,
-            "picture": _inline(picture(result)),
-            "differences": differences(result),
-            "table": _table(result),
-        }
-        for result in results.values()
-    ]
-    facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
-    page = template.render(
-        panels=panels, judged=judged, environment=facts, precision_asked=precision_asked(effort),
-        precision_rows=precision_rows(results), shortfalls=shortfalls(results),
+    templates = Environment(
+        loader=PackageLoader("winnerstays.paper"), autoescape=name.endswith(".html"), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,
     )  # fmt: skip
-    return write_whole(folder / "report.html", lambda draft: draft.write_text(page, encoding="utf-8"), force=True)
+    panels = [
+        {"result": result, "differences": differences(result), "table": _table(result)} for result in results.values()
+    ]
+    return templates.get_template(name).render(
+        panels=panels, judged=judged, environment=facts, precision_asked=precision_asked(effort),
+        precision_rows=precision_rows(results), shortfalls=shortfalls(results), **more,
+    )  # fmt: skip
 
 
 def _inline(figure: Figure) -> str:
@@ -173,7 +177,7 @@ def _inline(figure: Figure) -> str:
 
 
 def _table(result: Result) -> list[tuple[str, str, str, str]]:
-    """Label, runs, regret at the end, lowest first, and the largest standard error."""
+    """List label, runs, regret at the end, lowest first, and the largest standard error."""
     rows = []
     for curve in sorted(result.curves, key=lambda curve: float(curve.mean[-1])):
         error, t = loosest(curve)
@@ -183,49 +187,13 @@ def _table(result: Result) -> list[tuple[str, str, str, str]]:
 
 
 def markdown(results: dict[str, Result], judged: Judged, effort: Effort, seed: int) -> str:
-    """The verdicts and the differences from the published curves, as a page of the documentation."""
-    facts, option = environment(effort, seed), "" if effort.name == "default" else f" --{effort.name}"
-    lines = [
-        "# The paper, claim by claim",
-        "",
-        f"Made by `winnerstays paper{option} --markdown docs/paper.md` (seed {seed}, version {facts['winnerstays']}, "
-        f"NumPy {facts['numpy']}, Numba {facts['numba']}); not edited by hand. A difference counts if it is larger "
-        "than 3 combined standard errors. Errata: [errata.md](errata.md).",
-        "",
-        "| place | the paper says | verdict | measured |",
-        "|---|---|---|---|",
-    ]
-    lines += [f"| {claim.place} | {claim.says} | **{found.verdict}** | {found.measured} |" for claim, found in judged]
-    lines += ["", "## Precision", "", precision_asked(effort), ""]
-    lines += ["| panel | largest standard error | of | at t= | runs of that line |", "|---|---|---|---|---|"]
-    lines += [
-        f"| {name} | {error} | `{label}` | {t} | {runs} |" for name, error, label, t, runs in precision_rows(results)
-    ]
-    lines += [f"\n**Not reached:** {sentence}" for sentence in shortfalls(results)]
-    lines += ["", "## Panels", ""]
-    for result in results.values():
-        note = f" *{result.note}.*" if result.note else ""
-        lines += [f"### {result.panel.name} ({result.panel.figure})", "", f"{result.panel.title}.{note}", ""]
-        head = f"| algorithm | runs | {result.panel.regret} regret at t={result.horizon:,} | largest standard error |"
-        lines += [head, "|---|---|---|---|"]
-        lines += [f"| `{label}` | {runs} | {value} | {error} |" for label, runs, value, error in _table(result)]
-        rows = differences(result)
-        if rows:
-            lines += [f"\nPublished: {result.panel.scale}."] if result.panel.scale else []
-            lines += [
-                "",
-                "| algorithm | t | here | published | ratio | known explanation |",
-                "|---|---|---|---|---|---|",
-            ]
-            lines += [
-                "| `" + "` | ".join([row["algorithm"], " | ".join(list(row.values())[1:])]) + " |" for row in rows
-            ]
-        lines.append("")
-    return "\n".join(lines)
+    """Render the verdicts and the differences from the published curves as a page of the documentation."""
+    option = "" if effort.name == "default" else f" --{effort.name}"
+    return _render("report.md", results, judged, effort, environment(effort, seed), option=option).rstrip() + "\n"
 
 
 def check_folder(folder: Path) -> Path:
-    """Make the folder, or say why it cannot be written to."""
+    """Make the folder, or raise an error that says why it cannot be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".probe"

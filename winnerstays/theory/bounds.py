@@ -2,7 +2,7 @@
 
 N arms, p = min p_ij over p_ij > 1/2, p1 = min p_1i of the best arm 1, r = (1-p)/p, heights E = N(l-1) + k.
 Every function says which erratum it follows. `theorems` gathers those that apply to one setting. The Gambler's Ruin
-Lemma itself is `stays`, `loses` and `length`, exact values rather than bounds (erratum E1).
+Lemma itself is winnerstays.theory.ruin: exact values rather than bounds (erratum E1).
 """
 
 import math
@@ -13,9 +13,7 @@ from functools import cache
 from winnerstays.algorithms.ws_s import BETA
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
-from winnerstays.theory.ruin import length as length
-from winnerstays.theory.ruin import loses as loses
-from winnerstays.theory.ruin import stays as stays
+from winnerstays.theory.ruin import loss_probability, win_probability
 from winnerstays.theory.tail import Tail
 
 
@@ -27,12 +25,12 @@ def _p(p: float, name: str = "p") -> float:
     return p
 
 
-MOST_ARMS = 10**7
+MAX_ARMS = 10**7
 
 
 def _arms(n_arms: int) -> int:
-    if not 2 <= n_arms <= MOST_ARMS:
-        raise WinnerstaysError(f"The number of arms is {n_arms}, but it must be from 2 to {MOST_ARMS:g}.")
+    if not 2 <= n_arms <= MAX_ARMS:
+        raise WinnerstaysError(f"The number of arms is {n_arms}, but it must be from 2 to {MAX_ARMS:g}.")
     return n_arms
 
 
@@ -43,7 +41,7 @@ def _horizon(horizon: float) -> float:
 
 
 def largest_beta(p: float) -> float:
-    """WS-S's theory wants beta < p/(1-p). Only the best arm's own duels matter, so p1 may stand for p (erratum S7)."""
+    """Return p/(1-p), below which beta must be. Only the best arm's own duels matter: p1 may stand for p (S7)."""
     return p / (1.0 - p) if _p(p) < 1.0 else math.inf
 
 
@@ -58,28 +56,28 @@ def _beta(beta: float, p: float) -> float:
 
 
 def iteration_length(n_arms: int, l: int, k: int, p: float, *, worse_incumbent: bool) -> float:
-    """Lemma 1: duels in iteration k of round l, expected given the pair. Errata E2 (n for E) do not change it."""
+    """Lemma 1: bound the expected duels of iteration k of round l, given the pair (erratum E2: n for E)."""
     height = _arms(n_arms) * (l - 1) + k
     return (height if worse_incumbent else 1.0) / (2.0 * _p(p) - 1.0)
 
 
 def iteration_length_without_gap(n_arms: int, l: int, k: int, p: float) -> float:
-    """Ours: E/p, whoever is the incumbent; no gap in the denominator (proof in winnerstays.theory.tail)."""
+    """Ours: bound the same by E/p, whichever arm is incumbent: no gap in the denominator (proof in theory/tail.py)."""
     return (_arms(n_arms) * (l - 1) + k) / _p(p)
 
 
 def worse_incumbent_loses(p: float) -> float:
-    """Lemma "lower": p* = (2p-1)/p, below P(a worse incumbent loses its iteration) (erratum E4)."""
+    """Lemma 7: p* = (2p-1)/p, a lower bound on P(a worse incumbent loses its iteration) (erratum E4)."""
     return (2.0 * _p(p) - 1.0) / p
 
 
 def better_incumbent_loses(n_arms: int, l: int, k: int, p: float) -> float:
-    """Lemma "upper": r**E, above P(a better incumbent loses its iteration) (erratum E3)."""
+    """Lemma 8: r**E, an upper bound on P(a better incumbent loses its iteration) (erratum E3)."""
     return float(((1.0 - _p(p)) / p) ** (_arms(n_arms) * (l - 1) + k))
 
 
 def g_recursive(better: int, unplayed: int, p: float) -> float:
-    """g(b, m) by its recursion, with worse incumbents *losing* with probability p* (erratum E5)."""
+    """Compute g(b, m) by its recursion, in which worse incumbents *lose* with probability p* (erratum E5)."""
     if not 0 <= better <= unplayed:
         raise WinnerstaysError(f"g(b, m) needs 0 <= b <= m, not b = {better} and m = {unplayed}.")
     star = worse_incumbent_loses(p)
@@ -125,16 +123,16 @@ def h_exact(problem: Problem, l: int, incumbent: int, unplayed: frozenset[int]) 
         total = 0.0
         for j in left:
             x = float(problem.preferences[i, j])
-            total += stays(x, height) * h(i, left - {j})
+            total += win_probability(x, height) * h(i, left - {j})
             if x < 0.5:
-                total += 1.0 + loses(x, height) * h(j, left - {j})
+                total += 1.0 + loss_probability(x, height) * h(j, left - {j})
         return total / len(left) if left else 0.0
 
     return h(incumbent, unplayed)
 
 
 def worse_incumbents_printed(n_arms: int, p: float) -> float:
-    """Lemma 2: future iterations with a worse incumbent, total order. True, though its last display slips (S5)."""
+    """Lemma 2: bound the future iterations with a worse incumbent, total order. True, though a display slips (S5)."""
     return 2.0 * _p(p) ** 2 / (2.0 * p - 1.0) ** 3 * (math.log(_arms(n_arms)) + 1.0)
 
 
@@ -154,12 +152,12 @@ def last_worse_round_corrected(l: int, p1: float) -> float:
 
 
 def wrong_winner(l: int, p1: float) -> float:
-    """What Lemma 3 is used for: P(Z(l) is not the best arm) <= ((1-p1)/p1)**l."""
+    """Bound P(Z(l) is not the best arm) by ((1-p1)/p1)**l, which is what Lemma 3 is used for."""
     return ((1.0 - _p(p1, "p1")) / p1) ** l
 
 
 def wrong_winner_sharp(n_arms: int, l: int, p1: float) -> float:
-    """Ours: the same, sharp. With r = (1-p1)/p1, P(Z(l) wrong) <= (1 - r**((N-1)l)) / (r**-l - r**((N-1)l)).
+    """Ours: bound the same sharply. With r = (1-p1)/p1, P(Z(l) wrong) <= (1 - r**((N-1)l)) / (r**-l - r**((N-1)l)).
 
     r**C(t, 1) does not grow in expectation, starts at 1, and is r**-l or r**((N-1)l) at the end of round l. If the best
     arm beats every other one with probability p1 exactly, it is a martingale and this is an equality, whatever the
@@ -171,13 +169,13 @@ def wrong_winner_sharp(n_arms: int, l: int, p1: float) -> float:
 
 
 def _start(n_arms: int, p: float, power: int) -> float:
-    """What worse incumbents cost in a total order: Lemma 2 has 2p**3 as printed, 2p**4 as corrected (erratum S5)."""
+    """Bound what worse incumbents cost in a total order: 2p**3 as printed, 2p**4 with Lemma 2 corrected (S5)."""
     gap = 2.0 * _p(p) - 1.0
     return 2.0 * p**power / gap**6 * _arms(n_arms) * (math.log(n_arms) + 1.0)
 
 
 def theorem_1_printed(n_arms: int, p: float) -> float:
-    """Total weak regret of WS-W, total order. It stands: the text's (2p-1)**5 is the slip, not this 6 (S2, S6)."""
+    """Theorem 1: total weak regret of WS-W, total order. True; the text's power 5 is a slip, not this 6 (S2, S6)."""
     return _start(n_arms, p, 3) + n_arms / (2.0 * p - 1.0) ** 2
 
 
@@ -187,7 +185,7 @@ def theorem_1_corrected(n_arms: int, p: float) -> float:
 
 
 def theorem_2_printed(n_arms: int, p: float) -> float:
-    """Total weak regret of WS-W with a Condorcet winner. It stands (S6: a stray R in its proof only)."""
+    """Theorem 2: total weak regret of WS-W with a Condorcet winner. True (S6: a stray R in its proof only)."""
     gap = 2.0 * _p(p) - 1.0
     return _arms(n_arms) / gap**2 + p * n_arms**2 / gap**3
 
@@ -199,26 +197,26 @@ def theorem_2_improved(n_arms: int, p: float, p1: float) -> float:
 
 
 def weak_without_gaps(n_arms: int, p1: float, others_p: float = 0.5) -> float:
-    """Ours: total weak regret of WS-W with a Condorcet winner, whatever the gaps between the other arms, even ties.
+    """Ours: bound the total weak regret of WS-W whatever the gaps between the other arms, even ties.
 
     About N(N-1) p1 / (2 q (2 p1 - 1)**2), where q >= 1/2 is the smallest winning probability of the stronger arm among
     the others (proof in winnerstays.theory.tail).
     """
-    return Tail(_arms(n_arms), _p(p1, "p1"), others_p).after(0, 1.0)
+    return Tail(_arms(n_arms), _p(p1, "p1"), others_p).remainder(0, 1.0)
 
 
 def rounds_printed(horizon: float, beta: float) -> float:
-    """Rounds of WS-S begun by the horizon, as in Theorems 3 and 4: log_beta(T(beta-1)). Too few (erratum S4)."""
+    """Count rounds of WS-S begun by the horizon as Theorems 3 and 4 do, log_beta(T(beta-1)): too few (erratum S4)."""
     return math.log(_horizon(horizon) * (beta - 1.0)) / math.log(beta)
 
 
 def rounds_corrected(horizon: float, beta: float) -> float:
-    """Rounds of WS-S begun by the horizon: at most log_beta(T(beta-1) + beta) (erratum S4)."""
+    """Bound the rounds of WS-S begun by the horizon by log_beta(T(beta-1) + beta) (erratum S4)."""
     return math.log(_horizon(horizon) * (beta - 1.0) + beta) / math.log(beta)
 
 
 def theorem_3_printed(n_arms: int, p: float, horizon: float, beta: float) -> float:
-    """Strong regret of WS-S, total order, as printed: its logarithm is too small (erratum S4)."""
+    """Theorem 3: strong regret of WS-S, total order, as printed: its logarithm is too small (erratum S4)."""
     return _start(n_arms, p, 3) + n_arms * rounds_printed(horizon, _beta(beta, p)) / (2.0 * p - 1.0)
 
 
@@ -228,7 +226,7 @@ def theorem_3_corrected(n_arms: int, p: float, horizon: float, beta: float) -> f
 
 
 def theorem_4_printed(n_arms: int, p: float, horizon: float, beta: float) -> float:
-    """Strong regret of WS-S with a Condorcet winner, as printed: its exponent 2 should be 3 (S3); see also S4."""
+    """Theorem 4: strong regret of WS-S, Condorcet winner, as printed: its exponent 2 should be 3 (S3); see also S4."""
     gap = 2.0 * _p(p) - 1.0
     return _arms(n_arms) ** 2 * p / gap**2 + n_arms * rounds_printed(horizon, _beta(beta, p)) / gap
 
@@ -247,7 +245,7 @@ def theorem_4_improved(n_arms: int, p: float, p1: float, horizon: float, beta: f
 def strong_in_rounds(
     n_arms: int, p: float, rounds: float, beta: float, *, p1: float | None = None, totally_ordered: bool = False
 ) -> float:
-    """Theorems 3 and 4 (corrected) before a horizon is turned into rounds: strong regret of WS-S in that many rounds.
+    """Theorems 3 and 4, corrected, before a horizon is turned into rounds: strong regret of WS-S in this many rounds.
 
     Theorem 3's start-up for a total order, Theorem 4's otherwise, with p1 where the best arm's own walk is meant.
     """
@@ -261,7 +259,7 @@ def strong_in_rounds(
 
 
 def in_utility(bound: float, largest_loss: float) -> float:
-    """Section 4.4: a bound on binary regret times R = u_1 - u_N bounds utility regret (S2: power 6)."""
+    """Turn a bound on binary regret into one on utility-based regret: times R = u_1 - u_N (section 4.4)."""
     if not largest_loss >= 0:
         raise WinnerstaysError(f"The range of utilities is {largest_loss}, but it must be at least 0.")
     return bound * largest_loss
@@ -288,7 +286,7 @@ def theorems(
     beta: float = BETA,
     utility_range: float | None = None,
 ) -> list[Bound]:
-    """Theorems 1-4 as printed and corrected, and what improves on them, for one setting.
+    """List Theorems 1-4 as printed and corrected, and what improves on them, for one setting.
 
     >>> [round(bound.value) for bound in theorems(50, 0.8)[:3]]
     [5529, 4451, 9398]

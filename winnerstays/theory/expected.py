@@ -1,10 +1,9 @@
-"""What WS-W and WS-S lose in expectation, computed instead of simulated.
+"""Expected regret of WS-W and WS-S, computed instead of simulated.
 
-Iterations are gambler's ruins with known outcomes and lengths, so whole rounds can be summed over all that may happen:
+Iterations are gambler's ruins with known outcomes and lengths, so whole rounds can be summed over all that may happen.
 
-- `expected_regret`: by round and in total, over infinitely many rounds too, with a certified remainder;
-- `timeline`: duel by duel up to a short horizon, as floats or as fractions;
-- `estimate`: with error bars, where there are too many arms for either.
+`expected_regret` gives it by round and in total, over infinitely many rounds too, with a certified remainder. By
+duels instead of rounds: winnerstays.theory.timeline; with error bars, for many arms: winnerstays.theory.monte_carlo.
 
 >>> from winnerstays.theory.expected import expected_regret
 >>> round(expected_regret("cyclic").total.weak_binary, 4)
@@ -20,10 +19,8 @@ from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 from winnerstays.theory import ranks, subsets
 from winnerstays.theory.monte_carlo import estimate
-from winnerstays.theory.rounds import LARGEST_PHASE, Expectation, Round, add_up
-from winnerstays.theory.ruin import length, loses, stays
-from winnerstays.theory.tail import Tail, tail_of
-from winnerstays.theory.timeline import Timeline, timeline
+from winnerstays.theory.rounds import MAX_LOG_PHASE, Expectation, sum_rounds
+from winnerstays.theory.tail import tail_of
 
 ALGORITHMS = ("ws-w", "ws-s")
 RULES = FIRST_CHALLENGER.options
@@ -44,7 +41,7 @@ def expected_regret(
     runs: int = 100_000,
     seed: int = 0,
 ) -> Expectation:
-    """Expected regret of WS-W or WS-S by round and in total.
+    """Compute the expected regret of WS-W or WS-S by round and in total.
 
     - `rule`: the algorithms' `first_challenger`, who meets the incumbent first in a new round: the last loser
       (`literal`) or anyone (`random`).
@@ -59,7 +56,7 @@ def expected_regret(
         refuse_ties(problem)
     growth = beta if algorithm == "ws-s" else None
     if method == "auto":
-        fits = rule == "random" and problem.n_arms > subsets.LARGEST // 2 and ranks.is_symmetric(problem)
+        fits = rule == "random" and problem.n_arms > subsets.MAX_ARMS // 2 and ranks.is_symmetric(problem)
         method = "ranks" if fits else "subsets"
     if method == "estimate":
         if not 0 < precision < 1 or runs < 2:
@@ -76,7 +73,7 @@ def expected_regret(
         )
     source = ranks.rounds(problem) if method == "ranks" else subsets.rounds(problem, rule)
     steps = (ranks if method == "ranks" else subsets).steps(problem.n_arms)
-    kept, total, remainder = add_up(
+    kept, total, remainder = sum_rounds(
         source, tail_of(problem), beta=growth, wanted=rounds, tolerance=tolerance, steps=steps
     )
     return Expectation(problem, algorithm, rule, growth, method, kept, total, remainder, rounds is None)
@@ -85,7 +82,7 @@ def expected_regret(
 def check(
     problem: Problem, algorithm: str, beta: float, rule: str, rounds: int | None, tolerance: float, method: str
 ) -> None:
-    """Refuse what cannot be computed, before any work is done."""
+    """Refuse arguments that cannot be computed with, before any work is done."""
     if algorithm not in ALGORITHMS:
         raise unknown("algorithm with exact values", algorithm, ALGORITHMS)
     if rule not in RULES:
@@ -98,10 +95,10 @@ def check(
         raise WinnerstaysError(f"beta is {beta}, but ws-w has none; it belongs to ws-s (--algorithm ws-s).")
     if rounds is not None and not (isinstance(rounds, int) and 1 <= rounds <= 1_000_000):
         raise WinnerstaysError(f"rounds is {rounds}, but it must be a whole number from 1 to 1000000.")
-    if algorithm == "ws-s" and (rounds or 0) * math.log(beta) > LARGEST_PHASE:
+    if algorithm == "ws-s" and (rounds or 0) * math.log(beta) > MAX_LOG_PHASE:
         raise WinnerstaysError(
             f"With beta {beta}, the exploitation phase of round {rounds} is longer than any number that can be "
-            f"computed with; ask for at most {int(LARGEST_PHASE / math.log(beta))} rounds."
+            f"computed with; ask for at most {int(MAX_LOG_PHASE / math.log(beta))} rounds."
         )
     if not (tolerance > 0 and math.isfinite(tolerance)):
         raise WinnerstaysError(f"tolerance is {tolerance}, but it must be a number above 0, such as 1e-6.")
@@ -109,7 +106,7 @@ def check(
 
 
 def refuse_ties(problem: Problem) -> None:
-    """The paper's p is above 1/2 for every pair; a tie makes its bounds infinite and 'worse incumbent' meaningless."""
+    """Refuse a problem with a tie: its bounds are infinite, and neither of two tied arms is the worse incumbent."""
     pair = problem.tie
     if pair is not None:
         first, second = (problem.items[arm] for arm in pair)
@@ -117,9 +114,3 @@ def refuse_ties(problem: Problem) -> None:
             f"{problem.name}: {first!r} and {second!r} are tied (p = 1/2), but the paper's bounds need p above 1/2 for "
             "every pair; to compute the regret all the same, without bounds, use --ties (ties=True)."
         )
-
-
-__all__ = [
-    "Expectation", "Round", "Tail", "Timeline", "estimate", "expected_regret", "length", "loses", "refuse_ties",
-    "stays", "tail_of", "timeline",
-]  # fmt: skip

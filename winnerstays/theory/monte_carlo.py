@@ -1,4 +1,4 @@
-"""Too many arms for a recursion: draw only who wins each iteration, and add the expected length instead of duels.
+"""Monte Carlo for any number of arms: draw who wins each iteration, and add its expected length instead of duels.
 
 Given the pair and the iteration's number, length and winner of an iteration have known expectations (a gambler's ruin),
 so replacing the duels by them leaves the mean as it is and takes most of the variance away (Rao-Blackwell).
@@ -18,8 +18,8 @@ from winnerstays.problems import problem as find_problem
 from winnerstays.problems.problem import Chances, Floats, Problem, chance
 from winnerstays.randomness import Rng, below, shuffle, stream, uniform
 from winnerstays.simulation.regret import Stakes, stakes
-from winnerstays.theory.rounds import MOST_ROUNDS, Expectation, Round, endless
-from winnerstays.theory.ruin import length, stays
+from winnerstays.theory.rounds import MAX_ROUNDS, Expectation, Round, without_infinite
+from winnerstays.theory.ruin import expected_length, win_probability
 from winnerstays.theory.tail import Tail, tail_of
 
 BATCH = 64
@@ -39,8 +39,10 @@ def estimate(
     runs: int = 100_000,
     seed: int = 0,
 ) -> Expectation:
-    """Expected regret with error bars. Runs are added until the standard error of the weak binary total is at most
-    `precision` times the total, but at most `runs` of them.
+    """Estimate expected regret, with error bars.
+
+    Runs are added until the standard error of the weak binary total is at most `precision` times the total, but at
+    most `runs` of them.
 
     Over infinitely many rounds a run ends as soon as what it can still add is below the tolerance: when the best arm is
     incumbent so high above ruin that it falls too rarely, or when no round is left that could matter.
@@ -71,9 +73,9 @@ def estimate(
     kept = [_as_round(l, values) for l, values in enumerate(by_round / wanted, start=1)]
     if rounds is None:
         kept, left = [], tolerance
-        total, error = (endless(replace(one, round=0)) for one in (total, error))
+        total, error = (without_infinite(replace(one, round=0)) for one in (total, error))
     else:
-        left = tail.after(depth, tail.ratio**depth, beta)
+        left = tail.remainder(depth, tail.ratio**depth, beta)
     name = "ws-w" if beta is None else "ws-s"
     return Expectation(problem, name, rule, beta, "estimate", kept, total, left, rounds is None, error, wanted)
 
@@ -83,26 +85,26 @@ def _as_round(l: int, values: Floats) -> Round:
 
 
 def _rounds_needed(tail: Tail, tolerance: float) -> int:
-    """Rounds after which the proved tail is below the tolerance whatever happened: P(Z(l) != b) <= r**l."""
+    """Return after how many rounds the proved tail is below the tolerance: P(Z(l) != b) <= r**l."""
     rounds = 1
-    while tail.after(rounds, tail.ratio**rounds) > tolerance:
+    while tail.remainder(rounds, tail.ratio**rounds) > tolerance:
         rounds += 1 + rounds // 8
-        if rounds > MOST_ROUNDS:
+        if rounds > MAX_ROUNDS:
             raise WinnerstaysError(
                 f"The best arm wins only {tail.p1:.6g} of its closest duels: a total to within {tolerance:g} needs "
-                f"more than {MOST_ROUNDS} rounds; ask for a number of rounds."
+                f"more than {MAX_ROUNDS} rounds; ask for a number of rounds."
             )
     return rounds
 
 
 def _safe_heights(tail: Tail, depth: int, tolerance: float) -> Floats:
-    """For each round, the height above ruin at which the best arm as incumbent may be left to itself.
+    """Return, for each round, the height above ruin at which a run may end with the best arm as incumbent.
 
     From height E it falls in this round with probability at most r**E, in a later round l' with at most
     r**(N(l'-1)+1). A fall costs at most the rest of its round and what a wrong winner of that round can cost.
     """
     rounds = np.arange(depth + 2)
-    cost = np.array([tail.after(l - 1, 1.0) + tail.after(l, 1.0) for l in range(1, depth + 2)])
+    cost = np.array([tail.remainder(l - 1, 1.0) + tail.remainder(l, 1.0) for l in range(1, depth + 2)])
     r = tail.ratio
     safe = np.full(depth + 1, math.inf)
     with np.errstate(under="ignore"):
@@ -120,7 +122,7 @@ def _safe_heights(tail: Tail, depth: int, tolerance: float) -> Floats:
 def _batch(
     problem: Problem, rule: str, beta: float | None, safe: Floats, depth: int, seed: int, runs: range
 ) -> tuple[Floats, Floats]:
-    """The sum over runs by round, and the total of each run."""
+    """Play some runs; return their sum by round, and the total of each run."""
     at_stake, phases = stakes(problem), np.zeros(depth)
     if beta is not None:
         phases = np.floor(beta ** np.arange(1.0, depth + 1))
@@ -140,7 +142,7 @@ def _batch(
 def play(
     chances: Chances, at_stake: Stakes, arms: Ints, random_first: bool, safe: Floats, record: Floats, rng: Rng
 ) -> None:
-    """One run. arms[0] is the incumbent, then those beaten in this round, then the unplayed ones."""
+    """Play one run. arms[0] is the incumbent, then come arms beaten in this round, then the unplayed ones."""
     n_arms, best_arm, loss = arms.size, at_stake.best_arm, at_stake.loss
     shuffle(arms, rng)
     for l in range(1, record.shape[0] + 1):
@@ -155,7 +157,7 @@ def play(
                 arms[k], arms[pick] = arms[pick], arms[k]
             incumbent, challenger = arms[0], arms[k]
             x = chance(chances, incumbent, challenger)
-            duels = length(x, height)
+            duels = expected_length(x, height)
             now[DUELS] += duels
             now[STRONG] += duels
             now[STRONG_UTILITY] += duels * (loss[incumbent] + loss[challenger]) / 2.0
@@ -164,7 +166,7 @@ def play(
                 now[WEAK_UTILITY] += duels * min(loss[incumbent], loss[challenger])
             if x < 0.5 and height > 1:
                 now[WORSE] += 1.0
-            if uniform(rng) >= stays(x, height):
+            if uniform(rng) >= win_probability(x, height):
                 arms[0], arms[k] = challenger, incumbent
         now[WRONG] = 1.0 if arms[0] != best_arm else 0.0
         now[LOSS] = loss[arms[0]]

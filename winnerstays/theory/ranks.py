@@ -1,4 +1,4 @@
-"""Many arms in a total order with one p: the recursion over relative ranks.
+"""Exact rounds of many arms in a total order with one p, by recursion over relative ranks.
 
 If the better of two arms wins with the same p whichever they are, and challengers come in random order, only ranks
 among the arms played so far matter. Fix the rank z of the arm that starts the round as incumbent. After h arms better
@@ -19,14 +19,14 @@ from winnerstays.compiling import summing
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import ORDER, Floats, Problem
 from winnerstays.theory.rounds import Round
-from winnerstays.theory.ruin import length, stays
+from winnerstays.theory.ruin import expected_length, win_probability
 
-LARGEST = 250
+MAX_ARMS = 250
 THREADS_FROM = 30
 
 
 def is_symmetric(problem: Problem) -> bool:
-    """Whether the arms are totally ordered with one p, and the utilities are the paper's."""
+    """Tell whether the arms are totally ordered with one p, and the utilities are the paper's."""
     if problem.best_arm is None or problem.has_own_utilities or not problem.totally_ordered:
         return False
     if problem.chances.kind == ORDER:
@@ -36,16 +36,16 @@ def is_symmetric(problem: Problem) -> bool:
 
 
 def rounds(problem: Problem) -> Iterator[Round]:
-    """The rounds of WS-W with a random first challenger, without end."""
+    """Yield the rounds of WS-W with a random first challenger, without end."""
     n_arms, p = problem.n_arms, problem.p
     if not is_symmetric(problem):
         raise WinnerstaysError(
             f"{problem.name}: the relative-rank method needs totally ordered arms with one p and default utilities; "
             "use the subset recursion (up to 20 arms) or the estimate."
         )
-    if n_arms > LARGEST:
+    if n_arms > MAX_ARMS:
         raise WinnerstaysError(
-            f"{problem.name} has {n_arms} arms, but the relative-rank recursion goes up to {LARGEST}: for {n_arms} it "
+            f"{problem.name} has {n_arms} arms, but the relative-rank recursion goes up to {MAX_ARMS}: for {n_arms} it "
             f"would take N^4/12 = {steps(n_arms):.1e} steps a round and {16 * n_arms**2 / 1e6:.1f} MB of memory for "
             "each thread. Use --estimate (method='estimate'), which draws iteration winners and gives error bars."
         )
@@ -56,7 +56,9 @@ def rounds(problem: Problem) -> Iterator[Round]:
         l += 1
         ranks, meets = _round(ranks, p, l)
         k = np.arange(1, n_arms)
-        better, worse = (np.array([length(x, n_arms * (l - 1) + one) for one in k.tolist()]) for x in (p, 1 - p))
+        better, worse = (
+            np.array([expected_length(x, n_arms * (l - 1) + one) for one in k.tolist()]) for x in (p, 1 - p)
+        )
         duels = float(better @ meets[0, 1:] + worse @ meets[1, 1:])
         with_best = float(better @ meets[2, 1:] + worse @ meets[3, 1:])
         wrong = float(ranks[1:].sum())
@@ -75,15 +77,15 @@ def rounds(problem: Problem) -> Iterator[Round]:
 
 
 def steps(n_arms: int) -> float:
-    """States in a round."""
+    """Return the number of states in a round."""
     return n_arms**4 / 12.0
 
 
 def _round(ranks: Floats, p: float, l: int) -> tuple[Floats, Floats]:
-    """The ranks of the winners, and how likely each iteration has a better or worse incumbent, all and with b."""
+    """Return the distribution of the winner's rank, and P(better incumbent), P(worse) by iteration: all, and with b."""
     n_arms = ranks.size
     heights = [n_arms * (l - 1) + k for k in range(1, n_arms)]
-    stay = np.array([[0.0] + [stays(x, height) for height in heights] for x in (p, 1 - p)])
+    stay = np.array([[0.0] + [win_probability(x, height) for height in heights] for x in (p, 1 - p)])
 
     def share(first: int, step: int) -> tuple[Floats, Floats]:
         winners, meets, layers = np.zeros(n_arms), np.zeros((4, n_arms)), np.zeros((2, n_arms + 1, n_arms + 2))
@@ -99,7 +101,7 @@ def _round(ranks: Floats, p: float, l: int) -> tuple[Floats, Floats]:
 
 @summing
 def starter(z: int, weight: float, stay: Floats, layers: Floats, winners: Floats, meets: Floats) -> None:
-    """One round started by the arm of rank z: adds to winners[rank - 1] and to meets[kind, k].
+    """Add one round started by the arm of rank z to winners[rank - 1] and to meets[kind, k].
 
     layers[k % 2, h, rho] is P(h better arms have played, the incumbent has rank rho among the k played).
     """

@@ -1,4 +1,4 @@
-"""What is known about one round, and how rounds add up to a total with a certified remainder."""
+"""Expectations of one round, and their sum over rounds with a certified remainder."""
 
 import math
 from collections.abc import Iterator
@@ -9,17 +9,19 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
 from winnerstays.theory.tail import Tail
 
-MOST_ROUNDS = 100_000
-"""Rounds after which a total that is still not certain is given up."""
-SHARPNESS = 0.01
-FURTHER_STEPS = 2e9
-LARGEST_PHASE = 690.0
-"""Logarithm of the longest exploitation phase."""
+MAX_ROUNDS = 100_000
+"""Rounds after which a total that is still not certain is refused."""
+REMAINDER_PRECISION = 0.01
+"""Relative error at which the remainder counts as known."""
+MAX_FURTHER_STEPS = 2e9
+"""Work for sharpening the remainder beyond the rounds asked for."""
+MAX_LOG_PHASE = 690.0
+"""Natural logarithm of the longest exploitation phase that a float can hold."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """Expectations over one round; in a total, over `round` many. None where a total over all rounds is infinite."""
+    """Expectations over one round, or, in a total, over `round` rounds. None: the sum over all rounds is infinite."""
 
     round: int
     duels: float | None
@@ -44,14 +46,14 @@ NAMES = tuple(field.name for field in fields(Round) if field.name not in ("winne
 SUMS = NAMES[1:]
 
 
-def endless(total: Round) -> Round:
-    """A total over infinitely many rounds: what grows for ever has no value."""
+def without_infinite(total: Round) -> Round:
+    """Return a total over infinitely many rounds, in which sums that grow for ever are None."""
     return replace(total, duels=None, strong_binary=None, strong_utility=None)
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """Exact expected regret: by round, in total, and what the total can lack at most.
+    """Expected regret by round and in total, with a bound on what the total lacks.
 
     `total` is over the rounds that were asked for, or over infinitely many. Either way `remainder` bounds the weak
     regret, the wrong winners and the worse incumbents that it lacks to infinity.
@@ -67,11 +69,11 @@ class Expectation:
     remainder: float
     infinite: bool
     error: Round | None = None
-    """Standard errors of the total, where it is an estimate."""
+    """Standard errors of the total if it is an estimate."""
     runs: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as `winnerstays exact --json` writes it."""
+        """Return plain data, as `winnerstays exact --json` writes it."""
         estimate = {} if self.error is None else {"runs": self.runs, "standard_error": self.error.to_dict()}
         return {
             "problem": self.problem.name,
@@ -88,8 +90,8 @@ class Expectation:
         }
 
 
-def exploit(one: Round, beta: float) -> Round:
-    """The round with the exploitation phase of WS-S: its winner meets itself floor(beta**l) times."""
+def add_exploitation(one: Round, beta: float) -> Round:
+    """Add the exploitation phase of WS-S, in which the round's winner meets itself floor(beta**l) times."""
     duels = math.floor(beta**one.round)
     return replace(
         one,
@@ -105,18 +107,18 @@ def _add(value: float | None, more: float) -> float | None:
     return None if value is None else value + more
 
 
-def add_up(
+def sum_rounds(
     source: Iterator[Round], tail: Tail, *, beta: float | None, wanted: int | None, tolerance: float, steps: float
 ) -> tuple[list[Round], Round, float]:
-    """Take rounds until the proved tail is below the tolerance: those asked for, their total, the remainder.
+    """Sum rounds until the proved tail is below the tolerance; return the rounds asked for, their total, the remainder.
 
     If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth,
     but for a few seconds only (`steps` is the work of a round); then the tail bound counts as it is.
     """
     certain = beta is None or beta * tail.ratio < 1.0
-    limit = MOST_ROUNDS if wanted is None else wanted + min(1000, int(FURTHER_STEPS / steps))
+    limit = MAX_ROUNDS if wanted is None else wanted + min(1000, int(MAX_FURTHER_STEPS / steps))
     if beta is not None:
-        limit = min(limit, int(LARGEST_PHASE / math.log(beta)))
+        limit = min(limit, int(MAX_LOG_PHASE / math.log(beta)))
     if wanted is None and not certain:
         raise WinnerstaysError(
             f"beta is {beta}, but over infinitely many rounds WS-S has a finite weak regret only if beta is below "
@@ -126,14 +128,14 @@ def add_up(
     beyond, left = 0.0, math.inf
     for one in source:
         if beta is not None:
-            one = exploit(one, beta)
+            one = add_exploitation(one, beta)
         if wanted is None or one.round <= wanted:
             kept.append(one)
         else:
             beyond += max(one.weak_binary or 0.0, one.weak_utility or 0.0, one.wrong_winner, one.worse_incumbents)
-        left = tail.after(one.round, one.wrong_winner, beta, one.neither)
+        left = tail.remainder(one.round, one.wrong_winner, beta, one.neither)
         reached = wanted is None or one.round >= wanted
-        if reached and (left <= max(tolerance, SHARPNESS * beyond) or not certain):
+        if reached and (left <= max(tolerance, REMAINDER_PRECISION * beyond) or not certain):
             break
         if one.round >= limit:
             if wanted is None:
@@ -144,5 +146,5 @@ def add_up(
             break
     total = Round(len(kept), **{name: math.fsum(getattr(one, name) for one in kept) for name in SUMS})
     if wanted is None:
-        total = endless(total)
+        total = without_infinite(total)
     return kept, total, beyond + left

@@ -1,4 +1,4 @@
-"""Any problem with few arms: the recursion over (incumbent, set of arms not yet played in this round).
+"""Exact rounds of any problem with few arms, by recursion over (incumbent, set of arms not yet played).
 
 Within a round, a challenger is drawn uniformly from the unplayed set; the iteration is a gambler's ruin that depends on
 the pair and the iteration's number alone. Probability flows from each set to smaller ones, so one sweep over the sets,
@@ -15,19 +15,19 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Floats, Problem
 from winnerstays.simulation.regret import stakes
 from winnerstays.theory.rounds import Round
-from winnerstays.theory.ruin import length, stays
+from winnerstays.theory.ruin import expected_length, win_probability
 from winnerstays.theory.tail import tail_of
 
-LARGEST = 20
+MAX_ARMS = 20
 """Arms up to which the recursion is offered; N arms take 8 N 2**N bytes, and twice as long for each arm more."""
 
 
 def rounds(problem: Problem, rule: str) -> Iterator[Round]:
-    """The rounds of WS-W, without end."""
+    """Yield the rounds of WS-W, without end."""
     n_arms = problem.n_arms
-    if n_arms > LARGEST:
+    if n_arms > MAX_ARMS:
         raise WinnerstaysError(
-            f"{problem.name} has {n_arms} arms, but the exact recursion goes up to {LARGEST}: for {n_arms} it would "
+            f"{problem.name} has {n_arms} arms, but the exact recursion goes up to {MAX_ARMS}: for {n_arms} it would "
             f"need {_memory(n_arms)} of memory. Use --estimate (method='estimate'), which draws iteration winners "
             "and gives error bars, or --rule random if all arms are totally ordered with one p."
         )
@@ -69,12 +69,12 @@ def rounds(problem: Problem, rule: str) -> Iterator[Round]:
 
 
 def steps(n_arms: int) -> float:
-    """Additions in a round."""
+    """Return the number of additions in a round."""
     return n_arms**2 * 2.0 ** (n_arms - 1)
 
 
 def _losses(problem: Problem) -> Floats:
-    """Weak binary, weak utility and strong utility lost in a duel of each pair of different arms."""
+    """Return weak binary, weak utility and strong utility regret of a duel, for each pair of different arms."""
     loss = stakes(problem).loss
     weak = np.minimum.outer(loss, loss)
     strangers = np.ones_like(weak)
@@ -89,19 +89,21 @@ def _memory(n_arms: int) -> str:
 
 @entry
 def ruins(preferences: Floats, l: int, stay: Floats, duration: Floats) -> None:
-    """stay[k, j, i], duration[k, j, i]: what happens if i defends against j in iteration k of round l."""
+    """Fill stay[k, j, i] and duration[k, j, i] for incumbent i, challenger j and iteration k of round l."""
     n_arms = preferences.shape[0]
     for k in range(1, n_arms):
         height = n_arms * (l - 1) + k
         for j in range(n_arms):
             for i in range(n_arms):
-                stay[k, j, i] = stays(preferences[i, j], height)
-                duration[k, j, i] = length(preferences[i, j], height)
+                stay[k, j, i] = win_probability(preferences[i, j], height)
+                duration[k, j, i] = expected_length(preferences[i, j], height)
 
 
 @summing
 def sweep(start: Floats, stay: Floats, mass: Floats, pairs: Floats) -> None:
-    """One round: pairs[k, j, i] becomes P(i defends against j in iteration k), given start[j, i] for k = 1.
+    """Sum over one round: pairs[k, j, i] becomes P(i is incumbent and j challenger in iteration k).
+
+    start[j, i] is that probability for k = 1.
 
     mass[unplayed, i] is P(i is incumbent while that set is unplayed); it must be zero and is left so.
     """

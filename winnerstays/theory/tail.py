@@ -1,4 +1,4 @@
-"""How much regret can lie beyond the rounds that were computed: a proved bound.
+"""A proved bound on the regret in the rounds after those that were computed.
 
 Let b be the best arm, r = (1-p1)/p1 with p1 = min p_bi, and e = P(Z(L) != b), which is known exactly.
 
@@ -35,7 +35,7 @@ from winnerstays.problems.problem import MATRIX, Floats, Problem
 
 @dataclass(frozen=True)
 class RunnerUp:
-    """The arm s that beats all but the best."""
+    """The arm s that beats all arms but the best."""
 
     arm: int
     duels: float  # K
@@ -45,7 +45,7 @@ class RunnerUp:
 
 @dataclass(frozen=True)
 class Tail:
-    """The bound for one problem; `range` is the largest utility lost in a duel."""
+    """What the bound needs to know of a problem; `range` is the largest utility lost in a duel."""
 
     n_arms: int
     p1: float
@@ -55,15 +55,17 @@ class Tail:
 
     @property
     def ratio(self) -> float:
-        """r = (1-p1)/p1, the factor by which P(wrong winner) shrinks from round to round."""
+        """Return r = (1-p1)/p1, the factor by which P(wrong winner) shrinks from round to round."""
         return _odds(self.p1)
 
     def wrong(self, rounds: int, wrong_winner: float) -> float:
-        """c: P(Z(l) != b) <= c r**(l - rounds) for every l >= rounds."""
+        """Return c, such that P(Z(l) != b) <= c r**(l - rounds) for every l >= rounds."""
         return wrong_winner + (1.0 - wrong_winner) * self.ratio ** (self.n_arms * rounds)
 
-    def after(self, rounds: int, wrong_winner: float, beta: float | None = None, neither: float | None = None) -> float:
-        """What no finite total can gain after that many rounds; with `beta` also in the exploitation phases of WS-S.
+    def remainder(
+        self, rounds: int, wrong_winner: float, beta: float | None = None, neither: float | None = None
+    ) -> float:
+        """Bound what the finite totals gain after this many rounds; with `beta`, in exploitation phases of WS-S too.
 
         `neither` is P(the winner is neither best nor runner-up), if it is known.
         """
@@ -86,7 +88,7 @@ class Tail:
         return self.n_arms * (self.n_arms - 1) / self.others_p
 
     def _falls(self, ratio: float, rounds: int) -> float:
-        """Sum over l > rounds of ratio**(N(l-1)+1) W(l)."""
+        """Return the sum over l > rounds of ratio**(N(l-1)+1) W(l)."""
         return ratio ** (self.n_arms * rounds + 1) * _sum(ratio**self.n_arms, rounds) * self._height
 
 
@@ -95,12 +97,12 @@ def _odds(p: float) -> float:
 
 
 def _sum(ratio: float, rounds: int) -> float:
-    """Sum over l > rounds of ratio**(l-1-rounds) (l - 1/2)."""
+    """Return the sum over l > rounds of ratio**(l-1-rounds) (l - 1/2)."""
     return ratio / (1.0 - ratio) ** 2 + (rounds + 0.5) / (1.0 - ratio)
 
 
 def tail_of(problem: Problem) -> Tail:
-    """The bound for a problem with a Condorcet winner."""
+    """Return the tail of a problem with a Condorcet winner."""
     others_p = problem.p
     if problem.chances.kind == MATRIX:
         others = np.delete(np.delete(problem.preferences, problem.winner, 0), problem.winner, 1)

@@ -1,4 +1,4 @@
-"""Exact expected regret at every time up to a short horizon, duel by duel, for small problems.
+"""Exact expected regret after each duel up to a short horizon, for small problems.
 
 The scores of Algorithm 1 are determined by (round, incumbent, challenger, unplayed set, margin of this iteration), see
 winnerstays.algorithms.ws_w. Each duel moves the probability of such a state to at most a few others; all states of
@@ -18,13 +18,15 @@ from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 from winnerstays.simulation.regret import stakes
 
-LONGEST = 10_000
-MOST_STATES = 1_000_000
+MAX_HORIZON = 10_000
+MAX_STATES = 1_000_000
 DENOMINATOR = 10**9
 """Preferences are read as fractions with a denominator up to this: 0.8 as 4/5."""
 
 
 class State(NamedTuple):
+    """All that decides what WS-W does next."""
+
     round: int
     incumbent: int
     challenger: int
@@ -42,21 +44,21 @@ class Timeline:
     strong_binary: list[Any]
     strong_utility: list[Any]
     states: int
-    """States that are possible at the horizon."""
+    """Number of states that are possible at the horizon."""
 
 
 def timeline(
     problem: Problem | str, horizon: int, *, beta: float | None = None, rule: str = "literal", fractions: bool = False
 ) -> Timeline:
-    """Propagate WS-W, or WS-S if beta is given, up to a horizon.
+    """Compute the expected regret of WS-W, or of WS-S if beta is given, after each duel up to a horizon.
 
     >>> from winnerstays.problems import total_order
     >>> [str(value) for value in timeline(total_order(3, 0.8), 4, fractions=True).weak_binary]
     ['1/3', '7/15', '3/5', '263/375']
     """
     problem = find_problem(problem)
-    if not (isinstance(horizon, int) and 1 <= horizon <= LONGEST):
-        raise WinnerstaysError(f"The horizon is {horizon}, but it must be a whole number from 1 to {LONGEST}.")
+    if not (isinstance(horizon, int) and 1 <= horizon <= MAX_HORIZON):
+        raise WinnerstaysError(f"The horizon is {horizon}, but it must be a whole number from 1 to {MAX_HORIZON}.")
     FIRST_CHALLENGER.check("timeline", "rule", rule)
     n_arms = problem.n_arms
     number: Any = (lambda value: Fraction(float(value)).limit_denominator(DENOMINATOR)) if fractions else float
@@ -91,9 +93,9 @@ def timeline(
                 if probability:
                     for after, share in _after(state, won, n_arms, beta, rule):
                         later[after] += chance * probability / share
-        if len(later) > MOST_STATES:
+        if len(later) > MAX_STATES:
             raise WinnerstaysError(
-                f"{problem.name}: after {t} duels there are {len(later)} states, more than {MOST_STATES}; "
+                f"{problem.name}: after {t} duels there are {len(later)} states, more than {MAX_STATES}; "
                 f"ask for a horizon of at most {t - 1}, or simulate."
             )
         states = later
@@ -104,7 +106,7 @@ def timeline(
 
 
 def _after(state: State, won: bool, n_arms: int, beta: float | None, rule: str) -> Iterator[tuple[State, int]]:
-    """The states that can follow, each with one over its probability."""
+    """Yield the states that can follow, each with one over its probability."""
     l, incumbent, challenger, unplayed, margin, _ = state
     margin += 1 if won else -1
     k = n_arms - 1 - unplayed.bit_count()
