@@ -128,7 +128,7 @@ def rows() -> list[dict[str, Any]]:
         )
     )
     work = {"problem": "sushi", "algorithms": "ws-w", "horizon": 10**6, "runs": 400, "times": [10**6]}
-    one, two = (best_seconds(lambda threads=threads: simulate(threads=threads, **work), 5) for threads in (1, 2))
+    one, two = (best_seconds(lambda workers=workers: simulate(workers=workers, **work), 5) for workers in (1, 2))
     found.append(
         row("2 threads against 1", one / two, "x", ">= 1.8", f"{400e6 / two / 1e6:.0f} million duels a second on 2")
     )

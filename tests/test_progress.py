@@ -53,14 +53,14 @@ def test_a_simulation_tells_how_far_it_is(monkeypatch):
         def __exit__(self, *error):
             pass
 
-    monkeypatch.setattr("winnerstays.simulation.experiment.progress_bar", Bar)
+    monkeypatch.setattr("winnerstays.simulation.api.progress_bar", Bar)
     simulate(
         ["mslr", "cyclic"],
         ["ws-w", "ws-s"],
         horizon=100,
         runs=300,
         precision=0.1,
-        precise=["weak-binary"],
+        precision_regrets=["weak-binary"],
         progress=True,
     )
     assert told[0] == 0 < told[1] < 1 == told[-1]

@@ -9,7 +9,7 @@ from winnerstays._types import Floats
 
 
 def wilson(won: npt.ArrayLike, lost: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
-    """The ends of the interval of a chance after so many wins and losses; 0 and 1 if there were none.
+    """Return the ends of the interval of a chance after these wins and losses; 0 and 1 if there were none.
 
     >>> low, high = wilson([60, 0], [40, 0])
     >>> low.round(4), high.round(4)

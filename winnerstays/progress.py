@@ -1,4 +1,4 @@
-"""How far the work is and how long the rest will take: a bar on stderr."""
+"""Progress on stderr: how far the work is, and how long the rest will take."""
 
 import sys
 import time
@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Progress = Callable[[str, float], None]
-"""Told the stage of the work and the fraction of it that is done."""
+"""A function that is told the stage of the work and the fraction of it that is done."""
 
 
 @contextmanager
 def progress_bar(wanted: bool) -> Iterator[Progress]:
-    """A bar for one stage after another, each with the time it took and the time left; or nothing."""
+    """Show a bar for one stage after another, each with the time it took and the time left; nothing unless wanted."""
     if not wanted:
         yield lambda stage, fraction: None
         return
@@ -40,7 +40,8 @@ UNKNOWN = "-:--:--"
 
 
 def time_left(elapsed: float, fraction: float) -> str:
-    """
+    """Extrapolate the time that is left.
+
     >>> time_left(90, 0.5), time_left(4000, 0.25), time_left(1, 0)
     ('0:01:30', '3:20:00', '-:--:--')
     """
@@ -51,7 +52,7 @@ def time_left(elapsed: float, fraction: float) -> str:
 
 
 class Forecast:
-    """What lines of work cost so far, and so how much of all of it is done, where they may grow on the way."""
+    """The fraction of the work that is done, where tasks cost different amounts and more may be added on the way."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -60,26 +61,26 @@ class Forecast:
         self.done: dict[int, int] = {}
         self.open: dict[int, int] = {}
 
-    def expect(self, line: int, turns: int) -> None:
-        """So many more turns of this line are foreseen."""
-        self.open[line] = turns
+    def expect(self, task: int, steps: int) -> None:
+        """Foresee this many more steps of a task."""
+        self.open[task] = steps
 
-    def add(self, line: int, turns: int, seconds: float) -> None:
-        """These turns are done; together they took a worker so long."""
-        self.spent[line] = self.spent.get(line, 0.0) + seconds
-        self.done[line] = self.done.get(line, 0) + turns
-        self.open[line] -= turns
+    def add(self, task: int, steps: int, seconds: float) -> None:
+        """Note steps that are done, and the seconds they took a worker together."""
+        self.spent[task] = self.spent.get(task, 0.0) + seconds
+        self.done[task] = self.done.get(task, 0) + steps
+        self.open[task] -= steps
 
     @property
     def fraction(self) -> float:
-        """Of the time; a line that has not begun is taken to cost what the others do."""
-        turns = sum(self.done.values())
-        if not turns:
+        """The fraction of the time; steps of a task that has not begun are taken to cost what those of others do."""
+        done = sum(self.done.values())
+        if not done:
             return 0.0
-        usual = sum(self.spent.values()) / turns
+        usual = sum(self.spent.values()) / done
         left = sum(
-            turns * (self.spent[line] / self.done[line] if self.done.get(line) else usual)
-            for line, turns in self.open.items()
+            steps * (self.spent[task] / self.done[task] if self.done.get(task) else usual)
+            for task, steps in self.open.items()
         )
         elapsed = time.monotonic() - self.start
         return elapsed / (elapsed + left / self.workers) if elapsed + left > 0 else 1.0

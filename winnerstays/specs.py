@@ -3,10 +3,10 @@
 from winnerstays.errors import WinnerstaysError
 
 
-def read_options(text: str) -> tuple[str, dict[str, str]]:
-    """The name and its options.
+def parse_spec(text: str) -> tuple[str, dict[str, str]]:
+    """Split a name from its options.
 
-    >>> read_options("total-order:n_arms=20,p=0.8")
+    >>> parse_spec("total-order:n_arms=20,p=0.8")
     ('total-order', {'n_arms': '20', 'p': '0.8'})
     """
     name, _, rest = text.partition(":")

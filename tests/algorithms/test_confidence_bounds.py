@@ -12,7 +12,7 @@ from winnerstays.algorithms import algorithm, ccb, rcs
 from winnerstays.algorithms._shared import confidence
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, problem, three_types, total_order
-from winnerstays.problems.problem import chance
+from winnerstays.problems.chances import chance
 from winnerstays.randomness import stream, uniform
 from winnerstays.simulation.experiment import Experiment, run_batch
 from winnerstays.testing import play, trace

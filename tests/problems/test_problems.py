@@ -16,7 +16,7 @@ from winnerstays.problems import (
     three_types,
     total_order,
 )
-from winnerstays.problems.problem import chance
+from winnerstays.problems.chances import chance
 
 
 @pytest.mark.parametrize(

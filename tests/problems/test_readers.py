@@ -12,7 +12,7 @@ from winnerstays import Problem, WinnerstaysError, problem, simulate
 from winnerstays.cli.catalogue import problems
 from winnerstays.problems import load, rating_problem, rating_problems, read_duels, read_preflib
 from winnerstays.problems.lookup import READERS
-from winnerstays.problems.readers.table import LONGEST_CELL
+from winnerstays.problems.readers.table import MAX_CELL
 
 NEW = """# FILE NAME: 00001-00000001.toi
 # TITLE: Lunch: a vote
@@ -175,7 +175,7 @@ def test_no_table_of_duels_or_ratings(tmp_path):
 def test_long_texts_in_a_table_and_the_limit_is_put_back(tmp_path):
     before = csv.field_size_limit()
     path = written(tmp_path / "a.csv", f"model_a,model_b,winner,text\nx,y,model_a,{'w ' * 200_000}\n")
-    assert before < 400_000 < LONGEST_CELL and load(path).counts[0, 1] == 1
+    assert before < 400_000 < MAX_CELL and load(path).counts[0, 1] == 1
     assert csv.field_size_limit() == before
 
 

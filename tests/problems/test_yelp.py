@@ -16,8 +16,8 @@ import pytest
 from winnerstays import WinnerstaysError, simulate
 from winnerstays.problems.yelp import GENERATED, Settings, fit, write_city, yelp_problems
 from winnerstays.problems.yelp.embedding import embed
-from winnerstays.problems.yelp.files import LONGEST_LINE, Lines, businesses, gather, most_reviewed, reviews
-from winnerstays.problems.yelp.tastes import LEAST_SIGMA, PENALTIES
+from winnerstays.problems.yelp.files import MAX_LINE, Lines, businesses, gather, most_reviewed, reviews
+from winnerstays.problems.yelp.tastes import MIN_SIGMA, PENALTIES
 
 SMALL = {"restaurants": 30, "elsewhere": 10, "regulars": 12, "visitors": 60}
 FEW = {"restaurants": 20, "min_reviews": 15}
@@ -145,7 +145,7 @@ def test_plain_least_squares_goes_through_every_rating():
     theta, _, rank, _ = np.linalg.lstsq(design, stars, rcond=None)
     assert rank == 20 and abs(stars - design @ theta).max() < 1e-9
     taste = fit(features, rated, stars)
-    assert taste.ratings - taste.used >= 1 and taste.sigma >= LEAST_SIGMA
+    assert taste.ratings - taste.used >= 1 and taste.sigma >= MIN_SIGMA
 
 
 def test_ridge_is_the_textbooks():
@@ -195,7 +195,7 @@ def test_damaged_lines_are_skipped_counted_and_reported(town, tmp_path):
         json.dumps({**good, "stars": "five"}).encode() + b"\n",
         json.dumps({**good, "text": None}).encode() + b"\n",
         b"\x00" * 3000 + b"\n",
-        b'{"text": "' + b"x" * (2 * LONGEST_LINE) + b'"}\n',
+        b'{"text": "' + b"x" * (2 * MAX_LINE) + b'"}\n',
         b"[" * 100_000 + b"\n",
     ]
     whole = yelp_problems(folder, **FEW)
@@ -461,7 +461,7 @@ def test_a_copy_of_300_mb_needs_less_than_300(tmp_path):
 
 
 def test_a_file_without_line_ends_does_not_fill_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("winnerstays.problems.yelp.files.LONGEST_LINE", 100_000)
+    monkeypatch.setattr("winnerstays.problems.yelp.files.MAX_LINE", 100_000)
     (tmp_path / "review.json").write_bytes(b"x" * 20_000_000)
     tracemalloc.start()
     with pytest.raises(WinnerstaysError, match="none of its 1 lines"):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from winnerstays import algorithm, simulate
 from winnerstays.compiling import COMPILED
 from winnerstays.paper.published import END, STRONG_AVERAGE
-from winnerstays.simulation.result import Curve
+from winnerstays.simulation import Curve
 
 EXACT = "exact recursion"
 FIGURE = "Chen & Frazier's figure"

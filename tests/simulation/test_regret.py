@@ -5,7 +5,7 @@ import pytest
 
 from winnerstays import REGRETS, Problem, problem
 from winnerstays.problems import linear_utilities
-from winnerstays.simulation.regret import charge, no_duels, regret_of_duel, settle, stakes
+from winnerstays.simulation.regret import add_duels, arm_losses, no_duels, regret_of_duel, write_regrets
 
 PROBLEMS = [
     problem("mslr"),
@@ -38,8 +38,8 @@ def test_the_papers_strong_utility_regret_is_twice_the_average():
 
 
 def test_many_duels_are_charged_at_once():
-    at_stake, tally, total = stakes(problem("mslr")), no_duels(5), np.zeros(len(REGRETS))
-    charge(tally, at_stake, 1, 2, 1000)
-    settle(tally, at_stake, total)
+    losses, tally, total = arm_losses(problem("mslr")), no_duels(5), np.zeros(len(REGRETS))
+    add_duels(tally, losses, 1, 2, 1000)
+    write_regrets(tally, losses, total)
     once = regret_of_duel(problem("mslr"), 1, 2)
     assert total.tolist() == pytest.approx([1000 * once[name] for name in REGRETS])

@@ -13,9 +13,9 @@ import pytest
 
 from winnerstays import REGRETS, Problem, WinnerstaysError, algorithm, problem, simulate
 from winnerstays.compiling import COMPILED
-from winnerstays.problems.problem import chance
+from winnerstays.problems.chances import chance
 from winnerstays.randomness import shuffle, stream, uniform
-from winnerstays.simulation import experiment as run
+from winnerstays.simulation import scheduler
 from winnerstays.simulation.experiment import Experiment, run_batch
 from winnerstays.simulation.regret import regret_of_duel
 
@@ -25,9 +25,9 @@ def test_the_loop_is_the_step_functions_played_one_by_one():
     for name in ("ws-w", "ws-s"):
         one, where, times = algorithm(name), problem("mslr"), np.array([1, 5, 40, 300])
         record = run_batch(one, Experiment(where, 300, times, 7), [3])[0]
-        rng, luck = stream(7, 3, 0), stream(7, 3, 1)
+        rng, outcome_rng = stream(7, 3, 0), stream(7, 3, 1)
         label = np.arange(where.n_arms)
-        shuffle(label, luck)
+        shuffle(label, outcome_rng)
         state = one.start(where.n_arms, rng)
         total = dict.fromkeys(REGRETS, 0.0)
         for t in range(1, 301):
@@ -37,7 +37,7 @@ def test_the_loop_is_the_step_functions_played_one_by_one():
             if first == second:
                 state = one.update(state, first, second, True, rng)
             else:
-                won = bool(uniform(luck) < chance(where.chances, label[first], label[second]))
+                won = bool(uniform(outcome_rng) < chance(where.chances, label[first], label[second]))
                 state = one.update(state, first, second, won, rng)
             if t in times:
                 assert record[list(times).index(t)].tolist() == pytest.approx(list(total.values()))
@@ -45,7 +45,7 @@ def test_the_loop_is_the_step_functions_played_one_by_one():
 
 def test_bit_identical_on_any_number_of_threads():
     results = [
-        simulate("cyclic", ["ws-w", "ws-s"], horizon=700, runs=37, seed=4, threads=threads) for threads in (1, 2, 7)
+        simulate("cyclic", ["ws-w", "ws-s"], horizon=700, runs=37, seed=4, workers=workers) for workers in (1, 2, 7)
     ]
     for other in results[1:]:
         for mine, theirs in zip(results[0].records, other.records, strict=True):
@@ -79,32 +79,32 @@ def test_default_times_hold_every_decade_and_the_horizon():
 
 def test_precision_stops_early_and_does_not_depend_on_threads():
     asked = {"horizon": 300, "runs": 5000, "seed": 1, "precision": 0.2}
-    results = [simulate("mslr", ["ws-w", "ws-s"], threads=threads, **asked) for threads in (1, 3)]
+    results = [simulate("mslr", ["ws-w", "ws-s"], workers=workers, **asked) for workers in (1, 3)]
     assert [len(record) for record in results[0].records] == [len(record) for record in results[1].records]
     for result in results:
         for curve in result.curves:
             assert 32 <= curve.runs < 5000
             assert (curve.sem <= 0.2 * curve.mean).all()
-    assert simulate("mslr", "ws-w", precise=["strong-binary"], **asked).runs == 32
+    assert simulate("mslr", "ws-w", precision_regrets=["strong-binary"], **asked).runs == 32
 
 
 def test_the_precision_is_not_looked_at_before_the_least_runs():
     asked = {"horizon": 100, "runs": 500, "precision": 0.9}
-    found = simulate("mslr", ["ws-w", "ws-s"], least={"ws-s": 100}, **asked)
+    found = simulate("mslr", ["ws-w", "ws-s"], min_runs={"ws-s": 100}, **asked)
     assert [len(record) for record in found.records] == [32, 100]
-    assert simulate("mslr", "ws-w", least=7, **asked).runs == 7
-    assert simulate("mslr", "ws-w", least=10**6, **asked).runs == 500
+    assert simulate("mslr", "ws-w", min_runs=7, **asked).runs == 7
+    assert simulate("mslr", "ws-w", min_runs=10**6, **asked).runs == 500
 
 
 def test_a_run_with_several_problems_is_one_with_each_averaged():
-    """Run 2 of three problems by hand: turns 6, 7 and 8, each replayed alone with its own problem."""
+    """Run 2 of three problems by hand: trials 6, 7 and 8, each replayed alone with its own problem."""
     problems = [problem("mslr"), problem("cyclic"), problem("sushi")]
     found = simulate(problems, "ws-w", horizon=300, runs=4, seed=5, times=[20, 300])
-    turns = [
+    trials = [
         run_batch(algorithm("ws-w"), Experiment(one, 300, np.array([20, 300]), 5), [6 + k])
         for k, one in enumerate(problems)
     ]
-    assert found.records[0][2] == pytest.approx(np.mean(turns, axis=0)[0])
+    assert found.records[0][2] == pytest.approx(np.mean(trials, axis=0)[0])
     assert found.records[0].shape == (4, 2, len(REGRETS)) and found.name == "mslr and 2 more"
     assert np.array_equal(
         simulate([problem("mslr")], "ws-w", horizon=90, runs=3).records[0],
@@ -115,21 +115,28 @@ def test_a_run_with_several_problems_is_one_with_each_averaged():
 def test_several_problems_get_the_runs_their_mean_needs_whatever_the_workers_or_the_cache(tmp_path):
     problems = ["mslr", "cyclic"]
     precision = 0.05 if COMPILED else 0.15
-    asked = {"horizon": 100, "runs": 3000, "seed": 1, "precision": precision, "least": 8, "precise": ["weak-binary"]}
-    found = simulate(problems, ["ws-w", "ws-s"], threads=1, **asked)
+    asked = {
+        "horizon": 100,
+        "runs": 3000,
+        "seed": 1,
+        "precision": precision,
+        "min_runs": 8,
+        "precision_regrets": ["weak-binary"],
+    }
+    found = simulate(problems, ["ws-w", "ws-s"], workers=1, **asked)
     for curve in found.of_regret("weak-binary"):
         assert 8 < curve.runs < 3000 and (curve.sem <= precision * curve.mean).all()
     simulate(problems, "ws-w", cache=tmp_path, **{**asked, "runs": 11})
-    for options in ({"threads": 3}, {"cache": tmp_path}, {"cluster": "processes", "threads": 2}):
+    for options in ({"workers": 3}, {"cache": tmp_path}, {"cluster": "processes", "workers": 2}):
         other = simulate(problems, ["ws-w", "ws-s"], **asked, **options)
         assert all(np.array_equal(mine, theirs) for mine, theirs in zip(found.records, other.records, strict=True))
 
 
-def test_turns_that_complete_no_run_are_left_out():
+def test_trials_that_complete_no_run_are_left_out():
     experiment = Experiment(problem("mslr"), 10, np.array([10]), 0, others=(problem("cyclic"),))
-    turns = run_batch(algorithm("ws-w"), experiment, range(5))
-    assert np.array_equal(experiment.runs(turns), (turns[0:4:2] + turns[1:4:2]) / 2)
-    assert len(experiment.runs(turns[:1])) == 0
+    trials = run_batch(algorithm("ws-w"), experiment, range(5))
+    assert np.array_equal(experiment.runs_of(trials), (trials[0:4:2] + trials[1:4:2]) / 2)
+    assert len(experiment.runs_of(trials[:1])) == 0
 
 
 def test_only_the_asked_regrets_are_recorded():
@@ -149,9 +156,7 @@ def test_a_cache_never_computes_twice_and_goes_on_where_it_was(tmp_path, monkeyp
     grown = simulate(runs=30, cache=tmp_path, **asked)
     assert all(np.array_equal(one, other) for one, other in zip(fresh.records, grown.records, strict=True))
     assert len(list(tmp_path.iterdir())) == 2
-    monkeypatch.setattr(
-        run, "run_batch", lambda algorithm, experiment, runs, stop=None: 1 / (not list(runs) or runs == [0])
-    )
+    monkeypatch.setattr(scheduler, "run_batch", lambda algorithm, experiment, trials, stop=None: 1 / (trials == [0]))
     again = simulate(runs=20, cache=tmp_path, **asked)
     assert all(np.array_equal(one[:20], other) for one, other in zip(fresh.records, again.records, strict=True))
     with pytest.raises(ZeroDivisionError):
@@ -194,7 +199,11 @@ def test_json_frame_parquet_and_picture(tmp_path):
 
 
 def test_logarithmic_picture_with_zero_regret(tmp_path):
-    simulate("total-order:n_arms=2", "ws-w", horizon=30_000, runs=2, times=[1, 10, 30_000]).plot(tmp_path / "zero.png")
+    result = simulate("total-order:n_arms=2", "ws-w", horizon=30_000, runs=2, times=[1, 10, 30_000])
+    axes = result.plot(tmp_path / "zero.png").axes[0]
+    assert not result.curve("ws-w", "weak-binary").mean.any()
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "linear")
+    assert axes.lines[0].get_ydata().tolist() == [0, 0, 0] and (tmp_path / "zero.png").stat().st_size > 5000
 
 
 @pytest.mark.parametrize(
@@ -208,7 +217,7 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"algorithms": 5}, "algorithms are 5"),
         ({"algorithms": [5]}, "not 5"),
         ({"runs": 0}, "runs is 0"),
-        ({"threads": 0}, "threads is 0"),
+        ({"workers": 0}, "workers is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"precision": 2}, "precision is 2"),
         ({"times": [5, 3]}, "growing whole numbers"),
@@ -217,15 +226,15 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"algorithms": []}, "No algorithm was given"),
         ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' was asked for twice"),
         ({"algorithms": ["ws-s", algorithm("ws-s", beta=1.1)]}, "'ws-s' and 'ws-s beta=1.1' are the same"),
-        ({"threads": 100_000}, "threads is 100000, but here it must be at most 512"),
+        ({"workers": 100_000}, "workers is 100000, but on one machine it must be at most 512"),
         ({"regrets": "weak"}, "no regret 'weak'"),
         ({"algorithms": "ws-x"}, "no algorithm 'ws-x'; did you mean 'ws-"),
         ({"problem": [[0.5]]}, "not a list"),
         ({"problem": []}, "No problem was given"),
-        ({"least": 0}, "least is 0"),
+        ({"min_runs": 0}, "min_runs is 0"),
         ({"regrets": []}, "No regret was given"),
         ({"regrets": ["weak"]}, "no regret 'weak'"),
-        ({"regrets": ["weak-binary"], "precise": ["strong-binary"]}, "no regret 'strong-binary'"),
+        ({"regrets": ["weak-binary"], "precision_regrets": ["strong-binary"]}, "no regret 'strong-binary'"),
     ],
 )
 def test_bad_input_gets_a_sentence(options, sentence):
@@ -234,7 +243,9 @@ def test_bad_input_gets_a_sentence(options, sentence):
 
 
 def test_one_regret_needs_no_list():
-    result = simulate("mslr", "ws-w", horizon=50, runs=3, regrets="weak-binary", precise="weak-binary", precision=0.5)
+    result = simulate(
+        "mslr", "ws-w", horizon=50, runs=3, regrets="weak-binary", precision_regrets="weak-binary", precision=0.5
+    )
     assert [curve.regret for curve in result.curves] == ["weak-binary"]
 
 

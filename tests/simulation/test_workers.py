@@ -44,7 +44,7 @@ def dask():
 
 
 def test_processes_give_the_same_numbers():
-    assert same(experiment(), experiment(cluster="processes", threads=2))
+    assert same(experiment(), experiment(cluster="processes", workers=2))
 
 
 def test_a_dask_cluster_gives_the_same_numbers(dask):
@@ -54,7 +54,7 @@ def test_a_dask_cluster_gives_the_same_numbers(dask):
 def test_a_killed_dask_worker_changes_nothing(dask):
     """One of the two worker processes is killed in the middle; its batches are computed again elsewhere."""
     runs = 400 if COMPILED else 60
-    larger = {"horizon": 200_000 if COMPILED else 1500, "runs": runs, "threads": 2}
+    larger = {"horizon": 200_000 if COMPILED else 1500, "runs": runs, "workers": 2}
     expected = experiment(**larger)
     killed = []
 

@@ -24,7 +24,7 @@ from winnerstays.simulation import Curve, Simulation
 from winnerstays.simulation import simulate as run_simulation
 from winnerstays.simulation.regret import REGRETS
 from winnerstays.simulation.result import check_picture
-from winnerstays.specs import read_options
+from winnerstays.specs import parse_spec
 
 BARS = " ▁▂▃▄▅▆▇█"
 
@@ -39,7 +39,7 @@ def simulate(
     regret: Annotated[str, typer.Option(help="|".join(REGRETS))] = REGRETS[0],
     param: Annotated[list[str] | None, typer.Option(help="A parameter, as ws-s.beta=1.2.")] = None,
     precision: Annotated[float | None, typer.Option(help="Stop when standard error / mean is this small.")] = None,
-    threads: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", "--threads", help="All cores by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
     json: Annotated[str | None, typer.Option(help="Write all curves to a file, or to - for standard output.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
@@ -68,7 +68,7 @@ def simulate(
             runs=runs,
             seed=seed,
             precision=precision,
-            threads=threads,
+            workers=workers,
             cluster=cluster,
             progress=sys.stderr.isatty(),
         )
@@ -142,7 +142,7 @@ def parse_algorithms(names: list[str], settings: list[str]) -> list[Algorithm]:
         if key in common.setdefault(name, {}):
             raise WinnerstaysError(f"--param gives {target} twice; give it once.")
         common[name][key] = value
-    asked = list(map(read_options, names))
+    asked = list(map(parse_spec, names))
     for name, options in asked:
         for key in options.keys() & common.get(name, {}).keys():
             raise WinnerstaysError(

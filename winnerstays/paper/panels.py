@@ -13,7 +13,7 @@ from winnerstays.paper.published import Points
 from winnerstays.problems import Problem, problem
 from winnerstays.progress import progress_bar
 from winnerstays.simulation import Curve, simulate
-from winnerstays.simulation.experiment import ten_a_decade
+from winnerstays.simulation.experiment import ten_per_decade
 
 SEED = 2017
 START = 10
@@ -74,7 +74,7 @@ class Panel:
         """Return the recorded times; those from `first` on are plotted."""
         if not self.logarithmic:
             return list(range(50, horizon + 1, 50))
-        return [t for t in ten_a_decade(horizon).tolist() if t >= START]
+        return [t for t in ten_per_decade(horizon).tolist() if t >= START]
 
     @property
     def recorded(self) -> tuple[str, ...]:
@@ -208,8 +208,8 @@ def run_panel(
         "seed": seed,
         "runs": means(effort.runs, len(problems), 2),
         "precision": effort.precision,
-        "precise": [panel.regret],
-        "least": {one.name: means(MIN_RUNS.get(one.name, LINE), len(problems), MIN_MEANS) for one in chosen},
+        "precision_regrets": [panel.regret],
+        "min_runs": {one.name: means(MIN_RUNS.get(one.name, LINE), len(problems), MIN_MEANS) for one in chosen},
         "regrets": panel.recorded,
         "cache": cache,
         "progress": progress,

@@ -19,8 +19,8 @@ from winnerstays.paper.claims import Claim, Verdict, at, show
 from winnerstays.paper.panels import Effort, Result
 from winnerstays.paper.published import EXPLANATIONS
 from winnerstays.simulation import Curve
+from winnerstays.simulation.curve import frame_of
 from winnerstays.simulation.plot import draw
-from winnerstays.simulation.result import frame_of
 
 Judged = list[tuple[Claim, Verdict]]
 

@@ -1,8 +1,8 @@
 """Preference problems: built in, generated, or loaded from a file."""
 
-from winnerstays.problems.builtin import FIXED, GENERATED, cyclic, fifty, mslr, problem, sushi
+from winnerstays.problems.builtin import FIXED, GENERATED, cyclic, fifty, mslr, sushi
 from winnerstays.problems.generated import linear_utilities, random_condorcet, three_types, total_order
-from winnerstays.problems.lookup import load
+from winnerstays.problems.lookup import load, problem
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.duels import read_duels
 from winnerstays.problems.readers.preflib import read_preflib

@@ -1,16 +1,11 @@
-"""The problems of Chen & Frazier (2017), typed in from its supplement, and the lookup of a problem by name or file."""
+"""The problems of Chen & Frazier (2017), typed in from its supplement, and all problems that have a name."""
 
-import inspect
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
-from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.generated import linear_utilities, random_condorcet, three_types, total_order
-from winnerstays.problems.lookup import load
 from winnerstays.problems.problem import Problem
-from winnerstays.specs import read_options
 
 SUSHI = """
 .500 .512 .622 .655 .698 .726 .711 .708 .749 .800 .741 .783 .847 .817 .854 .868
@@ -80,42 +75,3 @@ GENERATED: dict[str, Callable[..., Problem]] = {
     "random-condorcet": random_condorcet,
     "three-types": three_types,
 }
-
-
-def problem(source: "str | Path | Problem") -> Problem:
-    """A built-in problem by name, a generated one as `name:key=value,...`, or a user's file by path.
-
-    >>> problem("mslr").n_arms, problem("total-order:n_arms=7,p=0.9").p
-    (5, 0.9)
-    """
-    if isinstance(source, Problem):
-        return source
-    if not isinstance(source, str | Path):
-        raise WinnerstaysError(
-            f"A problem is a Problem, a name or a path, not a {type(source).__name__}; see Problem(matrix)."
-        )
-    name, _, rest = str(source).partition(":")
-    if name in FIXED and not rest:
-        return FIXED[name]()
-    if name in GENERATED:
-        return _generate(*read_options(str(source)))
-    path = Path(source)
-    if path.suffix or (source != "" and path.exists()):  # Path("") is the folder we are in
-        return load(path)
-    raise unknown("problem", source, [*FIXED, *GENERATED])
-
-
-def _generate(name: str, options: dict[str, str]) -> Problem:
-    make = GENERATED[name]
-    known = {key: value for key, value in inspect.signature(make).parameters.items() if key != "name"}
-    chosen: dict[str, object] = {}
-    for key, text in options.items():
-        if key not in known:
-            raise unknown(f"option of {name}", key, known)
-        try:
-            chosen[key] = type(known[key].default)(text)
-        except ValueError:
-            raise WinnerstaysError(
-                f"{name}: {key} is {text!r}, but it must be like its default, {known[key].default!r}."
-            ) from None
-    return make(**chosen)

@@ -1,4 +1,4 @@
-"""Problems made to order."""
+"""Problems that are generated from options."""
 
 import math
 from typing import Literal
@@ -9,25 +9,25 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
 from winnerstays.randomness import check_seed
 
-MOST_NUMBERS = 10**8
+MAX_NUMBERS = 10**8
 """Numbers in a table of features or preferences that is made here (800 MB)."""
 
 
-def _whole(name: str, value: int, least: int, most: int) -> int:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not least <= value <= most:
-        raise WinnerstaysError(f"{name} is {value!r}, but it must be a whole number from {least} to {most}.")
+def _whole(name: str, value: int, smallest: int, largest: int) -> int:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not smallest <= value <= largest:
+        raise WinnerstaysError(f"{name} is {value!r}, but it must be a whole number from {smallest} to {largest}.")
     return int(value)
 
 
 def _features(n_arms: int, dimension: int) -> tuple[int, int]:
     """The shape of a table of features."""
-    dimension = _whole("dimension", dimension, 1, MOST_NUMBERS // 2)
-    return _whole("n_arms", n_arms, 2, MOST_NUMBERS // dimension), dimension
+    dimension = _whole("dimension", dimension, 1, MAX_NUMBERS // 2)
+    return _whole("n_arms", n_arms, 2, MAX_NUMBERS // dimension), dimension
 
 
 def _matrix(n_arms: int) -> tuple[int, int]:
     """The shape of a table of preferences."""
-    return (_whole("n_arms", n_arms, 2, math.isqrt(MOST_NUMBERS)),) * 2
+    return (_whole("n_arms", n_arms, 2, math.isqrt(MAX_NUMBERS)),) * 2
 
 
 def _probability(p: float) -> float:
@@ -83,7 +83,7 @@ def three_types(per_type: int = 5, p: float = 0.8) -> Problem:
 
     Within a type the arms are totally ordered. WS-W meets O(N) worse incumbents a round here, not O(log N).
     """
-    per_type = _whole("per_type", per_type, 1, (math.isqrt(MOST_NUMBERS) - 1) // 3)
+    per_type = _whole("per_type", per_type, 1, (math.isqrt(MAX_NUMBERS) - 1) // 3)
     kind = np.repeat([0, 1, 2], per_type)
     wins = (kind[None, :] - kind[:, None]) % 3 == 1
     wins |= (kind[None, :] == kind[:, None]) & (np.arange(3 * per_type)[:, None] < np.arange(3 * per_type)[None, :])

@@ -1,18 +1,55 @@
-"""Any file as a Problem: a matrix here, data of other kinds through the module that knows them."""
+"""A problem by its name, its options or its file."""
 
+import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
-
-import numpy as np
 
 from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers import duels, preflib, ratings
-from winnerstays.problems.readers.table import header_of, reading, rows_of
+from winnerstays.problems.readers import duels, matrix, preflib, ratings
+from winnerstays.problems.readers.table import file_errors, header_of
+from winnerstays.specs import parse_spec
 
-FIELDS = ("preferences", "utilities", "items", "features")
+
+def problem(source: "str | Path | Problem") -> Problem:
+    """A built-in problem by name, a generated one as `name:key=value,...`, or a user's file by path.
+
+    >>> problem("mslr").n_arms, problem("total-order:n_arms=7,p=0.9").p
+    (5, 0.9)
+    """
+    if isinstance(source, Problem):
+        return source
+    if not isinstance(source, str | Path):
+        raise WinnerstaysError(
+            f"A problem is a Problem, a name or a path, not a {type(source).__name__}; see Problem(matrix)."
+        )
+    name, _, rest = str(source).partition(":")
+    if name in FIXED and not rest:
+        return FIXED[name]()
+    if name in GENERATED:
+        return _generate(*parse_spec(str(source)))
+    path = Path(source)
+    if path.suffix or (source != "" and path.exists()):  # Path("") is the folder we are in
+        return load(path)
+    raise unknown("problem", source, [*FIXED, *GENERATED])
+
+
+def _generate(name: str, options: dict[str, str]) -> Problem:
+    make = GENERATED[name]
+    known = {key: value for key, value in inspect.signature(make).parameters.items() if key != "name"}
+    chosen: dict[str, object] = {}
+    for key, text in options.items():
+        if key not in known:
+            raise unknown(f"option of {name}", key, known)
+        try:
+            chosen[key] = type(known[key].default)(text)
+        except ValueError:
+            raise WinnerstaysError(
+                f"{name}: {key} is {text!r}, but it must be like its default, {known[key].default!r}."
+            ) from None
+    return make(**chosen)
 
 
 def load(path: str | Path) -> Problem:
@@ -40,96 +77,29 @@ def load(path: str | Path) -> Problem:
 
 
 def _csv(path: Path) -> Problem:
-    with reading(path):
+    with file_errors(path):
         header = header_of(path)
     if duels.reader_of(header):
         return duels.read_duels(path)
     if ratings.columns_of(header):
         return ratings.rating_problem(path)
-    with reading(path):
-        return _matrix([row for _, row in rows_of(path)])
-
-
-def _matrix(rows: list[list[str]]) -> Problem:
-    header = rows[0]
-    items = None
-    if not header[0] and header[1:] == [row[0] for row in rows[1:]]:  # numbers for names, as pandas writes them
-        items, rows = header[1:], [row[1:] for row in rows[1:]]
-    elif not any(map(_is_number, header[-1:] + header[1:])):
-        items, rows = header, rows[1:]
-    if rows and not _is_number(rows[0][0]):
-        items, rows = [row[0] for row in rows], [row[1:] for row in rows]
-    width = len(rows[0]) if rows else 0
-    for line, row in enumerate(rows, start=1):
-        if len(row) != width:
-            raise WinnerstaysError(
-                f"matrix row {line} has {len(row)} cells, the first has {width}; all rows must be equally long."
-            )
-        for column, cell in enumerate(row, start=1):
-            if not _is_number(cell):
-                raise WinnerstaysError(f"the cell in row {line}, column {column} is {cell!r}, but it must be a number.")
-    if not rows or len(rows) != width:
-        raise WinnerstaysError(
-            f"{len(rows)} rows of {width} numbers are no square matrix; a file of preferences has a row for each item "
-            "with the probabilities that it beats each, separated by commas, such as 0.5,0.7 and below it 0.3,0.5, and "
-            "names in a first row or column must not be numbers."
-        )
-    return Problem(np.array(rows, dtype=float), items=items)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _npy(path: Path) -> Problem:
-    with reading(path), path.open("rb") as file:
-        _begins(file, b"\x93NUMPY", "numpy.save")
-        return Problem(np.load(file, allow_pickle=False))
-
-
-def _npz(path: Path) -> Problem:
-    with reading(path), path.open("rb") as file:
-        _begins(file, b"PK", "numpy.savez")
-        with np.load(file, allow_pickle=False) as archive:
-            return _from_fields({name: archive[name] for name in archive.files})
-
-
-def _begins(file: BinaryIO, mark: bytes, writer: str) -> None:
-    """NumPy takes anything else for a pickle, and advises how to run what is in it."""
-    if file.read(len(mark)) != mark:
-        raise WinnerstaysError(f"the file is not what its name says; {writer} writes such files.")
-    file.seek(0)
+    return matrix.read_csv(path)
 
 
 def _json(path: Path) -> Problem:
-    with reading(path):
+    with file_errors(path):
         data = json.loads(path.read_bytes())
         if isinstance(data, list) and data and all(isinstance(record, dict) for record in data):
             return duels.from_records(data)
-        if isinstance(data, list):
-            return Problem(data)
         if isinstance(data, dict) and "comparisons" in data:
             return Problem.from_comparisons(data["comparisons"])
-        return _from_fields(data if isinstance(data, dict) else {})
-
-
-def _from_fields(fields: dict[str, Any]) -> Problem:
-    if "preferences" not in fields:
-        raise WinnerstaysError(f"there is no field 'preferences' (found: {', '.join(map(str, fields)) or 'nothing'}).")
-    for name in fields:
-        if name not in FIELDS:
-            raise unknown("field", name, FIELDS)
-    return Problem(fields["preferences"], **{name: fields[name] for name in FIELDS[1:] if fields.get(name) is not None})
+        return matrix.from_json(data)
 
 
 READERS: dict[str, Callable[[Path], Problem]] = {
     ".csv": _csv,
-    ".npy": _npy,
-    ".npz": _npz,
+    ".npy": matrix.read_npy,
+    ".npz": matrix.read_npz,
     ".json": _json,
     **dict.fromkeys(preflib.SUFFIXES, preflib.read_preflib),
     **dict.fromkeys(ratings.SUFFIXES, ratings.rating_problem),

@@ -6,49 +6,20 @@ Algorithms never see a Problem; only the simulator, the metrics and the exact so
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from winnerstays._types import Floats as Floats
-from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import wilson
+from winnerstays.problems.chances import LINKS, MATRIX, Chances, as_numbers, chance, matrix_chances
 
-TOLERANCE = 1e-6
-"""How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, the larger of p_ij and p_ji is kept."""
 LARGEST_STRENGTH = 1e100
 """In units of the noise; far beyond it differences could not be told from infinite ones."""
 LARGEST_MATRIX = 20_000
 """Arms up to which `preferences` is written out as a matrix (3.2 GB)."""
-
-MATRIX, ORDER, LOGIT, PROBIT = range(4)
-LINKS: dict[str, int] = {"order": ORDER, "logit": LOGIT, "probit": PROBIT}
-
-
-class Chances(NamedTuple):
-    """The probability of winning, as a matrix or as a rule on strengths, in the form that kernels read."""
-
-    kind: int
-    matrix: Floats
-    strength: Floats
-    p: float  # ORDER: how often the stronger one wins
-
-
-@kernel
-def chance(chances: Chances, first: int, second: int) -> float:
-    """P(first beats second)."""
-    if chances.kind == MATRIX:
-        return chances.matrix[first, second]  # type: ignore[no-any-return]
-    edge = chances.strength[first] - chances.strength[second]
-    if edge == 0.0:
-        return 0.5
-    if chances.kind == ORDER:
-        return chances.p if edge > 0.0 else 1.0 - chances.p
-    if chances.kind == LOGIT:
-        return 1.0 / (1.0 + math.exp(-edge)) if edge > 0.0 else 1.0 - 1.0 / (1.0 + math.exp(edge))
-    return 0.5 * math.erfc(-edge / math.sqrt(2.0))
 
 
 class Problem:
@@ -73,7 +44,7 @@ class Problem:
         name: str = "custom",
         note: str = "",
     ) -> None:
-        self.chances = preferences if isinstance(preferences, Chances) else _matrix_chances(preferences)
+        self.chances = preferences if isinstance(preferences, Chances) else matrix_chances(preferences)
         self.n_arms = int(self.chances.strength.size)
         self.name, self.note = name, note
         self.items: list[str] = [str(arm) for arm in range(self.n_arms)] if items is None else [str(i) for i in items]
@@ -88,7 +59,7 @@ class Problem:
         self._utilities = None if utilities is None else self._per_arm("utilities", utilities, 1)
 
     def _per_arm(self, what: str, values: npt.ArrayLike, ndim: int) -> Floats:
-        array = _numbers(what, values)
+        array = as_numbers(what, values)
         if array.ndim != ndim or array.shape[0] != self.n_arms:
             raise WinnerstaysError(
                 f"The {what} have shape {array.shape}, but the first axis must be the {self.n_arms} arms."
@@ -111,7 +82,7 @@ class Problem:
             raise WinnerstaysError(
                 f"p is {p}, but the stronger arm must win with a probability above 0.5 and at most 1."
             )
-        strength = _numbers("strengths", strengths)
+        strength = as_numbers("strengths", strengths)
         if strength.ndim != 1 or strength.size < 2:
             raise WinnerstaysError(f"A problem needs at least 2 arms, but the strengths have shape {strength.shape}.")
         if not np.isfinite(strength).all():
@@ -122,7 +93,7 @@ class Problem:
     def from_utilities(
         cls, utilities: npt.ArrayLike, noise: float, link: Literal["probit", "logit"] = "probit", **other: Any
     ) -> "Problem":
-        """Who sees two arms takes the one that seems worth more; what it is worth is seen with noise.
+        """A problem of people who choose the arm that seems worth more, and see utilities with noise.
 
         `probit`: either utility is perceived with Gaussian noise of that standard deviation,
         p_ij = Phi((u_i - u_j) / (noise sqrt 2)). `logit`: p_ij = 1 / (1 + exp(-(u_i - u_j) / noise)).
@@ -131,7 +102,7 @@ class Problem:
             raise WinnerstaysError(f"noise is {noise}, but it must be a finite number above 0.")
         if link not in ("probit", "logit"):
             raise WinnerstaysError(f"The link {link!r} is unknown; use probit or logit.")
-        worth = _numbers("utilities", utilities)
+        worth = as_numbers("utilities", utilities)
         scale = noise * math.sqrt(2.0) if link == "probit" else noise
         if scale * LARGEST_STRENGTH < np.abs(worth).max(initial=0.0) < math.inf:
             raise WinnerstaysError(f"noise is {noise}, too small beside utilities of up to {np.abs(worth).max():g}.")
@@ -174,7 +145,7 @@ class Problem:
         """
         if not (math.isfinite(prior) and prior >= 0):
             raise WinnerstaysError(f"The prior is {prior}, but it must be a number of at least 0.")
-        counts = _numbers("wins", wins)
+        counts = as_numbers("wins", wins)
         if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not (counts >= 0).all():
             raise WinnerstaysError(f"The wins must be a square table of counts, but their shape is {counts.shape}.")
         total = counts + counts.T
@@ -302,41 +273,3 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"<Problem {self.name}: {self.n_arms} arms>"
-
-
-def _numbers(what: str, values: npt.ArrayLike) -> Floats:
-    try:
-        if np.iscomplexobj(values):
-            raise TypeError("complex numbers")
-        return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise WinnerstaysError(f"The {what} are not all numbers in rows of equal length: {error}.") from None
-
-
-def _matrix_chances(values: npt.ArrayLike) -> Chances:
-    matrix = _numbers("preferences", values)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise WinnerstaysError(f"The preference matrix must be square, but its shape is {matrix.shape}.")
-    if matrix.shape[0] < 2:
-        raise WinnerstaysError(f"A problem needs at least 2 arms, but the matrix has {matrix.shape[0]}.")
-
-    def refuse_first(bad: npt.NDArray[np.bool_], why: str) -> None:
-        if bad.any():
-            row, column = (int(index) for index in np.argwhere(bad)[0])
-            value = matrix[row, column]
-            raise WinnerstaysError(
-                f"The preference in row {row + 1}, column {column + 1} is {value:g}"
-                + why.format(matrix[column, row], value + matrix[column, row])
-            )
-
-    refuse_first(~np.isfinite(matrix), ", but it must be a finite number.")
-    refuse_first((matrix < 0) | (matrix > 1), ", but a probability must lie between 0 and 1.")
-    refuse_first(
-        (abs(matrix - 0.5) > TOLERANCE) & np.eye(len(matrix), dtype=bool), ", but an arm against itself must be 0.5."
-    )
-    refuse_first(
-        abs(matrix + matrix.T - 1) > TOLERANCE,
-        " and the opposite cell is {0:g}; together they must be 1 (within 1e-06), not {1:g}.",
-    )
-    matrix = np.where(matrix >= matrix.T, matrix, 1 - matrix.T)
-    return Chances(MATRIX, np.ascontiguousarray(matrix), np.zeros(len(matrix)), 0.5)

@@ -1,6 +1,7 @@
 """Algorithms x problem x seeds -> regret curves."""
 
-from winnerstays.simulation.experiment import simulate
-from winnerstays.simulation.result import Curve, Simulation
+from winnerstays.simulation.api import simulate
+from winnerstays.simulation.curve import Curve
+from winnerstays.simulation.result import Simulation
 
 __all__ = ["Curve", "Simulation", "simulate"]

@@ -3,19 +3,18 @@
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.compiling import source_files
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
-from winnerstays.problems.problem import Floats
-
-if TYPE_CHECKING:
-    from winnerstays.simulation.experiment import Experiment
+from winnerstays.simulation.experiment import Experiment
+from winnerstays.simulation.loop import loop
 
 
 class Cache:
@@ -32,25 +31,23 @@ class Cache:
         except OSError as error:
             raise WinnerstaysError(f"{folder} cannot be the folder of the cache ({error.strerror}).") from None
 
-    def file(self, algorithm: Algorithm, experiment: "Experiment") -> Path:
+    def file(self, algorithm: Algorithm, experiment: Experiment) -> Path:
         return self.folder / f"{algorithm.name}-{_digest(algorithm, experiment)}.npy"
 
-    def load(self, algorithm: Algorithm, experiment: "Experiment") -> Floats:
+    def load(self, algorithm: Algorithm, experiment: Experiment) -> Floats:
         try:
             records: Floats = np.load(self.file(algorithm, experiment), allow_pickle=False)
-            if records.shape[1:] == experiment.none().shape[1:] and records.dtype == np.float64:
+            if records.shape[1:] == experiment.no_records().shape[1:] and records.dtype == np.float64:
                 return records
         except (OSError, ValueError, EOFError):
             pass
-        return experiment.none()
+        return experiment.no_records()
 
-    def save(self, algorithm: Algorithm, experiment: "Experiment", records: Floats) -> None:
+    def save(self, algorithm: Algorithm, experiment: Experiment, records: Floats) -> None:
         write_whole(self.file(algorithm, experiment), lambda draft: np.save(draft, records), force=True)
 
 
-def _digest(algorithm: Algorithm, experiment: "Experiment") -> str:
-    from winnerstays.simulation.loop import loop
-
+def _digest(algorithm: Algorithm, experiment: Experiment) -> str:
     digest = hashlib.sha256()
     functions = (loop, algorithm.init, algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
     for path in sorted({path for function in functions for path in source_files(function)}):

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.algorithms.base import Algorithm, Ints
+from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.base import Algorithm
 from winnerstays.compiling import entry
-from winnerstays.problems.problem import Chances, Floats, chance
+from winnerstays.problems.chances import Chances, chance
 from winnerstays.randomness import Rng, uniform
-from winnerstays.simulation.regret import Stakes, Tally, charge, settle
+from winnerstays.simulation.regret import ArmLosses, Tally, add_duels, write_regrets
 
 NO_SUCH_ARM = -1
 
@@ -22,21 +23,21 @@ steps: Any = None
 def loop(
     state: Any,
     chances: Chances,
-    at_stake: Stakes,
+    losses: ArmLosses,
     tally: Tally,
     label: Ints,
     times: Ints,
     record: Floats,
     rng: Rng,
-    luck: Rng,
+    outcome_rng: Rng,
     stop: npt.NDArray[np.uint8],
 ) -> int:
     """Play up to times[-1]; record[c] gets the regrets up to times[c]. Returns how many were reached, or NO_SUCH_ARM.
 
-    `label` maps the algorithm's arms to the problem's. `rng` is the algorithm's randomness, `luck` the world's.
+    `label` maps the algorithm's arms to the problem's. `rng` is the algorithm's randomness, `outcome_rng` the world's.
     """
     t = 0
-    shown_first, shown_second, shown, p = 0, 0, 0, 0.5  # looked up and charged when the pair changes, not at every duel
+    shown_first, shown_second, shown, p = 0, 0, 0, 0.5  # looked up and counted when the pair changes, not at every duel
     for c in range(times.size):
         if stop[0]:
             return c
@@ -45,7 +46,7 @@ def loop(
             if first != shown_first or second != shown_second:
                 if min(first, second) < 0 or max(first, second) >= label.size:
                     return NO_SUCH_ARM
-                charge(tally, at_stake, label[shown_first], label[shown_second], shown)
+                add_duels(tally, losses, label[shown_first], label[shown_second], shown)
                 shown_first, shown_second, shown = first, second, 0
                 p = chance(chances, label[first], label[second])
             duels = min(steps.certain(state), times[c] - t)
@@ -53,12 +54,12 @@ def loop(
                 state = steps.leap(state, duels)
             else:
                 duels = 1
-                state = steps.update(state, first, second, uniform(luck) < p, rng)
+                state = steps.update(state, first, second, uniform(outcome_rng) < p, rng)
             t += duels
             shown += duels
-        charge(tally, at_stake, label[shown_first], label[shown_second], shown)
+        add_duels(tally, losses, label[shown_first], label[shown_second], shown)
         shown = 0
-        settle(tally, at_stake, record[c])
+        write_regrets(tally, losses, record[c])
     return int(times.size)
 
 

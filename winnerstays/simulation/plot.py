@@ -1,16 +1,13 @@
 """Regret curves as a picture one could put in a talk."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
-from winnerstays.problems.problem import Floats
-
-if TYPE_CHECKING:
-    from winnerstays.simulation.result import Curve
+from winnerstays._types import Floats
+from winnerstays.simulation.curve import Curve
 
 COLOURS = (
     "#0072B2",
@@ -31,7 +28,7 @@ STYLES = ("-", "--", ":")
 
 
 def draw(
-    curves: "Sequence[Curve]",
+    curves: Sequence[Curve],
     *,
     title: str,
     logarithmic: bool,

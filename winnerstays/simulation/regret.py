@@ -25,7 +25,7 @@ from winnerstays.problems.problem import Problem
 REGRETS = ("weak-binary", "strong-binary", "weak-utility", "strong-utility", "strong-average")
 
 
-class Stakes(NamedTuple):
+class ArmLosses(NamedTuple):
     """What is lost by showing each arm instead of the best one, in the form that kernels read."""
 
     best_arm: int  # b
@@ -33,10 +33,10 @@ class Stakes(NamedTuple):
     gap: Floats  # g_i
 
 
-def stakes(problem: Problem) -> Stakes:
-    """Raises an error if the problem has no Condorcet winner."""
+def arm_losses(problem: Problem) -> ArmLosses:
+    """Return the losses of every arm; an error if the problem has no Condorcet winner."""
     utilities = problem.utilities
-    return Stakes(problem.winner, utilities[problem.winner] - utilities, np.ascontiguousarray(problem.gaps))
+    return ArmLosses(problem.winner, utilities[problem.winner] - utilities, np.ascontiguousarray(problem.gaps))
 
 
 class Tally(NamedTuple):
@@ -52,27 +52,27 @@ def no_duels(n_arms: int) -> Tally:
 
 
 @kernel
-def charge(tally: Tally, at_stake: Stakes, first: int, second: int, duels: int) -> None:
+def add_duels(tally: Tally, losses: ArmLosses, first: int, second: int, duels: int) -> None:
     """Count that many duels of two arms."""
     tally.shown[first] += duels
     tally.shown[second] += duels
-    if first != at_stake.best_arm and second != at_stake.best_arm:
-        better = first if at_stake.loss[first] <= at_stake.loss[second] else second
+    if first != losses.best_arm and second != losses.best_arm:
+        better = first if losses.loss[first] <= losses.loss[second] else second
         tally.missed[better] += duels
     elif first == second:
         tally.perfect[0] += duels
 
 
 @kernel
-def settle(tally: Tally, at_stake: Stakes, total: Floats) -> None:
+def write_regrets(tally: Tally, losses: ArmLosses, total: Floats) -> None:
     """Write the five cumulative regrets, in the order of REGRETS."""
     missed, shown, weak, strong, gap = 0, 0, 0.0, 0.0, 0.0
     for arm in range(tally.shown.size):
         missed += tally.missed[arm]
         shown += tally.shown[arm]
-        weak += tally.missed[arm] * at_stake.loss[arm]
-        strong += tally.shown[arm] * at_stake.loss[arm]
-        gap += tally.shown[arm] * at_stake.gap[arm]
+        weak += tally.missed[arm] * losses.loss[arm]
+        strong += tally.shown[arm] * losses.loss[arm]
+        gap += tally.shown[arm] * losses.gap[arm]
     total[0] = missed
     total[1] = shown // 2 - tally.perfect[0]
     total[2] = weak
@@ -87,7 +87,7 @@ def regret_of_duel(problem: Problem, first: int, second: int) -> dict[str, float
     >>> regret_of_duel(mslr(), 0, 1)["weak-binary"], round(regret_of_duel(mslr(), 1, 2)["strong-average"], 4)
     (0.0, 0.074)
     """
-    total, tally, at_stake = np.zeros(len(REGRETS)), no_duels(problem.n_arms), stakes(problem)
-    charge(tally, at_stake, first, second, 1)
-    settle(tally, at_stake, total)
+    total, tally, losses = np.zeros(len(REGRETS)), no_duels(problem.n_arms), arm_losses(problem)
+    add_duels(tally, losses, first, second, 1)
+    write_regrets(tally, losses, total)
     return dict(zip(REGRETS, total.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Where batches of runs are computed: threads, processes, a Dask or a Ray cluster; joblib is the door to all."""
+"""Where batches of runs are computed: threads, processes, a Dask or a Ray cluster, all through joblib."""
 
 import socket
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +13,7 @@ from joblib import Parallel, cpu_count, delayed, parallel_config
 
 from winnerstays.errors import WinnerstaysError, missing_extra
 
-PATIENCE = 8.0
+CONNECT_TIMEOUT = 8.0
 """Seconds to wait for a cluster to answer."""
 
 RAY_ATTEMPTS = 3
@@ -30,7 +30,7 @@ class Workers:
     """Whether results come one by one; otherwise they come in groups."""
 
     def each(self, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        """The results of `function(*task)`, in the order in which they are ready."""
+        """Yield the results of `function(*task)`, in the order in which they are ready."""
         try:
             yield from self._each(function, tasks)
         except (BrokenProcessPool, ImportError) as error:
@@ -52,8 +52,8 @@ class Workers:
 
 
 @contextmanager
-def workers(where: str | None = None, count: int | None = None) -> Iterator[Workers]:
-    """Threads of this process (None), `processes`, a Dask scheduler (tcp://host:port), or Ray (ray://host:port)."""
+def worker_pool(where: str | None = None, count: int | None = None) -> Iterator[Workers]:
+    """Provide threads of this process (None), `processes`, a Dask scheduler (tcp://host:port), or Ray (ray://host:port)."""
     if where is None or where == "processes":
         with parallel_config(backend="threading" if where is None else "loky"):
             yield Workers(count or cpu_count(), threads=where is None)
@@ -77,7 +77,7 @@ def _dask(address: str, count: int | None) -> Iterator[Workers]:
         raise missing_extra("A Dask cluster", "cluster") from None
     _answers(address)
     try:
-        client = Client(address, timeout=PATIENCE, set_as_default=True)
+        client = Client(address, timeout=CONNECT_TIMEOUT, set_as_default=True)
     except (OSError, TimeoutError, ValueError) as error:
         raise _unreachable(address, error) from None
     with client:
@@ -118,7 +118,7 @@ def _answers(address: str) -> None:
     """Fail within seconds where nobody listens, whatever the client library's own patience."""
     try:
         place = urlsplit(address)
-        socket.create_connection((place.hostname or "", place.port or 0), timeout=PATIENCE).close()
+        socket.create_connection((place.hostname or "", place.port or 0), timeout=CONNECT_TIMEOUT).close()
     except (OSError, ValueError, OverflowError) as error:
         raise _unreachable(address, error) from None
 

@@ -24,7 +24,7 @@ from winnerstays.algorithms.base import Algorithm, algorithm
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, linear_utilities, total_order
-from winnerstays.problems.problem import chance
+from winnerstays.problems.chances import chance
 from winnerstays.randomness import Rng, below, stream, uniform
 from winnerstays.simulation.experiment import Experiment, run_batch
 

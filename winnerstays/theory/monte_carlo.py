@@ -15,9 +15,10 @@ from winnerstays.algorithms.base import Ints
 from winnerstays.compiling import entry
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import problem as find_problem
-from winnerstays.problems.problem import Chances, Floats, Problem, chance
+from winnerstays.problems.chances import Chances, chance
+from winnerstays.problems.problem import Floats, Problem
 from winnerstays.randomness import Rng, below, shuffle, stream, uniform
-from winnerstays.simulation.regret import Stakes, stakes
+from winnerstays.simulation.regret import ArmLosses, arm_losses
 from winnerstays.theory.rounds import MAX_ROUNDS, Expectation, Round, without_infinite
 from winnerstays.theory.ruin import expected_length, win_probability
 from winnerstays.theory.tail import Tail, tail_of
@@ -123,7 +124,7 @@ def _batch(
     problem: Problem, rule: str, beta: float | None, safe: Floats, depth: int, seed: int, runs: range
 ) -> tuple[Floats, Floats]:
     """Play some runs; return their sum by round, and the total of each run."""
-    at_stake, phases = stakes(problem), np.zeros(depth)
+    at_stake, phases = arm_losses(problem), np.zeros(depth)
     if beta is not None:
         phases = np.floor(beta ** np.arange(1.0, depth + 1))
     by_round, totals = np.zeros((depth, FIELDS)), np.zeros((len(runs), FIELDS))
@@ -140,7 +141,7 @@ def _batch(
 
 @entry
 def play(
-    chances: Chances, at_stake: Stakes, arms: Ints, random_first: bool, safe: Floats, record: Floats, rng: Rng
+    chances: Chances, at_stake: ArmLosses, arms: Ints, random_first: bool, safe: Floats, record: Floats, rng: Rng
 ) -> None:
     """Play one run. arms[0] is the incumbent, then come arms beaten in this round, then the unplayed ones."""
     n_arms, best_arm, loss = arms.size, at_stake.best_arm, at_stake.loss

@@ -17,7 +17,8 @@ from joblib import Parallel, cpu_count, delayed
 
 from winnerstays.compiling import summing
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.problem import ORDER, Floats, Problem
+from winnerstays.problems.chances import ORDER
+from winnerstays.problems.problem import Floats, Problem
 from winnerstays.theory.rounds import Round
 from winnerstays.theory.ruin import expected_length, win_probability
 

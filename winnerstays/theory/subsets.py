@@ -13,7 +13,7 @@ import numpy as np
 from winnerstays.compiling import entry, summing
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Floats, Problem
-from winnerstays.simulation.regret import stakes
+from winnerstays.simulation.regret import arm_losses
 from winnerstays.theory.rounds import Round
 from winnerstays.theory.ruin import expected_length, win_probability
 from winnerstays.theory.tail import tail_of
@@ -31,7 +31,7 @@ def rounds(problem: Problem, rule: str) -> Iterator[Round]:
             f"need {_memory(n_arms)} of memory. Use --estimate (method='estimate'), which draws iteration winners "
             "and gives error bars, or --rule random if all arms are totally ordered with one p."
         )
-    best_arm, losses, loss = problem.winner, _losses(problem), stakes(problem).loss
+    best_arm, losses, loss = problem.winner, _losses(problem), arm_losses(problem).loss
     second = tail_of(problem).runner_up
     preferences = np.ascontiguousarray(problem.preferences)
     worse = preferences.T < 0.5  # [challenger, incumbent], as everywhere here
@@ -75,7 +75,7 @@ def steps(n_arms: int) -> float:
 
 def _losses(problem: Problem) -> Floats:
     """Return weak binary, weak utility and strong utility regret of a duel, for each pair of different arms."""
-    loss = stakes(problem).loss
+    loss = arm_losses(problem).loss
     weak = np.minimum.outer(loss, loss)
     strangers = np.ones_like(weak)
     strangers[problem.winner, :] = strangers[:, problem.winner] = 0.0

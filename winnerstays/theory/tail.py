@@ -30,7 +30,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from winnerstays.problems.problem import MATRIX, Floats, Problem
+from winnerstays.problems.chances import MATRIX
+from winnerstays.problems.problem import Floats, Problem
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from winnerstays.algorithms.ws_w import FIRST_CHALLENGER
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
-from winnerstays.simulation.regret import stakes
+from winnerstays.simulation.regret import arm_losses
 
 MAX_HORIZON = 10_000
 MAX_STATES = 1_000_000
@@ -64,7 +64,7 @@ def timeline(
     number: Any = (lambda value: Fraction(float(value)).limit_denominator(DENOMINATOR)) if fractions else float
     one = number(1)
     preferences = [[number(value) for value in row] for row in problem.preferences]
-    loss = [number(value) for value in stakes(problem).loss]
+    loss = [number(value) for value in arm_losses(problem).loss]
     best_arm = problem.winner
 
     everyone = (1 << n_arms) - 1

@@ -21,7 +21,7 @@ import numpy as np
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.table import check_items, column, header_of, reading, rows_of
+from winnerstays.problems.readers.table import check_items, column, file_errors, header_of, rows_of
 
 YES = {"1", "1.0", "true", "yes", "tie", "draw"}
 NO = {"", "0", "0.0", "false", "no"}
@@ -33,7 +33,7 @@ Outcome = tuple[str, str, float]
 def read_duels(path: str | Path, *, prior: float = 1.0) -> Problem:
     """Preferences estimated from a CSV file of duels, or a JSON list of objects; see the layouts and rules above."""
     path = Path(path)
-    with reading(path):
+    with file_errors(path):
         if path.suffix.lower() == ".json":
             problem = from_records(json.loads(path.read_bytes()), prior)
         else:

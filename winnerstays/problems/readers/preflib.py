@@ -18,9 +18,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.naming import distinct
+from winnerstays.problems.item_names import distinct_names
 from winnerstays.problems.problem import Floats, Problem
-from winnerstays.problems.readers.table import check_items, reading
+from winnerstays.problems.readers.table import check_items, file_errors
 
 SUFFIXES = (".soc", ".soi", ".toc", ".toi")
 Unranked = Literal["below", "unknown"]
@@ -34,14 +34,14 @@ def read_preflib(path: str | Path, *, unranked: Unranked = "below", prior: float
     if unranked not in ("below", "unknown"):
         raise WinnerstaysError(f"unranked is {unranked!r}, but it must be 'below' or 'unknown'.")
     path = Path(path)
-    with reading(path), path.open(encoding="utf-8-sig") as file:
+    with file_errors(path), path.open(encoding="utf-8-sig") as file:
         lines = ((number, line.strip()) for number, line in enumerate(file, start=1) if line.strip())
         opened = _open(lines)
         wins, voters = _count(opened.names, opened.orders, unranked)
     cut = f", but the file declares {opened.voters}" if opened.voters not in (None, voters) else ""
     rule = "are below ranked ones" if unranked == "below" else "are not compared"
     note = f"{voters} voters (PrefLib){cut}; ties are half a win, unranked items {rule}"
-    return Problem.from_counts(wins, prior=prior, items=distinct(opened.names), name=path.stem, note=note)
+    return Problem.from_counts(wins, prior=prior, items=distinct_names(opened.names), name=path.stem, note=note)
 
 
 class _File(NamedTuple):

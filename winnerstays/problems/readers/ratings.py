@@ -8,7 +8,7 @@ items are kept, 24 bytes each.
 The rules:
 
 - the most rated items are the arms; of items rated equally often, the one that comes first in the file;
-- who rates an item twice is counted with the later rating in the file;
+- whoever rates an item twice is counted with the later rating in the file;
 - `rating_problem`, everyone together: P(i beats j) is the share of the people who rated both and rate i higher, equal
   ratings half to both; pairs nobody rated both of count as 1/2 (with `prior` 1, as everywhere);
 - `rating_problems`, one problem per person, on the items this person rated: a rating is a utility seen with noise,
@@ -23,10 +23,10 @@ from pathlib import Path
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.naming import distinct
+from winnerstays.problems.item_names import distinct_names
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.pair_counts import Collector, Ratings
-from winnerstays.problems.readers.table import check_items, column, header_of, reading, rows_of
+from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
+from winnerstays.problems.readers.table import check_items, column, file_errors, header_of, rows_of
 
 SUFFIXES = (".dat", ".data")
 USER = ("userid", "user_id", "user", "reviewerid")
@@ -68,7 +68,7 @@ def rating_problems(
 ) -> dict[str, Problem]:
     """A problem for everyone who rated at least `min_ratings` of the items, by the person's name in the file.
 
-    Those who rated most come first; at most so many `people` are taken.
+    Those who rated most come first; at most this many `people` are taken.
     """
     path = Path(path)
     if people < 1:
@@ -100,20 +100,20 @@ def rating_problems(
     return problems
 
 
-def _read(path: Path, items: int) -> tuple[list[str], Ratings]:
+def _read(path: Path, items: int) -> tuple[list[str], RatingTable]:
     """The names of the most rated items, and their ratings."""
-    with reading(path):
+    with file_errors(path):
         check_items(items)
         known = Counter(item for _, _, item, _ in _rows(path))
         if len(known) < 2:
             raise WinnerstaysError(f"there are ratings of {len(known)} items; at least 2 are needed.")
         arms = {item: arm for arm, (item, _) in enumerate(known.most_common(items))}
-        collector = Collector()
+        builder = RatingTableBuilder()
         for line, user, item, text in _rows(path):
             if item in arms:
-                collector.add(user, arms[item], _grade(line, text))
+                builder.add(user, arms[item], _grade(line, text))
         titles = _titles(path.parent)
-    return distinct({item: titles.get(item, item) for item in arms}), collector.sorted()
+    return distinct_names({item: titles.get(item, item) for item in arms}), builder.sorted()
 
 
 def _rows(path: Path) -> Iterator[tuple[int, str, str, str]]:

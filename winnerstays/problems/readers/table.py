@@ -1,4 +1,4 @@
-"""What all doors for data share: errors that name the file, and tables that are read row by row."""
+"""What all readers share: errors that name the file, and tables that are read row by row."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -8,17 +8,17 @@ from zipfile import BadZipFile
 
 from winnerstays.errors import WinnerstaysError
 
-LONGEST_CELL = 10_000_000
-MOST_ITEMS = 5_000
+MAX_CELL = 10_000_000
+MAX_ITEMS = 5_000
 """Items up to which preferences are estimated pair by pair (200 MB a table)."""
 
 Row = tuple[int, list[str]]
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """Whatever goes wrong inside becomes one sentence that begins with the file."""
-    longest = csv.field_size_limit(LONGEST_CELL)
+def file_errors(path: Path) -> Iterator[None]:
+    """Turn whatever goes wrong inside into one sentence that begins with the file."""
+    longest = csv.field_size_limit(MAX_CELL)
     try:
         yield
     except WinnerstaysError as error:
@@ -34,7 +34,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def rows_of(path: Path) -> Iterator[Row]:
-    """The rows of a CSV file that are not blank, each with its line number, without reading all of it."""
+    """Yield the rows of a CSV file that are not blank, each with its line number."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file)
         for row in rows:
@@ -44,7 +44,7 @@ def rows_of(path: Path) -> Iterator[Row]:
 
 
 def header_of(path: Path) -> list[str]:
-    """The first row of a CSV file, in lower case."""
+    """Return the first row of a CSV file, in lower case."""
     _, header = next(rows_of(path), (0, []))
     if not header:
         raise WinnerstaysError("the file is empty.")
@@ -52,10 +52,11 @@ def header_of(path: Path) -> list[str]:
 
 
 def column(header: Sequence[str], *names: str) -> int | None:
-    """Where the first of these names that is there stands."""
+    """Return the place of the first of these names that the header has."""
     return next((header.index(name) for name in names if name in header), None)
 
 
-def check_items(number: int, *, least: int = 2) -> None:
-    if not least <= number <= MOST_ITEMS:
-        raise WinnerstaysError(f"there are {number} items to compare; it must be {least} to {MOST_ITEMS}.")
+def check_items(number: int) -> None:
+    """Refuse fewer than two items, and more than a table of pairs can hold."""
+    if not 2 <= number <= MAX_ITEMS:
+        raise WinnerstaysError(f"there are {number} items to compare; it must be 2 to {MAX_ITEMS}.")

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.readers.pair_counts import Collector, Ratings
+from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
 from winnerstays.progress import Progress
 
-LONGEST_LINE = 4_000_000
+MAX_LINE = 4_000_000
 """Bytes after which a line is given up as damaged, so that a file without line ends does not fill the memory."""
 LINES_PER_REPORT = 5_000
 
@@ -74,9 +74,9 @@ class Lines:
 
 def _bounded(file: Any) -> Iterator[bytes | None]:
     """The lines that are not blank; None for one that is too long."""
-    while line := file.readline(LONGEST_LINE):
-        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-            while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+    while line := file.readline(MAX_LINE):
+        if len(line) == MAX_LINE and not line.endswith(b"\n"):
+            while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
                 pass
             yield None
         elif not line.isspace():
@@ -136,13 +136,13 @@ def _categories(value: object) -> list[str]:
     return [str(part) for part in value] if isinstance(value, list) else []
 
 
-def gather(lines: Lines, arms: dict[str, int], most_tokens: int, spill: TextIO) -> tuple[Ratings, list[int]]:
+def gather(lines: Lines, arms: dict[str, int], max_tokens: int, spill: TextIO) -> tuple[RatingTable, list[int]]:
     """Everybody's stars for these restaurants, and how many tokens each restaurant's document has.
 
     The documents go to `spill`: a line per review, the restaurant's number and then the review's words, until a
-    restaurant has `most_tokens`. What stays in memory is 24 bytes a rating and the names of those who rated.
+    restaurant has `max_tokens`. What stays in memory is 24 bytes a rating and the names of those who rated.
     """
-    collector, tokens = Collector(), [0] * len(arms)
+    builder, tokens = RatingTableBuilder(), [0] * len(arms)
     for entry in lines:
         arm = arms.get(entry["business_id"])
         if arm is None:
@@ -150,12 +150,12 @@ def gather(lines: Lines, arms: dict[str, int], most_tokens: int, spill: TextIO) 
         if not 1 <= entry["stars"] <= 5:
             lines.skip()
             continue
-        collector.add(entry["user_id"], arm, entry["stars"], _moment(entry["date"]))
-        words = _WORD.findall(entry["text"].lower())[: most_tokens - tokens[arm]]
+        builder.add(entry["user_id"], arm, entry["stars"], _moment(entry["date"]))
+        words = _WORD.findall(entry["text"].lower())[: max_tokens - tokens[arm]]
         if words:
             tokens[arm] += len(words)
             spill.write(f"{arm} {' '.join(words)}\n")
-    return collector.sorted(), tokens
+    return builder.sorted(), tokens
 
 
 def _moment(date: str) -> int:

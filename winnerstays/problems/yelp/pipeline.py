@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.naming import distinct
+from winnerstays.problems.item_names import distinct_names
 from winnerstays.problems.problem import Floats, Problem
 from winnerstays.problems.yelp.city import GENERATED, MARK, write_city
 from winnerstays.problems.yelp.embedding import Settings, check_installed, embed
@@ -143,7 +143,7 @@ def _read(
     features = embed(documents, restaurants, settings, progress)
     generated = any(business.startswith(MARK) for business in chosen)
     source = GENERATED if generated else "Yelp academic dataset"
-    items = distinct(chosen)
+    items = distinct_names(chosen)
     problems, users, tastes, indifferent = [], [], [], 0
     for number in np.argsort(-rated, kind="stable")[: int((rated >= min_reviews).sum())]:
         where, stars = ratings.of(int(number))

@@ -14,7 +14,7 @@ from winnerstays.problems.problem import Floats
 
 PENALTIES = np.geomspace(0.01, 1000.0, 61)
 """Multiples of the number of ratings; features have unit variance, so that 1 halves an average coefficient."""
-LEAST_SIGMA = 1 / np.sqrt(12)
+MIN_SIGMA = 1 / np.sqrt(12)
 """Stars are whole numbers: rounding alone leaves this standard deviation, however well a taste is known."""
 
 
@@ -44,6 +44,6 @@ def fit(features: Floats, rated: Floats, stars: Floats) -> Taste:
         error = np.where(n - used >= 1, n * squares / (n - used) ** 2, np.inf)
     best = int(np.argmin(error))
     theta = right.T @ (along * singular / (singular**2 + penalties[best]))
-    sigma = max(float(np.sqrt(squares[best] / (n - used[best]))), float(LEAST_SIGMA))
+    sigma = max(float(np.sqrt(squares[best] / (n - used[best]))), float(MIN_SIGMA))
     explained = 1 - float(squares[best]) / total if total else 0.0
     return Taste(mean + (features - middle) @ theta, sigma, n, float(used[best]), float(PENALTIES[best]), explained)

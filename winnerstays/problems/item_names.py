@@ -1,14 +1,14 @@
-"""Names that differ, as a Problem wants them."""
+"""Item names that differ, as a Problem wants them."""
 
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 
-def distinct(names: Mapping[Any, str]) -> list[str]:
-    """The names in order; where several things share one, each gets its key behind it. Without a name, the key is it.
+def distinct_names(names: Mapping[Any, str]) -> list[str]:
+    """Make names differ: each that several keys share gets its key in brackets; the key stands for an empty name.
 
-    >>> distinct({7: "Bouchon", 8: "Lotus", 9: "Bouchon", 10: ""})
+    >>> distinct_names({7: "Bouchon", 8: "Lotus", 9: "Bouchon", 10: ""})
     ['Bouchon (7)', 'Lotus', 'Bouchon (9)', '10']
     """
     shared = Counter(names.values())

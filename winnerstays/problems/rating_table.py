@@ -10,7 +10,7 @@ from winnerstays.problems.problem import Floats
 
 
 @dataclass(frozen=True)
-class Ratings:
+class RatingTable:
     """Ratings of arms, person by person: person k gave those from start[k] to start[k + 1], each arm once."""
 
     users: list[str]
@@ -32,7 +32,7 @@ class Ratings:
         return table
 
 
-class Collector:
+class RatingTableBuilder:
     """Takes ratings in any order: 24 bytes each, and every person's name once."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Collector:
         self._grade.append(grade)
         self._when.append(when)
 
-    def sorted(self) -> Ratings:
+    def sorted(self) -> RatingTable:
         """All of it; of several ratings of one arm by one person, the latest, and if equally late, the last added."""
         user, arm = np.array(self._user, dtype=np.int64), np.array(self._arm, dtype=np.int64)
         order = np.lexsort((np.array(self._when), arm, user))
@@ -54,4 +54,4 @@ class Collector:
         last[:-1] = (np.diff(user) != 0) | (np.diff(arm) != 0)
         start = np.searchsorted(user[last], np.arange(len(self._people) + 1))
         grade = np.array(self._grade)[order[last]]
-        return Ratings(list(self._people), start, arm[last], grade)
+        return RatingTable(list(self._people), start, arm[last], grade)

@@ -1,0 +1,156 @@
+"""`simulate`: many runs of many algorithms on one problem or several, with the same result wherever they run."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import algorithm as find_algorithm
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.problems import Problem
+from winnerstays.problems import problem as find_problem
+from winnerstays.progress import progress_bar
+from winnerstays.randomness import check_seed
+from winnerstays.simulation.cache import Cache
+from winnerstays.simulation.experiment import Experiment, ten_per_decade
+from winnerstays.simulation.regret import REGRETS
+from winnerstays.simulation.result import Simulation
+from winnerstays.simulation.scheduler import StoppingRule, check_playable, collect_records
+from winnerstays.simulation.workers import worker_pool
+
+MAX_HORIZON, MAX_RUNS, MAX_WORKERS = 10**15, 10**8, 512
+MIN_RUNS = 32
+Problems = Problem | str | Sequence[Problem | str]
+Algorithms = Algorithm | str | Sequence[Algorithm | str]
+
+
+def simulate(
+    problem: Problems,
+    algorithms: Algorithms,
+    *,
+    horizon: int = 10_000,
+    runs: int = 100,
+    seed: int = 0,
+    times: Sequence[int] | None = None,
+    precision: float | None = None,
+    precision_regrets: str | Sequence[str] | None = None,
+    min_runs: int | Mapping[str, int] = MIN_RUNS,
+    regrets: str | Sequence[str] = REGRETS,
+    relabel: bool = True,
+    workers: int | None = None,
+    cluster: str | None = None,
+    cache: str | Path | None = None,
+    progress: bool = False,
+) -> Simulation:
+    """Simulate algorithms on a problem and return their regret curves.
+
+    >>> result = simulate("mslr", ["ws-w", "ws-s"], horizon=1000, runs=20, seed=1)
+    >>> result.curve("ws-w", "weak-binary").mean[-1].round(2)
+    np.float64(65.25)
+
+    - `problem`: of several problems, such as one for each user, the mean: run k is then one run with each of them.
+    - `times`: when to record; by default ten times per decade, and at the horizon. `regrets`: what to record.
+    - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
+      times; `runs` is then the most that will be done. `precision_regrets` names the regrets that this is asked of.
+    - `min_runs`: runs before the precision is looked at, for all or by the algorithm's name. Where rare runs are very
+      expensive, few runs may hold none of them, and look precise.
+    - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
+    - `workers`: how many compute; as many as there are cores by default. The result does not depend on it.
+    - `cluster`: where they are: `tcp://host:port` (Dask), `ray://host:port` (Ray), `processes`; else threads here.
+    - `cache`: a folder in which runs are kept, so that nothing is computed twice and an interrupted simulation goes on.
+
+    Run k draws from streams named (seed, k) alone; with U problems, from those of k U, ..., k U + U - 1.
+    Ctrl-C ends the simulation with the runs that are complete.
+    """
+    chosen, (problem, *others) = _algorithms(algorithms), _problems(problem)
+    horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
+    if workers is not None and _whole("workers", workers) > MAX_WORKERS and cluster in (None, "processes"):
+        raise WinnerstaysError(f"workers is {workers}, but on one machine it must be at most {MAX_WORKERS}.")
+    seed = check_seed(seed)
+    if runs > MAX_RUNS:
+        raise WinnerstaysError(f"runs is {runs}, but it must be at most {MAX_RUNS:g}.")
+    if precision is not None and not (isinstance(precision, int | float) and 0 < precision < 1):
+        raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
+    recorded = _regrets(regrets, REGRETS)
+    precise = _regrets(recorded if precision_regrets is None else precision_regrets, recorded)
+    by_name = min_runs if isinstance(min_runs, Mapping) else {one.name: min_runs for one in chosen}
+    rule = StoppingRule(
+        max_runs=runs,
+        min_runs=tuple(_whole("min_runs", by_name.get(one.name, MIN_RUNS)) for one in chosen),
+        precision=precision,
+        columns=tuple(recorded.index(name) for name in precise),
+    )
+    experiment = Experiment(problem, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others))
+    check_playable(chosen, experiment)
+    store = None if cache is None else Cache(cache)
+    with worker_pool(cluster, workers) as pool, progress_bar(progress) as show:
+        records, interrupted = collect_records(chosen, experiment, rule, pool, store, show)
+    if interrupted and not any(len(record) for record in records):
+        raise KeyboardInterrupt
+    return Simulation(
+        problem, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others
+    )
+
+
+def _problems(problem: Problems) -> list[Problem]:
+    if isinstance(problem, str | Problem) or not isinstance(problem, Sequence):
+        return [find_problem(problem)]
+    if not len(problem):
+        raise WinnerstaysError("No problem was given; name at least one, such as 'sushi'.")
+    return [find_problem(one) for one in problem]
+
+
+def _regrets(names: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    names = [names] if isinstance(names, str) else names
+    if not names:
+        raise WinnerstaysError(f"No regret was given; name at least one of {', '.join(known)}.")
+    for name in names:
+        if name not in known:
+            raise unknown("regret", name, known)
+    return tuple(names)
+
+
+def _algorithms(algorithms: Algorithms) -> list[Algorithm]:
+    if isinstance(algorithms, str | Algorithm):
+        algorithms = [algorithms]
+    if not isinstance(algorithms, Iterable):
+        raise WinnerstaysError(f"The algorithms are {algorithms!r}, but they must be names or Algorithms.")
+    chosen = [find_algorithm(one) for one in algorithms]
+    if not chosen:
+        raise WinnerstaysError("No algorithm was given; name at least one, such as 'ws-w'.")
+    labels = [one.label for one in chosen]
+    twice = [label for label in labels if labels.count(label) > 1]
+    if twice:
+        raise WinnerstaysError(f"{twice[0]!r} was asked for twice; the result would show the same curve again.")
+    for number, one in enumerate(chosen):
+        for other in chosen[:number]:
+            if one.name == other.name and one.settings == other.settings:
+                same = f"{other.label!r} and {one.label!r} are the same"
+                raise WinnerstaysError(f"{same}; the result would show one curve twice.")
+    return chosen
+
+
+def _whole(name: str, value: object) -> int:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= MAX_HORIZON:
+        raise WinnerstaysError(f"{name} is {value!r}, but it must be a whole number from 1 to {MAX_HORIZON:g}.")
+    return int(value)
+
+
+def _times(times: Sequence[int] | None, horizon: int) -> Ints:
+    if times is None:
+        return ten_per_decade(horizon)
+    at = np.asarray(times)
+    if (
+        at.ndim != 1
+        or at.size == 0
+        or at.dtype.kind not in "iu"
+        or (np.diff(at) <= 0).any()
+        or at[0] < 1
+        or at[-1] > horizon
+    ):
+        raise WinnerstaysError(
+            f"times must be growing whole numbers from 1 to the horizon {horizon}, not {list(times)}."
+        )
+    return at.astype(np.int64)

@@ -1,0 +1,111 @@
+"""The regret of one algorithm over time, with its uncertainty."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.base import Value
+from winnerstays.errors import WinnerstaysError, missing_extra
+
+if TYPE_CHECKING:
+    import polars
+
+QUANTILES = (0.1, 0.5, 0.9)
+
+
+def standard_error(values: Floats) -> Floats:
+    """The standard error of the mean over runs (the first axis); not a number with fewer than 2."""
+    if len(values) < 2:
+        return np.full(values.shape[1:], math.nan)
+    return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
+
+
+def relative_error(values: Floats) -> Floats:
+    """The standard error of the mean over runs (the first axis) as a fraction of the mean; infinite if not known.
+
+    >>> relative_error(np.array([[1.0, 0.0], [3.0, 0.0]])), relative_error(np.array([[1.0]]))
+    (array([0.5, 0. ]), array([inf]))
+    """
+    if len(values) < 2:
+        return np.full(values.shape[1:], math.inf)
+    mean, error = values.mean(axis=0), standard_error(values)
+    unknown_or_none = np.where(error > 0, math.inf, 0.0)
+    return np.asarray(np.divide(error, mean, out=unknown_or_none, where=mean > 0))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Cumulative regret of one algorithm over time: `values[run, time]`, and its mean with standard error."""
+
+    algorithm: str
+    label: str
+    params: dict[str, Value]
+    regret: str
+    t: Ints
+    values: Floats = field(repr=False)
+
+    @property
+    def runs(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def mean(self) -> Floats:
+        return np.asarray(self.values.mean(axis=0))
+
+    @cached_property
+    def sem(self) -> Floats:
+        """Standard error of the mean; not a number with fewer than 2 runs."""
+        return standard_error(self.values)
+
+    @cached_property
+    def relative_error(self) -> Floats:
+        """Standard error as a fraction of the mean; infinite with fewer than 2 runs."""
+        return relative_error(self.values)
+
+    def quantile(self, q: float) -> Floats:
+        """The q-quantile over runs at each time."""
+        if not isinstance(q, int | float) or not 0 <= q <= 1:
+            raise WinnerstaysError(f"The quantile is {q!r}, but it must be a number from 0 to 1.")
+        return np.quantile(self.values, q, axis=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; a standard error that is not known is None."""
+        return {
+            "algorithm": self.algorithm,
+            "params": self.params,
+            "regret": self.regret,
+            "runs": self.runs,
+            "t": self.t.tolist(),
+            "mean": self.mean.tolist(),
+            "sem": [None if math.isnan(value) else value for value in self.sem.tolist()],
+        }
+
+
+def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataFrame":
+    """A long table of curves, one row for each curve and time; the column `owner` says whose a curve is."""
+    try:
+        import polars
+    except ImportError:
+        raise missing_extra("A data frame", "tables") from None
+    return polars.concat(
+        polars.DataFrame(
+            {
+                owner: name,
+                "algorithm": curve.algorithm,
+                "label": curve.label,
+                "regret": curve.regret,
+                "runs": curve.runs,
+                "t": curve.t,
+                "mean": curve.mean,
+                "sem": curve.sem,
+                **{f"q{round(100 * q)}": curve.quantile(q) for q in QUANTILES},
+            }
+        )
+        for name, curves in owned
+        for curve in curves
+    )

@@ -1,0 +1,144 @@
+"""Which runs are computed, in which batches, and when there are enough of them."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import takewhile, zip_longest
+from typing import Any
+
+import numpy as np
+
+from winnerstays._types import Floats
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.compiling import COMPILED
+from winnerstays.progress import Forecast, Progress
+from winnerstays.simulation.cache import Cache
+from winnerstays.simulation.curve import relative_error
+from winnerstays.simulation.experiment import Experiment, run_batch
+from winnerstays.simulation.workers import Workers
+
+DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
+
+
+@dataclass(frozen=True)
+class StoppingRule:
+    """When an algorithm has enough runs: after `max_runs`, or once its means are as precise as asked."""
+
+    max_runs: int
+    min_runs: tuple[int, ...]
+    """For each algorithm, the runs before the precision is looked at; then their number grows by half each time."""
+    precision: float | None
+    columns: tuple[int, ...]
+    """The recorded regrets of which the precision is asked."""
+
+    def first_goal(self, index: int) -> int:
+        return self.max_runs if self.precision is None else min(self.max_runs, self.min_runs[index])
+
+    def next_goal(self, records: Floats) -> tuple[int, int] | None:
+        """Return how many runs to have before looking again, and how many will be enough; None if these are."""
+        goal = len(records)
+        if self.precision is None or goal >= self.max_runs:
+            return None
+        error = max(float(relative_error(records[:, :, column]).max()) for column in self.columns)
+        if error <= self.precision:
+            return None
+        following = min(self.max_runs, goal + (goal + 1) // 2)
+        enough = goal * (error / self.precision) ** 2  # a standard error falls as 1 / sqrt(runs)
+        return following, int(max(following, min(self.max_runs, enough)))
+
+
+def check_playable(algorithms: list[Algorithm], experiment: Experiment) -> None:
+    """Show what is wrong with a problem or an algorithm before any work is done."""
+    for one in algorithms:
+        run_batch(one, replace(experiment, times=experiment.times[:0]), [*range(len(experiment.problems))])
+
+
+def collect_records(
+    algorithms: list[Algorithm],
+    experiment: Experiment,
+    rule: StoppingRule,
+    workers: Workers,
+    cache: Cache | None,
+    show: Progress,
+) -> tuple[list[Floats], bool]:
+    """Return each algorithm's records (runs x times x regrets), and whether Ctrl-C came before there were enough."""
+    known = [experiment.no_records() if cache is None else cache.load(one, experiment) for one in algorithms]
+    records = [experiment.no_records() for _ in algorithms]
+    goals = {index: rule.first_goal(index) for index in range(len(algorithms))}
+    forecast, enough, interrupted = Forecast(workers.count), dict(goals), False
+    show("runs", forecast.fraction)
+    while goals and not interrupted:
+        missing = {index: range(len(known[index]), goal) for index, goal in goals.items() if goal > len(known[index])}
+        for index in enough:
+            more = enough[index] - len(known[index]) if index in missing else 0
+            forecast.expect(index, more * len(experiment.problems))
+        batches = _Batches(algorithms, experiment, missing, workers)
+        try:
+            batches.play(forecast, show)
+        except KeyboardInterrupt:
+            interrupted = True
+        for index in missing:
+            known[index] = np.concatenate([known[index], experiment.runs_of(batches.unbroken(index))])
+            if cache is not None:
+                cache.save(algorithms[index], experiment, known[index])
+        following = {}
+        for index, goal in goals.items():
+            records[index] = known[index][:goal]
+            found = None if interrupted else rule.next_goal(records[index])
+            if found is not None:
+                following[index], enough[index] = found
+        goals = following
+    return records, interrupted
+
+
+BatchId = tuple[int, range]
+"""The index of an algorithm, and trials of it."""
+
+
+def _timed_batch(batch: BatchId, *work: Any) -> tuple[BatchId, Floats, float]:
+    """Return the records of a batch, and the seconds they took."""
+    start = time.perf_counter()
+    records = run_batch(*work)
+    return batch, records, time.perf_counter() - start
+
+
+class _Batches:
+    """Some runs of some algorithms, cut into batches of trials that workers take as they are free."""
+
+    def __init__(
+        self, algorithms: list[Algorithm], experiment: Experiment, runs: Mapping[int, range], workers: Workers
+    ) -> None:
+        self.algorithms, self.experiment, self.runs, self.workers = algorithms, experiment, runs, workers
+        self.stop = np.zeros(1, np.uint8)
+        self.done: dict[BatchId, Floats] = {}
+
+    def of(self, index: int) -> Iterator[BatchId]:
+        """The batches of one algorithm, in order."""
+        each, runs = len(self.experiment.problems), self.runs[index]
+        compiled = COMPILED and self.algorithms[index].compiled
+        duels = DUELS_PER_BATCH if self.workers.threads else DUELS_PER_REMOTE_BATCH
+        duels = duels if compiled else DUELS_PER_PLAIN_BATCH
+        trials = range(runs.start * each, runs.stop * each)
+        size = max(1, min(duels // self.experiment.horizon, len(trials) // (4 * self.workers.count)))
+        return ((index, trials[first : first + size]) for first in range(0, len(trials), size))
+
+    def play(self, forecast: Forecast, show: Progress) -> None:
+        alternating = zip_longest(*(self.of(index) for index in self.runs))  # so that all costs are known soon
+        work = (
+            (batch, self.algorithms[batch[0]], self.experiment, batch[1], self.stop)
+            for batches in alternating
+            for batch in batches
+            if batch
+        )
+        try:
+            for batch, records, seconds in self.workers.each(_timed_batch, work):
+                self.done[batch] = records
+                forecast.add(batch[0], len(records), seconds)
+                show("runs", forecast.fraction)
+        finally:
+            self.stop[0] = 1
+
+    def unbroken(self, index: int) -> Floats:
+        """The records of an algorithm's trials up to the first batch that is missing."""
+        finished = takewhile(lambda batch: batch in self.done, self.of(index))
+        return np.concatenate([self.experiment.no_records(), *(self.done.pop(batch) for batch in finished)])
