@@ -19,7 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Algorithm, Ints, Number, register
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Number
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
@@ -149,7 +152,9 @@ btm = register(
         best=best,
         certain=certain,
         parameters={
-            "gamma": Number(1.2, "how far from strong stochastic transitivity the arms may be; 1: not at all", least=1),
+            "gamma": Number(
+                1.2, "how far from strong stochastic transitivity the arms may be; 1: not at all", minimum=1
+            ),
             "factor": Number(1.0, "of the confidence radius: 3 in the paper, 1 in Chen & Frazier's figures", above=0),
         },
         needs=frozenset({"horizon"}),

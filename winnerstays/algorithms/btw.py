@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import Algorithm, Ints, register
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 

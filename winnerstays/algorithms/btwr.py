@@ -7,7 +7,8 @@ The mechanics are those of the authors' public code. Not checked against the pap
 """
 
 from winnerstays.algorithms import btw
-from winnerstays.algorithms.base import Algorithm, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

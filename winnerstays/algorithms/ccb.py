@@ -19,9 +19,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from winnerstays._types import Floats, Ints
 from winnerstays.algorithms._shared import confidence
-from winnerstays.algorithms.base import Algorithm, Floats, Ints, register
+from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.decided import decision, expire, learn
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
 

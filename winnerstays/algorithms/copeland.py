@@ -7,7 +7,7 @@ those that i1 beats must beat it and some of those that beat i2 must not; those 
 import math
 from typing import TYPE_CHECKING
 
-from winnerstays.algorithms.base import Floats
+from winnerstays._types import Floats
 from winnerstays.compiling import kernel
 
 if TYPE_CHECKING:

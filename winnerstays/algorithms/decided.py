@@ -7,8 +7,8 @@ it, which is known in advance: `expiry` holds the soonest such amount for each a
 import math
 from typing import TYPE_CHECKING
 
+from winnerstays._types import Ints
 from winnerstays.algorithms._shared import confidence
-from winnerstays.algorithms.base import Ints
 from winnerstays.compiling import kernel
 
 if TYPE_CHECKING:

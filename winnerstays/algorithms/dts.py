@@ -19,9 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Floats, Ints
 from winnerstays.algorithms._shared.counts import no_wins, record, time_before
 from winnerstays.algorithms._shared.posterior import above_half, believe, even
-from winnerstays.algorithms.base import Algorithm, Floats, Ints, Number, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.parameters import Number
+from winnerstays.algorithms.registry import register
 from winnerstays.algorithms.tournament import winner_if_leader_lost
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, uniform

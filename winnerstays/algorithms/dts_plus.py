@@ -9,7 +9,7 @@ Less sure than D-TS: that max z is over all arms and not over the candidates onl
 from dataclasses import replace
 
 from winnerstays.algorithms import dts
-from winnerstays.algorithms.base import register
+from winnerstays.algorithms.registry import register
 from winnerstays.randomness import Rng
 
 

@@ -18,9 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Floats, Ints
 from winnerstays.algorithms._shared.counts import kl_half, mean, no_wins, played, record, time_before
-from winnerstays.algorithms.base import Algorithm, Floats, Ints, Number, register
+from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.copeland import evidence_for
+from winnerstays.algorithms.parameters import Number
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 

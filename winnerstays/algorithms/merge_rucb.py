@@ -19,8 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Ints
 from winnerstays.algorithms._shared import confidence
-from winnerstays.algorithms.base import FOREVER, Algorithm, Ints, Number, Whole, register
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Number, Whole
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
 
@@ -217,7 +220,7 @@ merge_rucb = register(
         leap=leap,
         parameters={
             "alpha": Number(1.01, "width of the confidence bounds; the theory wants it above 1/2", above=0.5),
-            "batch_size": Whole(4, "arms in a batch at the start", least=2),
+            "batch_size": Whole(4, "arms in a batch at the start", minimum=2),
             "epsilon": Number(0.01, "probability with which the bounds may fail", above=0.0, below=1.0),
         },
         regret="strong",

@@ -18,7 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Algorithm, Floats, Ints, Whole, register
+from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Whole
+from winnerstays.algorithms.registry import register
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, shuffle
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Ints
 from winnerstays.algorithms._shared.pair_sweeps import (
     Pairs,
     all_pairs,
@@ -27,7 +28,9 @@ from winnerstays.algorithms._shared.pair_sweeps import (
     leader,
     tally,
 )
-from winnerstays.algorithms.base import FOREVER, Algorithm, Choice, Ints, Number, Whole, register
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Choice, Number, Whole
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

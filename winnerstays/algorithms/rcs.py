@@ -19,10 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Floats, Ints
 from winnerstays.algorithms._shared import confidence
 from winnerstays.algorithms._shared.confidence import ALPHA, NOBODY
 from winnerstays.algorithms._shared.posterior import binomial, even
-from winnerstays.algorithms.base import Algorithm, Floats, Ints, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
 

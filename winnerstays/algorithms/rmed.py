@@ -18,8 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Ints
 from winnerstays.algorithms._shared.counts import kl_half, mean, no_wins, played, record, time_before
-from winnerstays.algorithms.base import FOREVER, Ints, Number
+from winnerstays.algorithms.base import FOREVER
+from winnerstays.algorithms.parameters import Number
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 

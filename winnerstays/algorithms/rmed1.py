@@ -8,7 +8,8 @@ random order of the arms, fixed at the start). The constant of the guarantee is 
 """
 
 from winnerstays.algorithms import rmed
-from winnerstays.algorithms.base import Algorithm, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.randomness import Rng
 
 

@@ -10,7 +10,7 @@ one in the fixed order of the arms, before the pass goes on. The guarantee is qu
 from dataclasses import replace
 
 from winnerstays.algorithms import rmed
-from winnerstays.algorithms.base import register
+from winnerstays.algorithms.registry import register
 from winnerstays.algorithms.rmed1 import rmed1
 from winnerstays.randomness import Rng
 

@@ -9,7 +9,7 @@ Left open by the paper: as in RMED1 and RMED2. The guarantee is quoted, not deri
 from dataclasses import replace
 
 from winnerstays.algorithms import rmed
-from winnerstays.algorithms.base import register
+from winnerstays.algorithms.registry import register
 from winnerstays.algorithms.rmed2 import rmed2
 from winnerstays.randomness import Rng
 

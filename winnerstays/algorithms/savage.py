@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Ints
 from winnerstays.algorithms._shared.pair_sweeps import Pairs, all_pairs, best, certain, choose, draw, drop, tally
-from winnerstays.algorithms.base import Algorithm, Ints, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Ints
 from winnerstays.algorithms._shared.counts import beta
-from winnerstays.algorithms.base import Algorithm, Ints, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

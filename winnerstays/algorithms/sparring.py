@@ -11,7 +11,8 @@ here order and ties are random.
 from typing import NamedTuple
 
 from winnerstays.algorithms._shared import ucb
-from winnerstays.algorithms.base import Algorithm, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 

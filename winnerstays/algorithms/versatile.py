@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Floats
 from winnerstays.algorithms._shared.counts import pick_proportional
-from winnerstays.algorithms.base import Algorithm, Floats, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

@@ -8,7 +8,9 @@ import math
 from typing import NamedTuple
 
 from winnerstays.algorithms import ws_w
-from winnerstays.algorithms.base import FOREVER, Algorithm, Number, register
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Number
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 

@@ -13,7 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import Algorithm, Choice, Ints, register
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.parameters import Choice
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.algorithms.base import Algorithm, Ints
-from winnerstays.algorithms.base import algorithm as find_algorithm
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.compiling import COMPILED
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems import Problem

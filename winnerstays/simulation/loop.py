@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.algorithms.base import Algorithm, Ints
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
 from winnerstays.compiling import entry
 from winnerstays.problems.problem import Chances, Floats, chance
 from winnerstays.randomness import Rng, uniform

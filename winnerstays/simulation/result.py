@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from winnerstays.algorithms.base import Algorithm, Ints, Value
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.parameters import Value
 from winnerstays.errors import WinnerstaysError, missing_extra, unknown
 from winnerstays.files import write_whole
 from winnerstays.problems.problem import Floats, Problem

@@ -11,7 +11,9 @@ import math
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Ints, Number
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import FOREVER
+from winnerstays.algorithms.parameters import Number
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Floats, Ints
+from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.base import FOREVER
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, uniform
 

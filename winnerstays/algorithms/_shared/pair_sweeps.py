@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Ints
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import FOREVER
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from winnerstays._types import Floats, Ints
 from winnerstays.algorithms._shared.counts import beta
-from winnerstays.algorithms.base import Floats, Ints
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, uniform
 

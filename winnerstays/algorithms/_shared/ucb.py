@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import Floats, Ints, Number
+from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.parameters import Number
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
