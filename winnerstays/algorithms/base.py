@@ -29,6 +29,8 @@ from winnerstays.randomness import Rng
 
 FOREVER = 2**62
 """More duels than there will ever be: `certain` where one arm is left, a time that never comes."""
+NOBODY = -1
+"""No arm: where there is none, or it is not known yet."""
 
 
 @generic

@@ -20,7 +20,7 @@ class State(NamedTuple):
 
 
 def init(n_arms: int, rng: Rng) -> State:
-    return State(np.zeros(n_arms, np.int64), below(rng, n_arms))
+    return State(score=np.zeros(n_arms, np.int64), favourite=below(rng, n_arms))
 
 
 @kernel

@@ -26,7 +26,8 @@ class State(NamedTuple):
 
 
 def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
-    return State(ucb.machines(2, n_arms, alpha), below(rng, n_arms), below(rng, n_arms))
+    machines = ucb.new_machines(2, n_arms, alpha)
+    return State(machines=machines, left=below(rng, n_arms), right=below(rng, n_arms))
 
 
 @kernel
@@ -37,8 +38,8 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
     machines = state.machines
-    ucb.feed(machines, LEFT, first, first_won)
-    ucb.feed(machines, RIGHT, second, not first_won)
+    ucb.reward(machines, LEFT, first, first_won)
+    ucb.reward(machines, RIGHT, second, not first_won)
     return state._replace(left=ucb.pick(machines, LEFT, rng), right=ucb.pick(machines, RIGHT, rng))
 
 
