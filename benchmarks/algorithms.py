@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks._timing import machine, one_run, row
-from tests.reference import measured_elsewhere as published
+from tests.reference import measured_elsewhere
 from tests.reference.naive_dts import NAIVE as NAIVE_DTS
 from tests.reference.naive_rmed import NAIVE as NAIVE_RMED
 from tests.reference.naive_ucb import naive_ccb, naive_rcs, naive_rucb
@@ -224,8 +224,8 @@ def ratio_table(found: dict[str, Ratio]) -> str:
 def regret_table(folder: str | None) -> str:
     notes: list[str] = []
 
-    def line(given: published.Published) -> tuple[object, ...]:
-        ours = published.compare(given, folder)
+    def line(given: measured_elsewhere.Published) -> tuple[object, ...]:
+        ours = measured_elsewhere.compare(given, folder)
         figure = STRONG_AVERAGE.get(given.problem, {}).get(given.name, {}).get(given.horizon, "")
         if given.note and given.note not in notes:
             notes.append(given.note)
@@ -240,14 +240,14 @@ def regret_table(folder: str | None) -> str:
         )  # fmt: skip
 
     header = "problem|algorithm|regret|T|ours (runs)|published|source|distance|verdict|Chen & Frazier's figure|note"
-    found = table(header, [line(given) for given in published.ALL])
+    found = table(header, [line(given) for given in measured_elsewhere.ALL])
     return "\n".join([found, "", *(f"{number}. {note}." for number, note in enumerate(notes, 1))])
 
 
 def untold(folder: str | None) -> str:
     """What is to be said of the values that came without runs or errors."""
-    given, apart = len(published.WEAK_FAMILY), len(published.DISAGREEING)
-    runs, low, high = published.implied_runs(folder)
+    given, apart = len(measured_elsewhere.WEAK_FAMILY), len(measured_elsewhere.DISAGREEING)
+    runs, low, high = measured_elsewhere.implied_runs(folder)
     return f"""Of the {given} values of untold precision {apart} disagree; how they were made is not known. Chance would
 be enough: means of about {runs:.0f} runs each (95 %: {low:.0f} to {high:.0f}) would lie as far from ours. That number
 is computed from the distances, so it explains them and confirms nothing."""
@@ -267,8 +267,8 @@ algorithms are not those they are named after.
 {speed_table(speeds())}
 
 The rules of these algorithms, computed anew at every duel as the papers print them, cost O(N^2) a duel or more. They
-are kept in the tests (`tests/naive_*.py`), where the fast forms play the same duels or have the same law. Nanoseconds a
-duel on the 500 arms, ours over the first {power(EARLY)} duels of a run:
+are kept in the tests (`tests/reference/naive_*.py`), where the fast forms play the same duels or have the same law.
+Nanoseconds a duel on the 500 arms, ours over the first {power(EARLY)} duels of a run:
 
 {ratio_table(ratios())}
 
@@ -279,16 +279,33 @@ once, and only look for a pair that has not met; that is the cheapest part for t
 
 
 def speed_section_of(text: str) -> str:
-    """The one a document holds."""
+    """Return the speeds that a document holds."""
     return text[text.index("## Speed\n") : text.index(REGRETS)]
 
 
-def document(speed: str, folder: str | None = None) -> str:
+def regret_section(folder: str | None) -> str:
+    """Return the regrets beside those that others measured; simulated runs are kept in the folder."""
+    return f"""{REGRETS}
+Arms are relabelled at random in every run, seeds are fixed (`tests/reference/measured_elsewhere.py` is the list,
+`tests/algorithms/test_measured_elsewhere.py` the tests that use it). `strong-average` is (g_i + g_j) / 2, half of the
+paper's utility strong regret. Means are given with their standard errors; an error marked * is that of as many runs of
+ours as they had. The distance is ours less theirs in combined standard errors; to agree is to be within
+{measured_elsewhere.MARGIN}, and the tests want it of all values whose precision is known. Values read off the figures
+of Chen & Frazier (2017) have an error of a few percent.
+
+{regret_table(folder)}
+
+{untold(folder)}
+"""
+
+
+def document(speed: str, regrets: str) -> str:
+    """Return the whole page around these two sections."""
     return f"""# The algorithms
 
 This page is made by `{COMMAND}` and not edited by hand.
-Each algorithm is one file in `winnerstays/algorithms/`; `winnerstays algorithms NAME` prints what it says about itself,
-with what is uncertain about it.
+Each family of algorithms is one file or folder in `winnerstays/algorithms/`; `winnerstays algorithms NAME` prints what
+its file says about it, with what is uncertain.
 
 ## What there is
 N arms, T duels, gap: how far the nearest race is from 1/2. What needs the horizon gets it from the simulator; in
@@ -296,17 +313,7 @@ N arms, T duels, gap: how far the nearest race is from 1/2. What needs the horiz
 
 {catalogue()}
 
-{speed}{REGRETS}
-Arms are relabelled at random in every run, seeds are fixed (`tests/published.py` is the list, `tests/test_published.py`
-the tests that use it). `strong-average` is (g_i + g_j) / 2, half of the paper's utility strong regret. Means are given
-with their standard errors; an error marked * is that of so many runs of ours as they had. The distance is ours less
-theirs in combined standard errors; to agree is to be within {published.MARGIN}, and the tests want it of all values
-whose precision is known. Values read off the figures of Chen & Frazier (2017) have an error of a few percent.
-
-{regret_table(folder)}
-
-{untold(folder)}
-"""
+{speed}{regrets}"""
 
 
 def main() -> None:
@@ -316,7 +323,7 @@ def main() -> None:
     parser.add_argument("--keep-speeds", action="store_true", help="measure no speeds: keep those that FILE holds")
     given = parser.parse_args()
     speed = speed_section_of(given.write.read_text(encoding="utf-8")) if given.keep_speeds else speed_section()
-    text = document(speed, given.cache)
+    text = document(speed, regret_section(given.cache))
     write_whole(given.write, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
 
 

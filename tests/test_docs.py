@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from winnerstays import REGRETS, registered
-from winnerstays.algorithms import base as contract
+from winnerstays.algorithms import registry
 from winnerstays.cli import app
 from winnerstays.problems import FIXED, GENERATED
 from winnerstays.testing import CHECKS
@@ -19,7 +19,7 @@ DOCS = README + "".join(path.read_text() for path in sorted((ROOT / "docs").glob
 
 @pytest.fixture(autouse=True)
 def _registry_as_it_was(monkeypatch):
-    monkeypatch.setattr(contract, "_registry", dict(contract._registry))
+    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from winnerstays.algorithms._shared import counts as statistics
+from winnerstays.algorithms._shared import counts, sampling
 from winnerstays.compiling import COMPILED
 from winnerstays.randomness import below, shuffle, stream, uniform
 
@@ -59,27 +59,23 @@ def test_shuffle_gives_every_order_alike():
 def test_normal_gamma_and_beta_have_their_laws():
     rng = stream(4)
     for draw, law in [
-        (lambda: statistics.normal(rng), stats.norm()),
-        (lambda: statistics.gamma(rng, 1.0), stats.gamma(1)),
-        (lambda: statistics.gamma(rng, 7.0), stats.gamma(7)),
-        (lambda: statistics.beta(rng, 1.0, 1.0), stats.beta(1, 1)),
-        (lambda: statistics.beta(rng, 3.0, 40.0), stats.beta(3, 40)),
+        (lambda: sampling.normal(rng), stats.norm()),
+        (lambda: sampling.gamma(rng, 1.0), stats.gamma(1)),
+        (lambda: sampling.gamma(rng, 7.0), stats.gamma(7)),
+        (lambda: sampling.beta(rng, 1.0, 1.0), stats.beta(1, 1)),
+        (lambda: sampling.beta(rng, 3.0, 40.0), stats.beta(3, 40)),
     ]:
         assert stats.kstest([draw() for _ in range(DRAWS // 2)], law.cdf).pvalue > ALPHA
 
 
 def test_kl_half_against_scipy():
     for p in (0.0, 0.1, 0.5, 0.73, 1.0):
-        assert statistics.kl_half(p) == pytest.approx(stats.entropy([p, 1 - p], [0.5, 0.5]), abs=1e-15)
+        assert counts.kl_half(p) == pytest.approx(stats.entropy([p, 1 - p], [0.5, 0.5]), abs=1e-15)
 
 
 def test_counting_duels():
-    wins = statistics.no_wins(3)
+    wins = counts.no_wins(3)
     for first, second, won in [(0, 1, True), (0, 1, False), (1, 0, True), (2, 2, True)]:
-        statistics.record(wins, first, second, won)
+        counts.record(wins, first, second, won)
     assert wins.tolist() == [[0, 1, 0], [2, 0, 0], [0, 0, 0]]
-    assert (
-        statistics.played(wins, 0, 1) == 3
-        and statistics.mean(wins, 1, 0) == 2 / 3
-        and statistics.mean(wins, 0, 2) == 0.5
-    )
+    assert counts.played(wins, 0, 1) == 3 and counts.mean(wins, 1, 0) == 2 / 3 and counts.mean(wins, 0, 2) == 0.5

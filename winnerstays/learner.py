@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.algorithms.base import Algorithm, Floats, Value
-from winnerstays.algorithms.base import algorithm as find_algorithm
+from winnerstays._types import Floats
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.parameters import Value
+from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.codec import pack, unpack
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, check_seed, stream

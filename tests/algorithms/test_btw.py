@@ -7,7 +7,9 @@ import pytest
 
 from tests.reference.exact_btw import btw_weak_regret, btwr_weak_regret, queue_positions, queues
 from winnerstays import simulate
-from winnerstays.algorithms import algorithm, btw, btwr, mbtw
+from winnerstays.algorithms import algorithm
+from winnerstays.algorithms.btw import btw, btwr, mbtw
+from winnerstays.algorithms.btw.race import new_race
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import cyclic, sushi, total_order
 from winnerstays.randomness import stream
@@ -16,7 +18,7 @@ from winnerstays.testing import play
 
 def test_trace_of_three_arms_by_hand():
     """Better arms always win (0 over 1 over 2); the queue is 2, 1, 0."""
-    state, rng = btw.State(btw.Race(2, 1, 1, 0, 0), np.array([0]), 0), stream(0)
+    state, rng = btw.State(race=new_race(2, 1), waiting=np.array([0]), head=0), stream(0)
     pairs = []
     for _ in range(1 + 2 + 3 + 4 + 5):
         first, second = btw.choose(state, rng)
@@ -27,7 +29,7 @@ def test_trace_of_three_arms_by_hand():
 
 def test_reset_trace_by_hand():
     """As above, but rounds start again at 1 duel when the incumbent loses: twice here."""
-    state, rng = btw.State(btw.Race(2, 1, 1, 0, 0), np.array([0]), 0), stream(0)
+    state, rng = btw.State(race=new_race(2, 1), waiting=np.array([0]), head=0), stream(0)
     pairs = []
     for _ in range(1 + 1 + 1 + 2 + 3):
         first, second = btw.choose(state, rng)

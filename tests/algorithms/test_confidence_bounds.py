@@ -8,8 +8,9 @@ import pytest
 from scipy.special import betainc
 
 from tests.reference.naive_ucb import NaiveMergeRucb, naive_ccb, naive_rcs, naive_rucb, rcs_champion
-from winnerstays.algorithms import algorithm, ccb, rcs
+from winnerstays.algorithms import algorithm, rcs
 from winnerstays.algorithms._shared import confidence
+from winnerstays.algorithms.ccb.decisions import decision
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, problem, three_types, total_order
 from winnerstays.problems.chances import chance
@@ -106,12 +107,12 @@ def test_ccb_scores_are_those_of_the_counts():
     for step in play(algorithm("ccb"), anything(4), 3000 if COMPILED else 300, seed=3):
         state = step.state
         budget = confidence.budget_at(state.alpha, state.t)
-        decided = np.array([[ccb.decision(state.tally, i, j, budget) for j in range(6)] for i in range(6)])
+        decided = np.array([[decision(state.tally, i, j, budget) for j in range(6)] for i in range(6)])
         np.testing.assert_array_equal(state.won, (decided > 0).sum(axis=1))
         np.testing.assert_array_equal(state.lost, (decided < 0).sum(axis=1))
-        np.testing.assert_array_equal(state.fears, state.feared.sum(axis=1))
-        np.testing.assert_array_equal(state.unsure, (state.feared & (decided == 0)).sum(axis=1))
-        assert not (state.feared & (decided > 0)).any()
+        np.testing.assert_array_equal(state.n_superiors, state.superiors.sum(axis=1))
+        np.testing.assert_array_equal(state.n_open, (state.superiors & (decided == 0)).sum(axis=1))
+        assert not (state.superiors & (decided > 0)).any()
 
 
 def test_ccb_finds_a_copeland_winner():
@@ -146,15 +147,15 @@ def test_rcs_champion_has_the_law_of_the_whole_tournament(duels):
         assert (abs(whole - lazy) <= 4 * error).all()
 
 
-def test_rcs_draws_a_reign_as_if_tournament_by_tournament():
+def test_rcs_draws_a_winning_streak_as_if_tournament_by_tournament():
     """How long the champion stays, and who follows it, drawn at once and one by one; a limit of 5 cuts both."""
     *_, last = play(algorithm("rcs"), total_order(4, 0.8), 15, seed=6)
     chance, rng, samples = last.state.chance, stream(3), 20_000 if COMPILED else 2000
     arm = algorithm("rcs").best(last.state)
     at_once, one_by_one = np.zeros((6, 5)), np.zeros((6, 5))
     for _ in range(samples):
-        length, least = rcs.reign(chance, arm, 5, rng)
-        at_once[length, rcs.sampled_champion(chance, arm, least, rng) if length < 5 else arm] += 1 / samples
+        length, min_luck = rcs.winning_streak(chance, arm, 5, rng)
+        at_once[length, rcs.sampled_champion(chance, arm, min_luck, rng) if length < 5 else arm] += 1 / samples
         length, champion = 0, rcs.sampled_champion(chance, arm, 0.0, rng)
         while champion == arm and length < 5:
             length, champion = length + 1, rcs.sampled_champion(chance, arm, 0.0, rng)

@@ -35,11 +35,8 @@ def test_every_published_value_is_shown_with_its_verdict():
     assert all((abs(float(cells[7])) > 4) == one for cells, one in zip(found, disagreeing, strict=True))
 
 
-def test_all_but_the_regrets_is_made_anew_around_speeds_that_are_kept(monkeypatch):
-    monkeypatch.setattr(page, "regret_table", lambda folder: "")
-    monkeypatch.setattr(page, "untold", lambda folder: "")
-    made = page.document(page.speed_section_of(TEXT))
-    assert made.split(page.REGRETS)[0] == TEXT.split(page.REGRETS)[0]
+def test_all_but_the_regrets_is_made_anew_around_speeds_that_are_kept():
+    assert page.document(page.speed_section_of(TEXT), "") == TEXT.split(page.REGRETS)[0]
 
 
 def test_the_document_says_how_it_is_made():

@@ -1,6 +1,5 @@
 """D-TS and D-TS+: the fast form has the law of the rules written down; the posteriors are exact."""
 
-import importlib
 from itertools import islice
 
 import numpy as np
@@ -9,34 +8,33 @@ from scipy import stats
 
 from tests.algorithms.leaps import check_leaps
 from tests.reference.naive_dts import NAIVE, lower, naive_state, optimistic
-from tests.reference.naive_dts import decide as naive_decide
+from tests.reference.naive_dts import next_pair as naive_pair
 from winnerstays.algorithms import algorithm
 from winnerstays.algorithms._shared.counts import no_wins, record
-from winnerstays.algorithms._shared.posterior import above_half, believe, binomial, even, tail
+from winnerstays.algorithms._shared.posterior import binomial, even_chances, sample_above_half, tail, update_chance
+from winnerstays.algorithms.dts.dts import next_pair, rival, update
 from winnerstays.compiling import COMPILED, entry
 from winnerstays.problems import problem, random_condorcet, three_types, total_order
 from winnerstays.randomness import skip, skipped, stream, uniform
 from winnerstays.simulation.experiment import Experiment, run_batch
 from winnerstays.testing import play
 
-dts = importlib.import_module("winnerstays.algorithms.dts")
-
 
 @pytest.mark.parametrize("p", [0.5, 0.512, 0.7, 0.95])
-def test_belief_follows_the_counts(p):
+def test_chance_follows_the_counts(p):
     duels, luck = 4000 if COMPILED else 400, stream(3)
-    wins, favours = no_wins(2), even(2)
+    wins, chance = no_wins(2), even_chances(2)
     for t in range(duels):
         winner = int(uniform(luck) >= p)
-        believe(favours, wins, winner, 1 - winner)
+        update_chance(chance, wins, winner, 1 - winner)
         record(wins, winner, 1 - winner, True)
         if t % 37 == 0 or t > duels - 3:
             exact = (
                 stats.beta.sf(0.5, wins[0, 1] + 1, wins[1, 0] + 1),
                 stats.beta.cdf(0.5, wins[0, 1] + 1, wins[1, 0] + 1),
             )
-            assert favours[0, 1] == pytest.approx(exact[0], rel=1e-9)
-            assert favours[1, 0] == pytest.approx(exact[1], rel=1e-9)
+            assert chance[0, 1] == pytest.approx(exact[0], rel=1e-9)
+            assert chance[1, 0] == pytest.approx(exact[1], rel=1e-9)
 
 
 @pytest.mark.parametrize(("n", "k"), [(1, 0), (2, 1), (15, 3), (16, 8), (17, 0), (1000, 480), (10**6, 498_000)])
@@ -50,9 +48,9 @@ def test_binomial_probabilities(n, k):
 def test_samples_above_half_have_the_law_of_the_tail(won, lost):
     rng, size = stream(5), 4000 if COMPILED else 800
     posterior = stats.beta(won + 1, lost + 1)
-    favours = posterior.sf(0.5)
-    drawn = np.array([above_half(rng, won, lost, favours) for _ in range(size)])
-    ranks = posterior.sf(drawn) / favours  # uniform if the law is right
+    chance = posterior.sf(0.5)
+    drawn = np.array([sample_above_half(rng, won, lost, chance) for _ in range(size)])
+    ranks = posterior.sf(drawn) / chance  # uniform if the law is right
     assert drawn.min() > 0.5
     for moment in (1, 2):
         spread = np.sqrt((1 / (2 * moment + 1) - 1 / (moment + 1) ** 2) / size)
@@ -73,45 +71,42 @@ def test_optimistic_scores_follow_the_counts(on):
         state = step.state
         slow = naive_state(state.wins, state.t, alpha=0.1)
         scores = np.array([optimistic(slow, i) for i in range(on.n_arms)])
-        assert (state.surely_lost == on.n_arms - 1 - scores).all()
+        assert (state.sure_losses == on.n_arms - 1 - scores).all()
         assert state.candidates[: state.n_candidates].tolist() == np.flatnonzero(scores == scores.max()).tolist()
         assert state.leader in state.candidates[: state.n_candidates]
         seen += state.n_candidates < on.n_arms
     assert seen > 50
 
 
-decide = dts.decide
-
-
 @entry
 def pairs_of_fast(state, draws, counts, rng):
     for _ in range(draws):
-        decided = decide(state, rng)
-        counts[decided.first, decided.second] += 1
+        drawn_pair = next_pair(state, rng)
+        counts[drawn_pair.first, drawn_pair.second] += 1
 
 
 @entry
 def duels_in_rows(state, rows, counts, rng):
-    """Duels from a state that does not change: rows of self-duels, each with the surprise that ends it."""
+    """Duels from a state that does not change: rows of self-duels, each with the sample that ends it."""
     for _ in range(rows):
-        decided = decide(state, rng)
-        counts[decided.first, decided.second] += max(decided.self_duels, 1)
-        if decided.surprise:
-            ended = decide(state._replace(self_duels=1, surprise=True), rng)
+        drawn_pair = next_pair(state, rng)
+        counts[drawn_pair.first, drawn_pair.second] += max(drawn_pair.self_duels, 1)
+        if drawn_pair.ends_by_sample:
+            ended = next_pair(state._replace(self_duels=1, ends_by_sample=True), rng)
             counts[ended.first, ended.second] += 1
 
 
 @entry
 def pairs_of_naive(state, draws, counts, rng):
     for _ in range(draws):
-        decided = naive_decide(state, rng)
-        counts[decided.first, decided.second] += 1
+        drawn_pair = naive_pair(state, rng)
+        counts[drawn_pair.first, drawn_pair.second] += 1
 
 
 def after(duels, one, on, seed):
     """The state after some duels, about to decide."""
     step = next(islice(play(one, on, duels + 1, seed=seed), duels, None))
-    return step.state._replace(self_duels=0, surprise=False)
+    return step.state._replace(self_duels=0, ends_by_sample=False)
 
 
 MIDDLES = [
@@ -175,6 +170,6 @@ def test_leaps_end_where_single_duels_would(name):
 def test_an_arm_that_surely_wins_is_no_rival():
     state = algorithm("dts").start(3, stream(1))
     for _ in range(60):
-        state = dts.update(state, 1, 0, True, stream(2))
-    assert all(dts.rival(state, 0, 0.0, stream(seed)) != 1 for seed in range(50))
+        state = update(state, 1, 0, True, stream(2))
+    assert all(rival(state, 0, 0.0, stream(seed)) != 1 for seed in range(50))
     assert lower(naive_state(state.wins, 60), 1, 0) > 0.5

@@ -9,7 +9,7 @@ import pytest
 from tests.algorithms.leaps import check_leaps
 from winnerstays.algorithms import algorithm
 from winnerstays.algorithms._shared.counts import kl_half
-from winnerstays.algorithms.copeland import evidence_against
+from winnerstays.algorithms.ecw_rmed.copeland import evidence_against
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, problem, random_condorcet, three_types, total_order
 from winnerstays.randomness import stream
@@ -130,7 +130,7 @@ PROBLEMS = {
 def test_same_duels_as_the_rules_written_down(on):
     rules = Rules(on.n_arms)
     for step in play(ecw, on, 700 if COMPILED else 250, seed=3):
-        place = step.state.place
+        place = step.state.numbering.place
         assert rules.choose() == (place[step.first], place[step.second])
         rules.update(place[step.first], place[step.second], step.first_won)
 

@@ -9,7 +9,7 @@ from scipy.special import kl_div
 
 from winnerstays import algorithm, simulate
 from winnerstays.algorithms import btm, interleaved_filter, scb
-from winnerstays.algorithms._shared import pair_sweeps as pairs
+from winnerstays.algorithms._shared import pair_sweeps
 from winnerstays.problems import total_order
 from winnerstays.randomness import stream
 from winnerstays.testing import play
@@ -195,7 +195,7 @@ def test_racing_takes_the_leader_when_pairs_have_met_often_enough():
     limited = algorithm("racing", n_max=3)
     for step in play(limited, total_order(4, 0.95), 19, 2):
         assert (step.state.winner >= 0) == (step.state.pairs.sweeps >= 3)
-    assert step.first == step.second == pairs.leader(step.state.margin, step.state.active)
+    assert step.first == step.second == pair_sweeps.leader(step.state.margin, step.state.active)
 
 
 def test_scb_decides_pairs_and_arms_by_its_inequalities():
@@ -272,7 +272,7 @@ def test_exploitation_costs_nothing_once_one_arm_is_left(name):
 
 def test_least_sampled_pairs_come_in_random_order():
     """Every pair is equally likely to be the first of a sweep: each count of 2400 draws is within 4 standard errors."""
-    first_pairs = Counter(pairs.next_pair(pairs.all_pairs(4, stream(seed))) for seed in range(2400))
+    first_pairs = Counter(pair_sweeps.next_pair(pair_sweeps.all_pairs(4, stream(seed))) for seed in range(2400))
     error = math.sqrt(2400 * (1 / 6) * (5 / 6))
     assert len(first_pairs) == 6 and all(abs(count - 400) <= 4 * error for count in first_pairs.values())
 
@@ -281,8 +281,8 @@ def test_least_sampled_pairs_come_in_random_order():
 @pytest.mark.parametrize("left", range(6))
 def test_a_dropped_pair_is_gone_and_the_others_keep_their_part_of_the_sweep(left, place):
     arms = np.arange(10)
-    before = pairs.Pairs(arms.copy(), -arms, 5, left, 0)
-    after = pairs.drop(before, place)
+    before = pair_sweeps.Pairs(firsts=arms.copy(), seconds=-arms, size=5, left=left, sweeps=0)
+    after = pair_sweeps.drop(before, place)
     assert set(after.firsts[: after.left].tolist()) == set(range(left)) - {place}
     assert set(after.firsts[: after.size].tolist()) == set(range(5)) - {place}
     assert (after.firsts[: after.size] == -after.seconds[: after.size]).all()

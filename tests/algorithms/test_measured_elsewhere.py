@@ -1,4 +1,4 @@
-"""Our regrets beside values that do not come from this code (published.py), with fixed seeds.
+"""Our regrets beside values that do not come from this code (tests/reference/measured_elsewhere.py), with fixed seeds.
 
 Agreement means within 4 standard errors, ours and theirs together. All whose precision is known agree; the farthest are
 RUCB on sushi from the mean of a Java implementation, 2.9, and D-TS, 2. Of those whose precision is not known it is said

@@ -85,35 +85,58 @@ def test_answers_never_contradict_each_other(coin):
     assert (np.diff(problem.features[state.order] @ state.theta) < 0).all()
 
 
+def literal_questions(features, order, better):
+    """The questions of QSA by the book: both answers are tested by HiGHS, which knows every answer and no ranking.
+
+    Least squares alone, with the same answers, must come to the same result. Returns the questions asked, and how many
+    answers were imputed.
+    """
+    answers, asked, imputed, ranking = [], [], 0, [order[0]]
+    for arm in order[1:]:
+        low, high = 0, len(ranking)
+        while low < high:
+            middle = (low + high) // 2
+            sides = []
+            for winner, loser in ((arm, ranking[middle]), (ranking[middle], arm)):
+                rows = np.array([features[i] - features[j] for i, j in [*answers, (winner, loser)]], dtype=float)
+                lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+                rows = rows / np.where(lengths > 0, lengths, 1)
+                program = linprog(np.zeros(rows.shape[1]), A_ub=-rows, b_ub=-np.ones(len(rows)), bounds=(None, None))
+                sides.append(program.status == 0)
+                assert sides[-1] == (qsa.shortest(rows) is not None)
+            won = sides[0]
+            if all(sides):
+                won = better(arm, ranking[middle])
+                asked.append((arm, ranking[middle]))
+                answers.append(asked[-1] if won else asked[-1][::-1])
+            else:
+                imputed += 1
+            low, high = (low, middle) if won else (middle + 1, high)
+        ranking.insert(low, arm)
+    return asked, imputed
+
+
 @pytest.mark.parametrize("features", [linear_utilities(14, 4).features, GRID], ids=["general", "grid"])
-def test_every_decision_is_that_of_two_solvers_on_all_answers(features, monkeypatch):
-    """HiGHS and least squares alone, each told every answer and not the ranking that follows, decide as QSA does."""
-    find_other, found = qsa.find_other, []
-
-    def compare(state, wanted):
-        found.append(find_other(state, wanted))
-        winners, losers = state.answers[: state.asked].T
-        rows = np.vstack([state.features[winners] - state.features[losers], wanted])
-        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        program = linprog(np.zeros(rows.shape[1]), A_ub=-rows, b_ub=-np.ones(len(rows)), bounds=(None, None))
-        assert (program.status == 0) == (qsa.shortest(rows) is not None) == found[-1]
-        return found[-1]
-
-    monkeypatch.setattr(qsa, "find_other", compare)
-    rng = np.random.default_rng(3)
-    for _ in rank(features, lambda i, j: bool(rng.random() < 0.5)):
-        pass
-    assert 0 < sum(found) < len(found)
+def test_every_question_is_that_of_two_solvers_on_all_answers(features):
+    """HiGHS and least squares alone, each told every answer and not the ranking that follows, ask as QSA does."""
+    coins = np.random.default_rng(3).random((len(features), len(features))) < 0.5
+    states = rank(features, lambda i, j: bool(coins[i, j]))
+    questions = [qsa.question(state) for state in states if not qsa.certain(state)]
+    order = algorithm("qsa", repeats=1).start(len(features), stream(0), features=np.eye(len(features))).order
+    asked, imputed = literal_questions(features, [int(arm) for arm in order], lambda i, j: bool(coins[i, j]))
+    assert questions == asked
+    assert imputed > 0
 
 
-def test_nothing_is_imputed_without_a_linear_program(monkeypatch):
+def test_nothing_is_imputed_without_a_linear_program():
     """Least squares may find a theta, but never that there is none: if it finds nothing, HiGHS answers all the same."""
-    features = linear_utilities(14, 4).features
-    *_, usual = rank(features, lambda i, j: i < j)
-    monkeypatch.setattr(qsa, "shortest", lambda rows: None)
-    *_, programs_only = rank(features, lambda i, j: i < j)
-    assert programs_only.order.tolist() == usual.order.tolist()
-    assert programs_only.answers.tolist() == usual.answers.tolist()
+    answers = []
+    for state in rank(linear_utilities(14, 4).features, lambda i, j: i < j):
+        if not qsa.certain(state):
+            asked = qsa.direction(state, *qsa.question(state))
+            for wanted in (asked, -asked):
+                answers.append(qsa.find_other(state._replace(other=state.other.copy()), wanted, lambda rows: None))
+    assert answers and all(answers), "both sides of every question that is asked are possible"
 
 
 def test_top_two_are_shown_for_ever():

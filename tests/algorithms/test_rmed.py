@@ -54,8 +54,8 @@ def test_what_is_kept_equals_what_is_counted(name):
         assert np.allclose(state.divergence * rmed.UNIT, exact, atol=1e-8)
         assert state.superiors.tolist() == [len(arms) for arms in losing]
         assert state.divergence[state.favourite] <= state.divergence.min() + rmed.TIE
-        waiting = state.divergence[state.status == rmed.WAITING]
-        assert state.nearest <= waiting.min(initial=rmed.FOREVER)
+        waiting = state.divergence[state.lists.status == rmed.WAITING]
+        assert state.min_waiting <= waiting.min(initial=rmed.FOREVER)
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_with_certain_outcomes_the_best_soon_meets_only_itself(name):
     settled = [tuple(duel[:2]) == (0, 0) for duel in duels]
     assert np.mean(settled[-300:]) > 0.9
     *_, last = play(algorithm(name), total_order(6, 1.0), 600)
-    assert last.state.n_current == 1
+    assert last.state.lists.n_current == 1
 
 
 def test_rmed2_pairs_keep_meeting_ln_ln_t_times():
     *_, last = play(algorithm("rmed2"), total_order(4, 0.9), 3000 if COMPILED else 400, seed=2)
     met = last.state.wins + last.state.wins.T
     least = met[~np.eye(4, dtype=bool)].min()
-    assert least == math.ceil(3 * math.log(math.log(last.state.t + 1)))
+    assert least == math.ceil(3 * math.log(math.log(last.state.schedule.t + 1)))
 
 
 def test_a_long_horizon_costs_no_more_than_a_short_one():

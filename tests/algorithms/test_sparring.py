@@ -35,23 +35,23 @@ class LiteralMachine:
 @pytest.mark.parametrize(("n_arms", "alpha"), [(3, 2.5), (24, 0.1), (25, 2.5), (60, 0.02), (60, 2.5), (300, 0.5)])
 def test_machine_with_blocks_picks_as_if_it_compared_all_arms(n_arms, alpha):
     chance = np.random.default_rng(n_arms).uniform(0.2, 0.8, n_arms)
-    machine, literal = ucb.machines(1, n_arms, alpha), LiteralMachine(n_arms, alpha)
+    machine, literal = ucb.new_machines(1, n_arms, alpha), LiteralMachine(n_arms, alpha)
     rng, luck = stream(6), np.random.default_rng(7)
     for _ in range(12 * n_arms + 2000):
         arm = ucb.pick(machine, 0, rng)
         assert literal.accepts(arm)
         won = bool(luck.random() < chance[arm])
-        ucb.feed(machine, 0, arm, won)
+        ucb.reward(machine, 0, arm, won)
         literal.feed(arm, won)
 
 
 def test_blocks_spare_most_comparisons():
     """Of 19 blocks of 300 arms, a pick that follows 6000 plays looks into at most 3."""
-    machine, rng, luck = ucb.machines(1, 300, 2.5), stream(8), np.random.default_rng(9)
+    machine, rng, luck = ucb.new_machines(1, 300, 2.5), stream(8), np.random.default_rng(9)
     looks = []
     for _ in range(6000):
         arm = ucb.pick(machine, 0, rng)
-        ucb.feed(machine, 0, arm, bool(luck.random() < 0.5 + arm / 1000))
+        ucb.reward(machine, 0, arm, bool(luck.random() < 0.5 + arm / 1000))
         s = math.sqrt(math.log(machine.total[0]))
         looks.append(int((machine.until[0] < s).sum()))
     assert machine.until.shape[1] == 19 and np.mean(looks[-500:]) < 3
@@ -109,7 +109,7 @@ def test_doublers_first_arm_has_the_multisets_frequencies():
 @pytest.mark.parametrize("n_arms", [2, 3, 8, 37])
 def test_ties_are_broken_evenly(n_arms):
     """A fresh machine wants any arm: each count of 200 n draws is within 4 standard errors."""
-    machine, rng = ucb.machines(1, n_arms, 2.5), stream(5)
+    machine, rng = ucb.new_machines(1, n_arms, 2.5), stream(5)
     picks = Counter()
     for _ in range(200 * n_arms):
         ucb.reset(machine, 0)

@@ -12,7 +12,7 @@ from scipy.stats import kstest
 
 from winnerstays import simulate
 from winnerstays.algorithms import algorithm, rex3, self_sparring, versatile
-from winnerstays.algorithms._shared.counts import beta, pick_proportional
+from winnerstays.algorithms._shared.sampling import beta, pick_proportional
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import cyclic, sushi, total_order
 from winnerstays.randomness import stream

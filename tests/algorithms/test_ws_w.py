@@ -11,7 +11,7 @@ from winnerstays import algorithm, problem, simulate
 from winnerstays.algorithms import ws_w
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import random_condorcet, total_order
-from winnerstays.randomness import stream
+from winnerstays.randomness import stream, uniform
 from winnerstays.testing import play
 
 WS_W = algorithm("ws-w")
@@ -108,11 +108,15 @@ def test_new_challengers_are_uniform():
             assert ((seen - runs / 4) ** 2 / (runs / 4)).sum() < 21.1
 
 
-def test_a_trace_by_hand(monkeypatch):
+def first_state(first, second, rest):
+    """The state before the first duel, of that pair."""
+    fresh = ws_w.init(2 + len(rest), stream(0), first_challenger="literal")
+    return fresh._replace(others=np.array([second, *rest]), first=first, second=second)
+
+
+def test_a_trace_by_hand():
     """N=3, the better arm always wins, first pair (3, 2): the first challenger of later rounds alternates."""
-    monkeypatch.setattr(ws_w, "shuffle", lambda arms, rng: arms.__setitem__(slice(None), [2, 1, 0]))
-    rng = stream(0)
-    state = ws_w.init(3, rng, first_challenger="literal")
+    rng, state = stream(0), first_state(2, 1, [0])
     seen = []
     for _ in range(7):
         first, second = ws_w.choose(state, rng)
@@ -122,44 +126,46 @@ def test_a_trace_by_hand(monkeypatch):
     assert ws_w.scores(state).tolist() == [6, -3, -3]
 
 
-class Draws:
-    """Runs a function once for every sequence of values that its random draws can take."""
-
-    def every(self, function):
-        pending = [[]]
-        while pending:
-            self.script, self.at, self.chance = pending.pop(), 0, Fraction(1)
-            outcome = function()
-            yield self.chance, outcome
-            for place in range(len(self.planned), self.at):
-                pending += [[*self.script[:place], value] for value in range(1, self.sizes[place])]
-
-    def below(self, rng, n):
-        if self.at == 0:
-            self.planned, self.sizes = list(self.script), []
-        if self.at == len(self.script):
-            self.script.append(0)
-        self.sizes.append(n)
-        self.at += 1
-        self.chance /= n
-        return self.script[self.at - 1]
+def stream_that_draws(share):
+    """A stream whose next number is that one: SplitMix64 backwards."""
+    z, size = int(share * 2**53) << 11, 2**64
+    z ^= z >> 31 ^ z >> 62
+    z = z * pow(0x94D049BB133111EB, -1, size) % size
+    z ^= z >> 27 ^ z >> 54
+    z = z * pow(0xBF58476D1CE4E5B9, -1, size) % size
+    z ^= z >> 30 ^ z >> 60
+    return np.array([(z - 1) % size, 1], np.uint64)
 
 
-def exact_weak_regret(chances, horizon, monkeypatch, number=Fraction):
+def test_a_stream_draws_what_it_is_made_for():
+    for share in (0.0, 0.125, 1 / 3, 0.75, 0.999):
+        assert uniform(stream_that_draws(share)) == pytest.approx(share, abs=2**-52)
+
+
+def every_update(make_state, first, second, won):
+    """Each state that an update can lead to, with its probability: it draws a challenger once or not at all."""
+    before, rng = make_state(), stream_that_draws(0.0)
+    unused = rng.copy()
+    after = ws_w.update(make_state(), first, second, won, rng)
+    if (rng == unused).all():
+        return [(Fraction(1), after)]
+    waiting = before.others.size - before.iteration
+    return [
+        (Fraction(1, waiting), ws_w.update(make_state(), first, second, won, stream_that_draws((k + 0.5) / waiting)))
+        for k in range(waiting)
+    ]
+
+
+def exact_weak_regret(chances, horizon, number=Fraction):
     """Expected cumulative binary weak regret (best arm 0) by propagating the law of the state: no sampling."""
-    draws = Draws()
-    monkeypatch.setattr(ws_w, "below", draws.below)
     n_arms = len(chances)
-    update = getattr(ws_w.update, "py_func", ws_w.update)
-    advance = getattr(ws_w.next_iteration, "py_func", ws_w.next_iteration)
-    monkeypatch.setattr(ws_w, "next_iteration", advance)
 
     def canonical(state):
         """Arms not yet played are drawn uniformly and beaten ones are not looked at: their order does not matter."""
         others, k = [int(arm) for arm in state.others], state.iteration
         last = n_arms - 1 if k == n_arms - 1 else k
         key = (*sorted(others[: k - 1]), others[k - 1], *sorted(others[k:last]), *sorted(others[last:]))
-        return key, int(state.first), int(state.second), *state[3:9]
+        return key, int(state.first), int(state.second), *map(int, state[3:8]), bool(state.overtaken)
 
     starts = [
         (Fraction(1, n_arms * (n_arms - 1)), first, second)
@@ -169,7 +175,7 @@ def exact_weak_regret(chances, horizon, monkeypatch, number=Fraction):
     law: dict = {}
     for weight, first, second in starts:
         rest = [arm for arm in range(n_arms) if arm not in (first, second)]
-        key = canonical(ws_w.State(np.array([second, *rest]), first, second, 1, 1, 0, -1, 1, False, False))
+        key = canonical(first_state(first, second, rest))
         law[key] = law.get(key, 0) + number(weight)
     total, totals = number(0), []
     for _ in range(horizon):
@@ -180,12 +186,10 @@ def exact_weak_regret(chances, horizon, monkeypatch, number=Fraction):
             for won in (True, False):
                 chance = chances[first][second] if won else 1 - chances[first][second]
 
-                def step(won=won, others=others, first=first, second=second, progress=progress):
-                    draws.planned, draws.sizes = list(draws.script), []
-                    state = ws_w.State(np.array(others), first, second, *progress, False)
-                    return update(state, first, second, won, None)
+                def make_state(others=others, first=first, second=second, progress=progress):
+                    return ws_w.State(np.array(others), first, second, *progress, random_first=False)
 
-                for share, state in draws.every(step):
+                for share, state in every_update(make_state, first, second, won):
                     key = canonical(state)
                     after[key] = after.get(key, 0) + weight * number(chance) * number(share)
         law = after
@@ -203,21 +207,21 @@ def cyclic():
     return [[Fraction(round(1000 * value), 1000) for value in row] for row in problem("cyclic").preferences]
 
 
-def test_exact_rational_regret_of_three_arms(monkeypatch):
+def test_exact_rational_regret_of_three_arms():
     expected = ["1/3", "7/15", "3/5", "263/375", "1448/1875", "2587/3125", "40723/46875", "42257/46875"]
-    assert exact_weak_regret(order_of_three(), 8, monkeypatch) == [Fraction(text) for text in expected]
+    assert exact_weak_regret(order_of_three(), 8) == [Fraction(text) for text in expected]
 
 
-def test_exact_rational_regret_of_the_cyclic_problem(monkeypatch):
+def test_exact_rational_regret_of_the_cyclic_problem():
     expected = ["1/2", "19/20", "69/50", "447/250", "2733/1250", "3221/1250"]
-    assert exact_weak_regret(cyclic(), 6, monkeypatch) == [Fraction(text) for text in expected]
+    assert exact_weak_regret(cyclic(), 6) == [Fraction(text) for text in expected]
 
 
 @pytest.mark.parametrize(
     ("chances", "value"), [(order_of_three(), 1.0283798146), (cyclic(), 10.1142543087)], ids=["three", "cyclic"]
 )
-def test_exact_regret_at_thirty_duels(chances, value, monkeypatch):
-    assert exact_weak_regret(chances, 30, monkeypatch, number=float)[-1] == pytest.approx(value, abs=1e-9)
+def test_exact_regret_at_thirty_duels(chances, value):
+    assert exact_weak_regret(chances, 30, number=float)[-1] == pytest.approx(value, abs=1e-9)
 
 
 def test_two_arms_never_regret_and_round_l_ends_at_margin_l():

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms._shared.counts import beta, kl_half, mean, no_wins, played, record
+from winnerstays.algorithms._shared.counts import kl_half, mean, no_wins, played, record
+from winnerstays.algorithms._shared.sampling import beta
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.compiling import kernel
 from winnerstays.randomness import below
@@ -31,7 +32,7 @@ def naive_state(wins, t=0, alpha=0.51, plus=False):
 
 def init_of(plus):
     def init(n_arms, rng, *, alpha=0.51):
-        return State(*decide(naive_state(no_wins(n_arms), 0, alpha, plus), rng))
+        return State(*next_pair(naive_state(no_wins(n_arms), 0, alpha, plus), rng))
 
     return init
 
@@ -96,7 +97,7 @@ def first_arm(state, rng):
 
 
 @kernel
-def decide(state, rng):
+def next_pair(state, rng):
     first = first_arm(state, rng)
     second, largest = first, 0.5
     for i in range(state.score.size):
@@ -115,7 +116,7 @@ def choose(state, rng):
 @kernel
 def update(state, first, second, first_won, rng):
     record(state.wins, first, second, first_won)
-    return decide(state._replace(t=state.t + 1), rng)
+    return next_pair(state._replace(t=state.t + 1), rng)
 
 
 @kernel

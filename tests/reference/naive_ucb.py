@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms._shared.confidence import ALPHA
-from winnerstays.algorithms._shared.counts import beta, no_wins, record
+from winnerstays.algorithms._shared.counts import no_wins, record
+from winnerstays.algorithms._shared.sampling import beta
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.compiling import kernel
 from winnerstays.randomness import below, shuffle, uniform
@@ -140,8 +141,8 @@ class Ccb(NamedTuple):
     wins: np.ndarray
     upper: np.ndarray
     lower: np.ndarray
-    hopeful: np.ndarray  # B
-    feared: np.ndarray  # B^i
+    candidates: np.ndarray  # B
+    superiors: np.ndarray  # B^i
     high: np.ndarray
     low: np.ndarray
     leaders: np.ndarray  # C
@@ -163,8 +164,8 @@ def ccb_init(n_arms, rng, *, alpha=0.51):
 
 @kernel
 def ccb_reset(state):
-    state.hopeful[:] = True
-    state.feared[:] = False
+    state.candidates[:] = True
+    state.superiors[:] = False
     return state._replace(losses=len(state.wins))
 
 
@@ -195,29 +196,29 @@ def ccb_look(state, rng):
     disproven = False
     for i in range(n_arms):
         for j in range(n_arms):
-            disproven |= state.feared[i, j] and lower[i, j] > 0.5
+            disproven |= state.superiors[i, j] and lower[i, j] > 0.5
     if disproven:
         state = ccb_reset(state)
 
     for i in range(n_arms):
-        if state.hopeful[i] and state.high[i] < most:
-            state.hopeful[i] = False
-            if count(state.feared[i]) != state.losses + 1:
+        if state.candidates[i] and state.high[i] < most:
+            state.candidates[i] = False
+            if count(state.superiors[i]) != state.losses + 1:
                 for k in range(n_arms):
-                    state.feared[i, k] = upper[i, k] < 0.5
-    if count(state.hopeful) == 0:
+                    state.superiors[i, k] = upper[i, k] < 0.5
+    if count(state.candidates) == 0:
         state = ccb_reset(state)
 
     for i in range(n_arms):
         if state.leaders[i] and state.high[i] == state.low[i]:
-            state.hopeful[i] = True
-            state.feared[i] = False
+            state.candidates[i] = True
+            state.superiors[i] = False
             state = state._replace(losses=n_arms - 1 - state.high[i])
             for j in range(n_arms):
-                if count(state.feared[j]) < state.losses + 1:
-                    state.feared[j] = False
-                while count(state.feared[j]) > state.losses + 1:
-                    state.feared[j, pick(state.feared[j], rng)] = False
+                if count(state.superiors[j]) < state.losses + 1:
+                    state.superiors[j] = False
+                while count(state.superiors[j]) > state.losses + 1:
+                    state.superiors[j, pick(state.superiors[j], rng)] = False
     return state
 
 
@@ -226,23 +227,23 @@ def ccb_choose(state, rng):
     n_arms, open_pairs = len(state.wins), 0
     for i in range(n_arms):
         for j in range(n_arms):
-            open_pairs += state.feared[i, j] and state.lower[i, j] <= 0.5 <= state.upper[i, j]
+            open_pairs += state.superiors[i, j] and state.lower[i, j] <= 0.5 <= state.upper[i, j]
     if open_pairs > 0 and uniform(rng) < 0.25:
         left = below(rng, open_pairs) if open_pairs > 1 else 0
         for i in range(n_arms):
             for j in range(n_arms):
-                if state.feared[i, j] and state.lower[i, j] <= 0.5 <= state.upper[i, j]:
+                if state.superiors[i, j] and state.lower[i, j] <= 0.5 <= state.upper[i, j]:
                     if left == 0:
                         return i, j
                     left -= 1
     for i in range(n_arms):
-        state.marked[i] = state.leaders[i] and state.hopeful[i]
+        state.marked[i] = state.leaders[i] and state.candidates[i]
     if not (0 < count(state.marked) < count(state.leaders) and uniform(rng) < 2 / 3):
         for i in range(n_arms):
             state.marked[i] = state.leaders[i]
     arm = pick(state.marked, rng)
     for j in range(n_arms):
-        state.marked[j] = state.feared[arm, j] and state.lower[j, arm] <= 0.5
+        state.marked[j] = state.superiors[arm, j] and state.lower[j, arm] <= 0.5
     if not (count(state.marked) > 0 and uniform(rng) < 0.5):
         for j in range(n_arms):
             state.marked[j] = state.lower[j, arm] <= 0.5
@@ -265,7 +266,7 @@ class Rcs(NamedTuple):
     wins: np.ndarray
     upper: np.ndarray
     lower: np.ndarray
-    reigns: np.ndarray
+    times_champion: np.ndarray
     marked: np.ndarray
     t: int
     alpha: float
@@ -293,9 +294,9 @@ def rcs_choose(state, rng):
     if not rcs_champion(state.wins, state.marked, rng):
         fewest = state.t
         for i in range(len(state.wins)):
-            fewest = min(fewest, state.reigns[i])
+            fewest = min(fewest, state.times_champion[i])
         for i in range(len(state.wins)):
-            state.marked[i] = state.reigns[i] == fewest
+            state.marked[i] = state.times_champion[i] == fewest
     arm = pick(state.marked, rng)
     fill_bounds(state.upper, state.lower, state.wins, state.alpha, state.t)
     state.marked[:] = True
@@ -305,7 +306,7 @@ def rcs_choose(state, rng):
 @kernel
 def rcs_update(state, first, second, first_won, rng):
     record(state.wins, first, second, first_won)
-    state.reigns[first] += 1
+    state.times_champion[first] += 1
     return state._replace(t=state.t + 1)
 
 

@@ -1,14 +1,16 @@
-"""One file per algorithm or family, with the same parts: State, init, choose, update, best; and what they share.
+"""Dueling-bandit algorithms: one family one file or folder, each with the same parts; `_shared` holds what several use.
 
-Every file here is imported, so that every algorithm is registered.
+Every module in here is imported, so that every algorithm is registered.
 """
 
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
-from winnerstays.algorithms.base import Algorithm, Choice, Number, Whole, algorithm, register, registered
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.parameters import Choice, Number, Whole
+from winnerstays.algorithms.registry import algorithm, register, registered
 
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+for _module in walk_packages(__path__, f"{__name__}."):
+    import_module(_module.name)
 
 __all__ = ["Algorithm", "Choice", "Number", "Whole", "algorithm", "register", "registered"]

@@ -1,4 +1,4 @@
-"""The contract of an algorithm, and the registry of all that are known.
+"""The contract of an algorithm.
 
 An algorithm is a `State` (a NamedTuple of numbers and arrays) and four functions:
 
@@ -9,108 +9,28 @@ An algorithm is a `State` (a NamedTuple of numbers and arrays) and four function
 
 Two more are optional, for algorithms that know their next duels without looking at outcomes:
 `certain(state)` counts the coming duels that will show the same pair whatever happens, and `leap(state, duels)`
-is what that many updates would give, by default the state as it is. The simulator then does not play them one by one.
+returns what this many updates would give, by default the state as it is. The simulator then skips those duels.
+
+Every file of an algorithm has these parts in this order, as far as it has them: constants, `State`, `init`, `choose`,
+`update`, `best`, `certain`, `leap`, `round_of`, helper kernels, the registered `Algorithm`.
 """
 
-import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, Literal
 
 import numpy as np
 
-from winnerstays._types import Floats as Floats
-from winnerstays._types import Ints as Ints
+from winnerstays._types import Floats
+from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.compiling import generic
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import Rng
 
-Value = float | int | str
-
 FOREVER = 2**62
 """More duels than there will ever be: `certain` where one arm is left, a time that never comes."""
-
-SMALLEST, LARGEST = 1e-100, 1e12
-"""Sizes of real parameters, other than 0, with which formulas stay within what 64 bits hold."""
-
-
-def _number(value: object) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
-
-
-@dataclass(frozen=True)
-class Number:
-    """A real parameter with its default and its limits: `above` and `below` are excluded, `least` is not.
-
-    `default=None` says that it must be given.
-    """
-
-    default: float | None
-    meaning: str
-    above: float = -math.inf
-    below: float = math.inf
-    least: float = -math.inf
-
-    def check(self, owner: str, name: str, value: object) -> float:
-        number = _number(value)
-        if not (self.above < number < self.below and number >= self.least and math.isfinite(number)):
-            raise WinnerstaysError(f"{owner}: {name} is {value}, but it must be {self.describe()}.")
-        if number and not SMALLEST <= abs(number) <= LARGEST:
-            raise WinnerstaysError(f"{owner}: {name} is {value}, but its size must be {SMALLEST:g} to {LARGEST:g}.")
-        return number
-
-    def describe(self) -> str:
-        limits = {"above": self.above, "at least": self.least, "below": self.below}
-        said = " and ".join(f"{word} {limit:g}" for word, limit in limits.items() if math.isfinite(limit))
-        return f"a finite number {said}".strip()
-
-
-@dataclass(frozen=True)
-class Whole:
-    """An integer parameter with its default, its smallest and its largest allowed value."""
-
-    default: int
-    meaning: str
-    least: int = 1
-    most: int = 2**31
-
-    def check(self, owner: str, name: str, value: object) -> int:
-        number = _number(value)
-        if not (self.least <= number <= self.most and number == int(number)):
-            raise WinnerstaysError(f"{owner}: {name} is {value}, but it must be {self.describe()}.")
-        return int(number)
-
-    def describe(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A parameter that is one of a few words; the first is the default."""
-
-    options: tuple[str, ...]
-    meaning: str
-
-    @property
-    def default(self) -> str:
-        return self.options[0]
-
-    def check(self, owner: str, name: str, value: object) -> str:
-        if value not in self.options:
-            raise WinnerstaysError(f"{owner}: {name} is {value!r}, but it must be {self.describe()}.")
-        return str(value)
-
-    def describe(self) -> str:
-        return "one of " + ", ".join(self.options)
-
-
-Parameter = Number | Whole | Choice
+NOBODY = -1
+"""No arm: where there is none, or it is not known yet."""
 
 
 @generic
@@ -125,30 +45,42 @@ def _as_it_is(state: Any, duels: int) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    """An algorithm with its functions, its parameters' values, and what a reader should know of it."""
+    """An algorithm: its functions, the values of its parameters, and what a reader should know of it."""
 
     name: str
+    """What it is called in code and on the command line."""
     title: str
+    """What it is called in the literature."""
     init: Callable[..., Any]
+    """`(n_arms, rng, **parameters) -> State`: the state before the first duel."""
     choose: Callable[[Any, Rng], tuple[int, int]]
+    """`(state, rng) -> (first, second)`: the arms of the next duel."""
     update: Callable[[Any, int, int, bool, Rng], Any]
+    """`(state, first, second, first_won, rng) -> State`: the state after a duel."""
     best: Callable[[Any], int]
+    """`(state) -> arm`: the favourite so far."""
     certain: Callable[[Any], int] = _nothing_certain
+    """`(state) -> int`: how many coming duels show the same pair whatever their outcomes."""
     leap: Callable[[Any, int], Any] = _as_it_is
+    """`(state, duels) -> State`: the state after this many of the duels that are certain."""
     round: Callable[[Any], int] | None = None
-    """The round of Winner Stays, for those that play in its rounds: the paper's certificate speaks of it."""
+    """`(state) -> int`: the round of Winner Stays, where it plays in such rounds; its certificate speaks of them."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    """The parameters of `init` by name, with defaults and limits."""
     params: Mapping[str, Value] = field(default_factory=dict)
-    """Values that differ from the defaults; `settings` has all of them."""
+    """The values that differ from the defaults; `settings` has all of them."""
     needs: frozenset[Literal["horizon", "features"]] = frozenset()
-    """What `init` must be told besides the number of arms."""
+    """What `init` must be given besides the number of arms and the parameters."""
     regret: Literal["weak", "strong"] = "strong"
     """The regret it is made for."""
     assumes: str = "Condorcet winner"
+    """What must hold of the preferences for the guarantee."""
     guarantee: str = "none proved"
+    """The bound on its expected regret."""
     cost: str = "O(1)"
     """Time per duel."""
     paper: str = ""
+    """Authors, venue and year."""
     version: int = 1
     """Of the meaning of its State; a dump of another version is not read as this one."""
     compiled: bool = True
@@ -164,23 +96,17 @@ class Algorithm:
         object.__setattr__(self, "params", checked)
 
     def __call__(self, **params: Value) -> "Algorithm":
-        """The same algorithm with other parameter values.
+        """Return the same algorithm with other parameter values.
 
+        >>> from winnerstays import algorithm
         >>> algorithm("ws-s")(beta=1.2).label
         'ws-s beta=1.2'
         """
         return replace(self, params={**self.params, **params})
 
-    def __reduce__(self) -> Any:
-        """Other processes look a registered algorithm up by name, so that they compile it once."""
-        module = self.init.__module__
-        if module == "__main__" or _registry.get(self.name) is None or _registry[self.name].init is not self.init:
-            return super().__reduce__()
-        return _look_up, (module, self.name, dict(self.params))
-
     @property
     def settings(self) -> dict[str, Value]:
-        """Every parameter with its value."""
+        """Return every parameter with its value."""
         chosen: dict[str, Value] = {}
         for name, parameter in self.parameters.items():
             value = self.params.get(name, parameter.default)
@@ -189,11 +115,11 @@ class Algorithm:
 
     @property
     def label(self) -> str:
-        """The name, with the parameters that are not at their defaults."""
+        """Return the name, with the parameters that are not at their defaults."""
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.params.items())])
 
     def start(self, n_arms: int, rng: Rng, *, horizon: int | None = None, features: Floats | None = None) -> Any:
-        """A fresh State, after checking that everything `init` needs is there."""
+        """Return a fresh State, after checking that everything `init` needs is there."""
         if n_arms < 2:
             raise WinnerstaysError(f"{self.name}: a duel needs at least 2 arms, but there are {n_arms}.")
         given: dict[str, Any] = dict(self.settings)
@@ -219,58 +145,3 @@ def _features(owner: str, n_arms: int, features: Floats) -> Floats:
             f"the {n_arms} arms."
         )
     return known
-
-
-def _look_up(module: str, name: str, params: dict[str, Value]) -> Algorithm:
-    import_module(module)
-    return algorithm(name, **params)
-
-
-_registry: dict[str, Algorithm] = {}
-_plugins_loaded = False
-
-
-def register(algorithm: Algorithm) -> Algorithm:
-    """Make an algorithm known by its name, everywhere: simulator, learner, command line, contract suite."""
-    if not isinstance(algorithm, Algorithm) or not all(
-        map(callable, (algorithm.init, algorithm.choose, algorithm.update, algorithm.best))
-    ):
-        raise WinnerstaysError(
-            f"{algorithm!r} cannot be registered; an Algorithm with init, choose, update and best is needed."
-        )
-    if not isinstance(algorithm.name, str) or not re.fullmatch(r"[^\s:=]+", algorithm.name):
-        raise WinnerstaysError(
-            f"The name {algorithm.name!r} cannot be registered; it must be text without spaces, colons and "
-            "equals signs, as in name:parameter=value."
-        )
-    known = _registry.get(algorithm.name)
-    if known is not None and known.init.__code__.co_filename != algorithm.init.__code__.co_filename:
-        raise WinnerstaysError(f"The name {algorithm.name!r} is taken by another algorithm; choose a new one.")
-    _registry[algorithm.name] = algorithm
-    return algorithm
-
-
-def registered() -> dict[str, Algorithm]:
-    """All known algorithms by name, those of installed plug-ins included (entry points `winnerstays.algorithms`)."""
-    global _plugins_loaded
-    if not _plugins_loaded:
-        _plugins_loaded = True
-        for plugin in entry_points(group="winnerstays.algorithms"):
-            register(plugin.load())
-    return dict(sorted(_registry.items()))
-
-
-def algorithm(name: "str | Algorithm", **params: Value) -> Algorithm:
-    """The algorithm of that name, with these parameter values.
-
-    >>> algorithm("ws-s", beta=1.05).settings
-    {'beta': 1.05, 'first_challenger': 'literal'}
-    """
-    if isinstance(name, Algorithm):
-        return name(**params) if params else name
-    if not isinstance(name, str):
-        raise WinnerstaysError(f"An algorithm is a name or an Algorithm, not {name!r}.")
-    known = registered()
-    if name not in known:
-        raise unknown("algorithm", name, known)
-    return known[name](**params) if params else known[name]

@@ -19,7 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Algorithm, Ints, Number, register
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Number
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
@@ -35,8 +38,8 @@ class State(NamedTuple):
     won: Ints  # those that b won
     size: int
     low: int
-    lowest: float  # no active arm's share is below
-    highest: float  # nor above
+    lowest: float  # at most the smallest share of an active arm
+    highest: float  # at least the largest
     scale: float  # factor gamma^2 sqrt(ln(1/delta))
     radius: float  # c_delta(n*)
 
@@ -45,7 +48,20 @@ def init(n_arms: int, rng: Rng, *, horizon: int, gamma: float, factor: float) ->
     scale = factor * gamma * gamma * math.sqrt(math.log(2.0 * horizon * n_arms))
     plays, wins = np.zeros((2, n_arms), np.int64)
     met, won = np.zeros((2, n_arms, n_arms), np.int64)
-    return draw(State(np.arange(n_arms), plays, wins, met, won, n_arms, n_arms, 0.0, 1.0, scale, 1.0), rng)
+    state = State(
+        arms=np.arange(n_arms),
+        plays=plays,
+        wins=wins,
+        met=met,
+        won=won,
+        size=n_arms,
+        low=n_arms,
+        lowest=0.0,
+        highest=1.0,
+        scale=scale,
+        radius=1.0,
+    )
+    return draw(state, rng)
 
 
 @kernel
@@ -71,7 +87,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
     if state.low == 0:
         state = next_level(state)
     if state.highest - state.lowest >= 2.0 * NEARLY * state.radius:
-        state = look(state, rng)
+        state = drop_worst(state, rng)
     return draw(state, rng)
 
 
@@ -91,12 +107,13 @@ def certain(state: State) -> int:
 
 @kernel
 def share_of(state: State, arm: int) -> float:
+    """Return the share of duels that the arm won, 1/2 if it was never chosen first."""
     return state.wins[arm] / state.plays[arm] if state.plays[arm] > 0 else 0.5
 
 
 @kernel
 def draw(state: State, rng: Rng) -> State:
-    """Who of the least played arms is next."""
+    """Draw which of the least played arms is next."""
     arms, place = state.arms, below(rng, state.low)
     arms[place], arms[state.low - 1] = arms[state.low - 1], arms[place]
     return state
@@ -104,7 +121,7 @@ def draw(state: State, rng: Rng) -> State:
 
 @kernel
 def next_level(state: State) -> State:
-    """Find n* and the arms that have it."""
+    """Find n*, the fewest plays of an active arm, and the arms that have it."""
     arms, plays, low = state.arms, state.plays, 0
     least = plays[arms[0]]
     for place in range(1, state.size):
@@ -117,8 +134,8 @@ def next_level(state: State) -> State:
 
 
 @kernel
-def look(state: State, rng: Rng) -> State:
-    """Compute the bounds anew, and drop the worst arm if it is surely worse than the best."""
+def drop_worst(state: State, rng: Rng) -> State:
+    """Drop the worst arm if it is surely worse than the best; compute the bounds on the shares anew."""
     lowest, highest, worst, ties = math.inf, -math.inf, 0, 0
     for place in range(state.size):
         share = share_of(state, state.arms[place])
@@ -149,7 +166,9 @@ btm = register(
         best=best,
         certain=certain,
         parameters={
-            "gamma": Number(1.2, "how far from strong stochastic transitivity the arms may be; 1: not at all", least=1),
+            "gamma": Number(
+                1.2, "how far from strong stochastic transitivity the arms may be; 1: not at all", minimum=1
+            ),
             "factor": Number(1.0, "of the confidence radius: 3 in the paper, 1 in Chen & Frazier's figures", above=0),
         },
         needs=frozenset({"horizon"}),

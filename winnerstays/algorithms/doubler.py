@@ -11,15 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Ints
 from winnerstays.algorithms._shared import ucb
-from winnerstays.algorithms.base import Algorithm, Ints, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
 
 class State(NamedTuple):
     machines: ucb.Machines
-    up_to: Ints  # members of the multiset L that are arms 0, ..., i
+    up_to: Ints  # how many members of the multiset L are arms 0, ..., i
     second: int  # y_t
     left: int  # duels left in this epoch
     length: int  # of this epoch
@@ -28,7 +30,8 @@ class State(NamedTuple):
 def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
     up_to = np.zeros(n_arms, np.int64)
     up_to[below(rng, n_arms) :] = 1
-    return State(ucb.machines(1, n_arms, alpha), up_to, below(rng, n_arms), 1, 1)
+    machines = ucb.new_machines(1, n_arms, alpha)
+    return State(machines=machines, up_to=up_to, second=below(rng, n_arms), left=1, length=1)
 
 
 @kernel
@@ -46,30 +49,31 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
-    ucb.feed(state.machines, 0, second, not first_won)
+    ucb.reward(state.machines, 0, second, not first_won)
     state = next_epoch(state) if state.left == 1 else state._replace(left=state.left - 1)
     return state._replace(second=ucb.pick(state.machines, 0, rng))
 
 
 @kernel
-def next_epoch(state: State) -> State:
-    total = 0
-    for arm in range(state.up_to.size):
-        total += state.machines.plays[0, arm]
-        state.up_to[arm] = total
-    ucb.reset(state.machines, 0)
-    return state._replace(left=2 * state.length, length=2 * state.length)
-
-
-@kernel
 def best(state: State) -> int:
-    """The most frequent arm of the multiset."""
+    """Return the most frequent arm of the multiset."""
     chosen, most = 0, state.up_to[0]
     for arm in range(1, state.up_to.size):
         times = state.up_to[arm] - state.up_to[arm - 1]
         if times > most:
             chosen, most = arm, times
     return chosen
+
+
+@kernel
+def next_epoch(state: State) -> State:
+    """Begin an epoch twice as long; the second arms of the last one are the new multiset."""
+    total = 0
+    for arm in range(state.up_to.size):
+        total += state.machines.plays[0, arm]
+        state.up_to[arm] = total
+    ucb.reset(state.machines, 0)
+    return state._replace(left=2 * state.length, length=2 * state.length)
 
 
 doubler = register(

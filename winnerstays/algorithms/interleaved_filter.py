@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Algorithm, Ints, register
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import FOREVER, NOBODY, Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
 
@@ -32,19 +34,29 @@ class State(NamedTuple):
     prunes: bool  # IF2
 
 
-def init(n_arms: int, rng: Rng, *, horizon: int) -> State:
-    return start(n_arms, rng, horizon, True)
+def init_if2(n_arms: int, rng: Rng, *, horizon: int) -> State:
+    return init_variant(n_arms, rng, horizon, True)
 
 
 def init_if1(n_arms: int, rng: Rng, *, horizon: int) -> State:
-    return start(n_arms, rng, horizon, False)
+    return init_variant(n_arms, rng, horizon, False)
 
 
-def start(n_arms: int, rng: Rng, horizon: int, prunes: bool) -> State:
+def init_variant(n_arms: int, rng: Rng, horizon: int, prunes: bool) -> State:
+    """Return the State of IF1 or IF2 before its first duel."""
     arms = np.arange(n_arms)
     shuffle(arms, rng)
-    log_term = math.log(float(horizon) * n_arms * n_arms)
-    return State(arms[1:].copy(), np.zeros(n_arms - 1, np.int64), int(arms[0]), n_arms - 1, 0, 0, 0, log_term, prunes)
+    return State(
+        others=arms[1:].copy(),
+        margin=np.zeros(n_arms - 1, np.int64),
+        champion=int(arms[0]),
+        size=n_arms - 1,
+        turn=0,
+        sweeps=0,
+        widest=0,
+        log_term=math.log(float(horizon) * n_arms * n_arms),
+        prunes=prunes,
+    )
 
 
 @kernel
@@ -62,7 +74,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
     if state.turn + 1 < state.size:
         return state._replace(turn=state.turn + 1, widest=widest)
     state = state._replace(turn=0, sweeps=state.sweeps + 1, widest=0)
-    return settle(state) if sure(state, widest) else state
+    return end_sweep(state) if excludes_half(state, widest) else state
 
 
 @kernel
@@ -76,26 +88,26 @@ def certain(state: State) -> int:
 
 
 @kernel
-def sure(state: State, margin: int) -> bool:
-    """Whether 1/2 lies outside the confidence interval."""
+def excludes_half(state: State, margin: int) -> bool:
+    """Whether 1/2 lies outside the confidence interval of an arm with that margin."""
     return margin * margin > 16.0 * state.log_term * state.sweeps
 
 
 @kernel
-def settle(state: State) -> State:
-    """Drop the arms that are surely worse, and crown one that is surely better."""
+def end_sweep(state: State) -> State:
+    """Drop the arms that are surely worse (step 1), and make one that is surely better the champion (step 2)."""
     others, margin, size = state.others, state.margin, 0
-    successor = -1
+    successor = NOBODY
     for place in range(state.size):
-        if margin[place] < 0 and sure(state, margin[place]) and successor < 0:
+        if margin[place] < 0 and excludes_half(state, margin[place]) and successor == NOBODY:
             successor = others[place]
-    crowned = successor >= 0
+    succeeded = successor != NOBODY
     for place in range(state.size):
-        behind = margin[place] > 0 and (sure(state, margin[place]) or (crowned and state.prunes))
+        behind = margin[place] > 0 and (excludes_half(state, margin[place]) or (succeeded and state.prunes))
         if not behind and others[place] != successor:
             others[size], margin[size] = others[place], margin[place]
             size += 1
-    if not crowned:
+    if not succeeded:
         return state._replace(size=size)
     for place in range(size):
         margin[place] = 0
@@ -106,7 +118,7 @@ if2 = register(
     Algorithm(
         name="if2",
         title="Interleaved Filter 2",
-        init=init,
+        init=init_if2,
         choose=choose,
         update=update,
         best=best,

@@ -19,16 +19,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Ints
 from winnerstays.algorithms._shared import confidence
-from winnerstays.algorithms.base import FOREVER, Algorithm, Ints, Number, Whole, register
+from winnerstays.algorithms._shared.confidence import Rival
+from winnerstays.algorithms._shared.counts import no_tally, record_tally
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Number, Whole
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
 
 END = -1
+"""What follows the last arm of a batch."""
 
 
 class State(NamedTuple):
-    """A batch is a chain of arms: its head, and for each arm who follows."""
+    """A batch is a chain of arms: its head, and for each arm the one that follows."""
 
     tally: Ints  # w_ij and w_ji
     follower: Ints
@@ -55,8 +61,19 @@ def init(n_arms: int, rng: Rng, *, alpha: float, batch_size: int, epsilon: float
     ratio = (4.0 * alpha - 1.0) * n_arms * n_arms / ((2.0 * alpha - 1.0) * epsilon)
     log_shift = math.log(ratio) / (2.0 * alpha - 1.0)
     return State(
-        confidence.no_duels(n_arms), follower, head, size, len(batches), n_arms, 1, 0, batch_size, 1, alpha, log_shift
-    )  # fmt: skip
+        tally=no_tally(n_arms),
+        follower=follower,
+        head=head,
+        size=size,
+        batches=len(batches),
+        survivors=n_arms,
+        stage=1,
+        current=0,
+        batch_size=batch_size,
+        t=1,
+        alpha=alpha,
+        log_shift=log_shift,
+    )
 
 
 @kernel
@@ -72,13 +89,13 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
-    confidence.enter(state.tally, first, second, first_won)
+    record_tally(state.tally, first, second, first_won)
     return next_batch(state._replace(t=state.t + 1))
 
 
 @kernel
 def best(state: State) -> int:
-    """Of the arms that are left, the one that won most duels more than it lost."""
+    """Return the arm with the most duels won - lost, of those that are left."""
     chosen, highest = state.head[0], -FOREVER
     for batch in range(state.batches):
         arm = state.head[batch]
@@ -104,35 +121,31 @@ def leap(state: State, duels: int) -> State:
 
 @kernel
 def budget_now(state: State) -> float:
-    """alpha ln(t + C), also where C is too large for a number."""
+    """Return alpha ln(t + C), also where C is too large for a number."""
     return state.alpha * (state.log_shift + math.log1p(state.t * math.exp(-state.log_shift)))
 
 
 @kernel
 def rival(state: State, arm: int, rng: Rng) -> int:
-    """argmax of U[d, c] over the other arms of the batch, ties broken fairly."""
-    root = math.sqrt(budget_now(state))
-    highest, chosen, ties = -1.0, arm, 0
+    """Return argmax of U[d, c] over the other arms of the batch, ties broken fairly."""
+    tally, budget = state.tally, budget_now(state)
+    root, strongest = math.sqrt(budget), Rival(arm, 0.0, 0)
     j = state.head[state.current]
     while j != END:
         if j != arm:
-            bound = confidence.upper(state.tally[j, arm, 0], state.tally[j, arm, 1], root, confidence.UNVISITED)
-            if bound > highest:
-                highest, chosen, ties = bound, j, 1
-            elif bound == highest:
-                ties += 1
+            strongest = confidence.stronger(strongest, tally, arm, j, budget, root, confidence.UNVISITED)
         j = state.follower[j]
-    left, first_tied = below(rng, ties) if ties > 1 else 0, chosen
+    chosen, left = strongest.arm, confidence.tie_to_take(strongest, rng)
     while left > 0:
         chosen = state.follower[chosen]
-        if chosen != arm and confidence.same_record(state.tally, arm, chosen, first_tied):
+        if chosen != arm and confidence.same_record(tally, arm, chosen, strongest.arm):
             left -= 1
     return chosen
 
 
 @kernel
 def next_batch(state: State) -> State:
-    """The next batch in which two arms are left after dropping; merges batches when it is time."""
+    """Go to the next batch in which two arms are left after dropping; merge batches when it is time."""
     while state.survivors > 1:
         if state.batches > 1:
             halved = math.ldexp(state.survivors, state.stage) <= state.follower.size
@@ -151,7 +164,7 @@ def next_batch(state: State) -> State:
 
 @kernel
 def drop_beaten(state: State, batch: int) -> int:
-    """Drop one arm after the other that a batch mate beats with confidence; returns how many."""
+    """Drop one arm after the other that a batch mate beats with confidence; return how many."""
     budget, follower = budget_now(state), state.follower
     previous, arm, dropped = END, state.head[batch], 0
     while arm != END:
@@ -173,6 +186,7 @@ def drop_beaten(state: State, batch: int) -> int:
 
 @kernel
 def smallest(state: State) -> int:
+    """Return the size of the smallest batch."""
     size = state.size[0]
     for batch in range(1, state.batches):
         size = min(size, state.size[batch])
@@ -217,7 +231,7 @@ merge_rucb = register(
         leap=leap,
         parameters={
             "alpha": Number(1.01, "width of the confidence bounds; the theory wants it above 1/2", above=0.5),
-            "batch_size": Whole(4, "arms in a batch at the start", least=2),
+            "batch_size": Whole(4, "arms in a batch at the start", minimum=2),
             "epsilon": Number(0.01, "probability with which the bounds may fail", above=0.0, below=1.0),
         },
         regret="strong",

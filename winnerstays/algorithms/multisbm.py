@@ -11,7 +11,8 @@ implementation uses the global time, and the paper's text allows both readings.
 from typing import NamedTuple
 
 from winnerstays.algorithms._shared import ucb
-from winnerstays.algorithms.base import Algorithm, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
@@ -23,7 +24,8 @@ class State(NamedTuple):
 
 
 def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
-    return State(ucb.machines(n_arms, n_arms, alpha), below(rng, n_arms), below(rng, n_arms))
+    machines = ucb.new_machines(n_arms, n_arms, alpha)
+    return State(machines=machines, first=below(rng, n_arms), second=below(rng, n_arms))
 
 
 @kernel
@@ -33,7 +35,7 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
-    ucb.feed(state.machines, first, second, not first_won)
+    ucb.reward(state.machines, first, second, not first_won)
     return state._replace(first=second, second=ucb.pick(state.machines, second, rng))
 
 

@@ -3,8 +3,8 @@
 Arms have known feature vectors x_i and people rank them by x_i.theta for an unknown theta (for vectors of length 1 this
 is ranking by distance to an ideal point). Arms are inserted into the ranking one by one, in random order, by binary
 search. A question is asked only if both answers agree with all earlier ones, that is if linear inequalities in theta
-have a solution either way; otherwise its answer is imputed. That there is no solution is for a linear program to say
-(HiGHS); that there is one needs only a theta. Without noise the ranking is true after about d log N questions.
+have a solution either way; otherwise its answer is imputed. That there is no solution is shown by a linear program
+(HiGHS); that there is one, by any theta. Without noise the ranking is true after about d log N questions.
 
 Against noise every question is asked `repeats` times and the majority counts. Imputed answers never contradict, so
 the inequalities stay solvable even after a wrong majority.
@@ -14,13 +14,19 @@ what it does about noise or after ranking. Here the two arms ranked highest are 
 """
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Algorithm, Floats, Ints, Whole, register
+from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Whole
+from winnerstays.algorithms.registry import register
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, shuffle
+
+Solver = Callable[[Floats], Floats | None]
 
 
 class State(NamedTuple):
@@ -45,9 +51,21 @@ def init(n_arms: int, rng: Rng, *, features: Floats, repeats: int) -> State:
         raise WinnerstaysError(f"qsa: repeats is {repeats}, but it must be odd, so that there is always a majority.")
     order = np.arange(n_arms)
     shuffle(order, rng)
-    unknown = np.zeros(features.shape[1])
-    answers = np.zeros((most_questions(n_arms), 2), np.int64)
-    return next_question(State(features, order, 1, 0, 1, answers, 0, unknown, unknown.copy(), repeats, 0, 0))
+    state = State(
+        features=features,
+        order=order,
+        ranked=1,
+        low=0,
+        high=1,
+        answers=np.zeros((most_questions(n_arms), 2), np.int64),
+        asked=0,
+        theta=np.zeros(features.shape[1]),
+        other=np.zeros(features.shape[1]),
+        repeats=repeats,
+        votes=0,
+        won=0,
+    )
+    return next_question(state)
 
 
 def choose(state: State, rng: Rng) -> tuple[int, int]:
@@ -79,7 +97,7 @@ def certain(state: State) -> int:
 
 
 def most_questions(n_arms: int) -> int:
-    """Binary search among k arms takes at most ceil(log2(k + 1)) questions.
+    """Return how many questions there can be: binary search among k arms takes at most ceil(log2(k + 1)).
 
     >>> most_questions(50)
     237
@@ -88,16 +106,17 @@ def most_questions(n_arms: int) -> int:
 
 
 def middle(state: State) -> int:
+    """Return the place that the open question is about."""
     return (state.low + state.high) // 2
 
 
 def question(state: State) -> tuple[int, int]:
-    """The arm to be inserted, and the ranked arm in the middle of where it may belong."""
+    """Return the arm to be inserted, and the ranked arm in the middle of where it may belong."""
     return int(state.order[state.ranked]), int(state.order[middle(state)])
 
 
 def direction(state: State, winner: int, loser: int) -> Floats:
-    """x_winner - x_loser, of length 1 unless the two have the same features."""
+    """Return x_winner - x_loser, scaled to length 1 unless the two have the same features."""
     difference = state.features[winner] - state.features[loser]
     return np.asarray(difference / (math.sqrt(difference @ difference) or 1.0))
 
@@ -130,44 +149,12 @@ def next_question(state: State) -> State:
     return state
 
 
-def find_other(state: State, wanted: Floats) -> bool:
-    """Look for a theta that agrees with all answers and with `wanted`.theta > 0; keep it as `other`.
-
-    Both sides of a question are thus tested, since `state.theta` is on the opposite side.
-    """
-    rows = np.vstack([known(state), wanted])
-    found = shortest(rows)
-    if found is None:
-        found = feasible(rows)
-    if found is None:
-        return False
-    state.other[:] = found
-    return True
-
-
-def known(state: State) -> Floats:
-    """Rows whose products with theta are positive where theta agrees with all answers.
-
-    Neighbours in the ranking are enough, and those between which the arm to be inserted is known to belong.
-    """
-    better, worse = state.order[: state.ranked - 1], state.order[1 : state.ranked]
-    arm = state.order[state.ranked]
-    above = state.order[state.low - 1 : state.low] if state.low > 0 else better[:0]
-    below = state.order[state.high : min(state.high + 1, state.ranked)]
-    winners = np.concatenate([better, above, np.full(below.size, arm)])
-    losers = np.concatenate([worse, np.full(above.size, arm), below])
-    differences = state.features[winners] - state.features[losers]
-    lengths = np.linalg.norm(differences, axis=1, keepdims=True)
-    different = lengths[:, 0] > 0.0
-    return np.asarray(differences[different] / lengths[different])
-
-
 def shortest(rows: Floats) -> Floats | None:
-    """The shortest theta with rows.theta >= 1, by non-negative least squares (Lawson & Hanson 1974, chapter 23).
+    """Return the shortest theta with rows.theta >= 1, by non-negative least squares (Lawson & Hanson 1974, chapter 23).
 
-    Ten times as quick as a linear program, and far from the borders. If it finds none, nothing follows.
+    Ten times as quick as a linear program, and far from the borders. None proves nothing: there may still be a theta.
     """
-    from scipy.optimize import nnls  # only who runs QSA waits for this import
+    from scipy.optimize import nnls  # only whoever runs QSA waits for this import
 
     columns = np.vstack([rows.T, np.ones(len(rows))])
     target = np.zeros(len(columns))
@@ -180,12 +167,45 @@ def shortest(rows: Floats) -> Floats | None:
 
 
 def feasible(rows: Floats) -> Floats | None:
-    """Any theta with rows.theta >= 1, or None where the linear program has no solution."""
+    """Return any theta with rows.theta >= 1, or None where the linear program has no solution."""
     from scipy.optimize import linprog
 
     size = rows.shape[1]
     program = linprog(np.zeros(size), A_ub=-rows, b_ub=np.full(len(rows), -1.0), bounds=(None, None), method="highs")
     return np.asarray(program.x) if program.success else None
+
+
+def find_other(state: State, wanted: Floats, quick: Solver = shortest) -> bool:
+    """Look for a theta that agrees with all answers and with `wanted`.theta > 0; keep it as `other`.
+
+    Both sides of a question are thus tested, since `state.theta` is on the opposite side. The linear program is asked
+    where the `quick` solver finds nothing.
+    """
+    rows = np.vstack([known(state), wanted])
+    found = quick(rows)
+    if found is None:
+        found = feasible(rows)
+    if found is None:
+        return False
+    state.other[:] = found
+    return True
+
+
+def known(state: State) -> Floats:
+    """Return rows whose products with theta are all positive exactly if theta agrees with all answers.
+
+    Neighbours in the ranking are enough, and the two between which the arm to be inserted is known to belong.
+    """
+    better, worse = state.order[: state.ranked - 1], state.order[1 : state.ranked]
+    arm = state.order[state.ranked]
+    above = state.order[state.low - 1 : state.low] if state.low > 0 else better[:0]
+    below = state.order[state.high : min(state.high + 1, state.ranked)]
+    winners = np.concatenate([better, above, np.full(below.size, arm)])
+    losers = np.concatenate([worse, np.full(above.size, arm), below])
+    differences = state.features[winners] - state.features[losers]
+    lengths = np.linalg.norm(differences, axis=1, keepdims=True)
+    different = lengths[:, 0] > 0.0
+    return np.asarray(differences[different] / lengths[different])
 
 
 qsa = register(

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Ints
+from winnerstays.algorithms._shared.counts import no_wins, record_margin
 from winnerstays.algorithms._shared.pair_sweeps import (
     Pairs,
     all_pairs,
@@ -25,9 +27,10 @@ from winnerstays.algorithms._shared.pair_sweeps import (
     draw,
     drop,
     leader,
-    tally,
 )
-from winnerstays.algorithms.base import FOREVER, Algorithm, Choice, Ints, Number, Whole, register
+from winnerstays.algorithms.base import FOREVER, NOBODY, Algorithm
+from winnerstays.algorithms.parameters import Choice, Number, Whole
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -42,26 +45,34 @@ class State(NamedTuple):
     log_term: float
     n_max: int
     borda: bool
-    winner: int  # -1: not yet selected
+    winner: int  # NOBODY until it is selected
 
 
 def init(n_arms: int, rng: Rng, *, rule: str, delta: float, n_max: int) -> State:
-    margin = np.zeros((n_arms, n_arms), np.int64)
     total, above, below = (np.zeros(n_arms, np.int64) for _ in range(3))
-    log_term = math.log(2.0 * n_arms * n_arms * n_max / delta)
-    active = np.ones(n_arms, np.int64)
-    return State(all_pairs(n_arms, rng), margin, total, above, below, active, log_term, n_max, rule == "borda", -1)
+    return State(
+        pairs=all_pairs(n_arms, rng),
+        margin=no_wins(n_arms),
+        total=total,
+        above=above,
+        below=below,
+        active=np.ones(n_arms, np.int64),
+        log_term=math.log(2.0 * n_arms * n_arms * n_max / delta),
+        n_max=n_max,
+        borda=rule == "borda",
+        winner=NOBODY,
+    )
 
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
-    if state.winner >= 0:
+    if state.winner != NOBODY:
         return state
-    margin = tally(state.margin, first, second, first_won)
-    state.total[first] += 1 if first_won else -1
-    state.total[second] -= 1 if first_won else -1
+    margin = record_margin(state.margin, first, second, first_won)
+    state.total[first] += 1 if first_won else NOBODY
+    state.total[second] -= 1 if first_won else NOBODY
     pairs = state.pairs._replace(left=state.pairs.left - 1)
-    n, winner = pairs.sweeps + 1, -1
+    n, winner = pairs.sweeps + 1, NOBODY
     if not state.borda and margin * margin > 2.0 * state.log_term * n:
         pairs = drop(pairs, pairs.left)
         ahead, behind = (first, second) if margin > 0 else (second, first)
@@ -78,6 +89,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
 
 @kernel
 def discard_by_copeland(state: State, pairs: Pairs) -> Pairs:
+    """Discard arms that cannot win as many pairs as another surely wins."""
     n_arms, most = state.active.size, 0
     for arm in range(n_arms):
         most = max(most, state.above[arm])
@@ -89,7 +101,7 @@ def discard_by_copeland(state: State, pairs: Pairs) -> Pairs:
 
 @kernel
 def discard_by_borda(state: State, pairs: Pairs, n: int) -> Pairs:
-    """All pairs of an active arm have met n times, so one radius holds for all mean chances."""
+    """Discard arms by their mean chance; all pairs of an active arm have met n times, so one radius holds for all."""
     n_arms, most = state.active.size, -FOREVER
     for arm in range(n_arms):
         if state.active[arm]:
@@ -105,6 +117,7 @@ def discard_by_borda(state: State, pairs: Pairs, n: int) -> Pairs:
 
 @kernel
 def drop_discarded(state: State, pairs: Pairs) -> Pairs:
+    """Drop the pairs of two discarded arms."""
     for place in range(pairs.size - 1, -1, -1):
         if not state.active[pairs.firsts[place]] and not state.active[pairs.seconds[place]]:
             pairs = drop(pairs, place)
@@ -113,13 +126,13 @@ def drop_discarded(state: State, pairs: Pairs) -> Pairs:
 
 @kernel
 def selected(state: State, pairs: Pairs, n: int) -> int:
-    """The only arm that is not discarded, or the leading one where nothing more may be asked; else -1."""
+    """Return the only arm that is not discarded, or the leading one where nothing more may be asked; else NOBODY."""
     if pairs.size == 0 or (pairs.left == 0 and n >= state.n_max):
         return leader(state.margin, state.active)
     remaining = 0
     for arm in range(state.active.size):
         remaining += state.active[arm]
-    return leader(state.margin, state.active) if remaining == 1 else -1
+    return leader(state.margin, state.active) if remaining == 1 else NOBODY
 
 
 racing = register(

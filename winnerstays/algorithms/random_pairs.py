@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import Algorithm, Ints, register
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
@@ -18,7 +20,7 @@ class State(NamedTuple):
 
 
 def init(n_arms: int, rng: Rng) -> State:
-    return State(np.zeros(n_arms, np.int64), below(rng, n_arms))
+    return State(score=np.zeros(n_arms, np.int64), favourite=below(rng, n_arms))
 
 
 @kernel

@@ -10,12 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms._shared.counts import pick_proportional
-from winnerstays.algorithms.base import Algorithm, Floats, register
+from winnerstays._types import Floats
+from winnerstays.algorithms._shared.sampling import pick_proportional
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
 
 HUGE = 1e100
+"""Weights are computed anew when their sum is above this, or below its inverse."""
 
 
 class State(NamedTuple):
@@ -30,7 +33,7 @@ class State(NamedTuple):
 
 def init(n_arms: int, rng: Rng, *, horizon: int) -> State:
     gamma = min(0.5, math.sqrt(n_arms * math.log(n_arms) / horizon))
-    return State(np.zeros(n_arms), np.ones(n_arms), float(n_arms), 0.0, gamma)
+    return State(log_weights=np.zeros(n_arms), weights=np.ones(n_arms), total=float(n_arms), base=0.0, gamma=gamma)
 
 
 @kernel
@@ -64,6 +67,7 @@ def best(state: State) -> int:
 
 @kernel
 def draw(state: State, rng: Rng) -> int:
+    """Draw an arm from p."""
     if uniform(rng) < state.gamma:
         return below(rng, state.weights.size)
     return pick_proportional(state.weights, state.total, rng)
@@ -71,18 +75,20 @@ def draw(state: State, rng: Rng) -> int:
 
 @kernel
 def probability(state: State, arm: int) -> float:
-    """p_i = (1 - gamma) w_i / sum w + gamma / N."""
+    """Return p_i = (1 - gamma) w_i / sum w + gamma / N."""
     return (1.0 - state.gamma) * state.weights[arm] / state.total + state.gamma / state.weights.size  # type: ignore[no-any-return]
 
 
 @kernel
 def move(state: State, arm: int, step: float) -> None:
+    """Add a step to ln w_i."""
     state.log_weights[arm] += step
     state.weights[arm] = math.exp(state.log_weights[arm] - state.base)
 
 
 @kernel
 def sum_of(weights: Floats) -> float:
+    """Return the sum of the weights."""
     total = 0.0
     for weight in weights:
         total += weight
@@ -91,6 +97,7 @@ def sum_of(weights: Floats) -> float:
 
 @kernel
 def rebase(state: State) -> State:
+    """Compute the weights anew relative to the largest."""
     base = state.log_weights[best(state)]
     for arm in range(state.weights.size):
         state.weights[arm] = math.exp(state.log_weights[arm] - base)

@@ -1,94 +1,111 @@
-"""What the three RMED algorithms share (Komiyama, Honda, Kashima & Nakagawa, COLT 2015).
+"""Relative Minimum Empirical Divergence: RMED1, RMED2, RMED2FH (Komiyama, Honda, Kashima & Nakagawa, COLT 2015).
 
 exp(-I_i) is the likelihood that arm i beats all others, with I_i = sum over j of n_ij kl(p_ij, 1/2) where p_ij <= 1/2.
-Passes go through a list of arms; an arm whose I_i is within ln t + f(N) of the least is in the list of the next pass,
-and the arm of the pass meets an opponent that can show that it is not the best.
+Algorithm 1 goes in passes through a list of arms (_shared/passes.py). An arm l of the list meets an opponent m(l) that
+can show that l is not the best; arms with I_j - min I <= ln t + f(N) are in the list of the next pass.
+- RMED1: m(l) is the favourite, the arm of least I, if it beats l so far, and otherwise the arm that beats l most
+  clearly. Strong regret sum_i g_i ln T / (2 kl(p_i1, 1/2)) + O(N^(2+eps)), g_i = p_1i - 1/2.
+- RMED2: m(l) is b*(l), the opponent that costs the least regret for what it shows, while l has met the favourite often
+  enough. To know b*(l), every pair meets at least alpha ln ln t times.
+- RMED2FH: every pair first meets ceil(alpha ln ln T) times; then all b*(l) are fixed, and the rest is RMED2 with
+  ln ln T. No consistent algorithm has a smaller constant before ln T.
+
+Left open by the paper: the order of a pass (here: the order in which arms were listed), ties (here: a random order of
+the arms, fixed at the start), ln ln t before t = e (here: at least 0.01), and the order of lacking duels (here: one by
+one in the fixed order of the arms, before the pass goes on). The guarantees are quoted, not derived here.
 
 A duel touches one pair, so it costs O(1) where the rules say "for all arms":
 - I_i is kept in whole multiples of 2**-32, so that replacing the term of a pair leaves no rounding behind;
-- `nearest` is below the I_j of all arms that wait outside both lists: none is looked at before it could join;
-- pairs are swept for missing duels only when the number that is due goes up, which is once in a while (ln ln t);
-- when the favourite is alone in the list and unbeaten it meets itself, and that goes on until ln t lets another arm in.
-
-Arms are numbered inside in a random order, fixed at the start, and the first of equals is taken everywhere.
+- `min_waiting` is at most the I_j of every arm outside both lists: none is looked at before it could join;
+- pairs are searched for lacking duels only when the number that is due grows, which is rare (ln ln t);
+- a favourite that is alone in the list and unbeaten meets itself until ln t lets another arm in.
 """
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms._shared.counts import kl_half, mean, no_wins, played, record, time_before
-from winnerstays.algorithms.base import FOREVER, Ints, Number
+from winnerstays._types import Ints
+from winnerstays.algorithms._shared import passes
+from winnerstays.algorithms._shared.counts import kl_evidence, kl_half, mean, no_wins, played, record, time_before
+from winnerstays.algorithms._shared.passes import REMAINING, Lists, Numbering, Pair, Schedule
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Number
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
-from winnerstays.randomness import Rng, shuffle
+from winnerstays.randomness import Rng
 
+F = Number(0.3, "f(N) = f N^1.01 is added to ln t when arms are listed", above=0.0)
+ALPHA = Number(3.0, "every pair meets at least alpha ln ln t times", above=0.0)
 UNIT = 2.0**-32
+"""The unit in which I_i is kept."""
 TIE = 2**8
 """I_i that differ by no more units than this are equal sums of logarithms, rounded in different pieces."""
 SMALLEST_LOG_LOG = 0.01
 """ln ln t is negative before t = e."""
 RMED1, RMED2, RMED2FH = range(3)
-REMAINING, WAITING, LISTED = range(3)
+WAITING, LISTED = 1, 2
+"""The status of an arm outside L_R: in neither list, or in L_N."""
 
 
 class State(NamedTuple):
-    arm: Ints  # what each inside number stands for
-    place: Ints  # the inside number of each arm
+    numbering: Numbering
     wins: Ints  # W, like all that follows by inside numbers
     divergence: Ints  # I_i in units of 2**-32
     superiors: Ints  # |O_i|, arms that i did not beat in more than half of their duels
     best_opponent: Ints  # RMED2FH: b*(i), or -1; empty otherwise
-    current: Ints  # L_C
-    following: Ints  # L_N
-    status: Ints  # REMAINING in L_R, LISTED in L_N, or WAITING
-    n_current: int
-    n_following: int
-    at: int  # where l is in L_C
-    nearest: int  # no waiting arm has a smaller I_j
+    lists: Lists  # L_C, L_N, L_R
+    min_waiting: int  # no waiting arm has a smaller I_j
     favourite: int  # the arm of least I
-    first: int  # l, or the first of a pair that lacks duels
-    second: int  # m
-    listed: bool  # the pair is from L_C
-    t: int  # duels so far
-    due: int  # duels that every pair must have had by now
-    due_until: int  # nothing more is due before this duel
-    row: int  # from this pair on, duels may be lacking
-    column: int
+    pair: Pair  # l and m(l), or a pair that lacks duels
+    schedule: Schedule
     variant: int
     alpha: float
     slack: float  # f(N)
     log_log_horizon: float  # RMED2FH: ln ln T
 
 
-def start(n_arms: int, rng: Rng, variant: int, *, f: float, alpha: float = 0.0, horizon: int = 1) -> State:
-    """The State of any variant before its first duel."""
-    arm = np.arange(n_arms)
-    shuffle(arm, rng)
+def init_rmed1(n_arms: int, rng: Rng, *, f: float) -> State:
+    return init_variant(n_arms, rng, RMED1, f=f)
+
+
+def init_rmed2(n_arms: int, rng: Rng, *, f: float, alpha: float) -> State:
+    return init_variant(n_arms, rng, RMED2, f=f, alpha=alpha)
+
+
+def init_rmed2fh(n_arms: int, rng: Rng, *, horizon: int, f: float, alpha: float) -> State:
+    return init_variant(n_arms, rng, RMED2FH, f=f, alpha=alpha, horizon=horizon)
+
+
+def init_variant(n_arms: int, rng: Rng, variant: int, *, f: float, alpha: float = 0.0, horizon: int = 1) -> State:
+    """Return the State of any variant before its first duel."""
     log_log_horizon = log_log(horizon)
     return State(
-        arm,
-        np.argsort(arm),
-        no_wins(n_arms),
-        np.zeros(n_arms, np.int64),
-        np.full(n_arms, n_arms - 1),
-        np.full(n_arms if variant == RMED2FH else 0, -1),
-        np.arange(n_arms),
-        np.arange(n_arms),
-        np.full(n_arms, REMAINING),
-        n_current=n_arms,
-        n_following=0,
-        at=0,
-        nearest=FOREVER,
+        numbering=passes.random_numbering(n_arms, rng),
+        wins=no_wins(n_arms),
+        divergence=np.zeros(n_arms, np.int64),
+        superiors=np.full(n_arms, n_arms - 1),
+        best_opponent=np.full(n_arms if variant == RMED2FH else 0, -1),
+        lists=Lists(
+            current=np.arange(n_arms),
+            following=np.arange(n_arms),
+            status=np.full(n_arms, REMAINING),
+            n_current=n_arms,
+            n_following=0,
+            at=0,
+        ),
+        min_waiting=FOREVER,
         favourite=0,
-        first=0,
-        second=1,
-        listed=False,
-        t=0,
-        due=math.ceil(alpha * log_log_horizon) if variant == RMED2FH else 1,
-        due_until=n_arms * (n_arms - 1) // 2 + 1 if variant == RMED2 else FOREVER,
-        row=0,
-        column=1,
+        pair=Pair(first=0, second=1, listed=False),
+        schedule=Schedule(
+            t=0,
+            due=math.ceil(alpha * log_log_horizon) if variant == RMED2FH else 1,
+            due_until=n_arms * (n_arms - 1) // 2 + 1 if variant == RMED2 else FOREVER,
+            row=0,
+            column=1,
+        ),
         variant=variant,
         alpha=alpha,
         slack=f * math.pow(n_arms, 1.01),
@@ -98,54 +115,50 @@ def start(n_arms: int, rng: Rng, variant: int, *, f: float, alpha: float = 0.0, 
 
 @kernel
 def choose(state: State, rng: Rng) -> tuple[int, int]:
-    return state.arm[state.first], state.arm[state.second]
+    return passes.arms_of(state.numbering, state.pair)
 
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
-    state = learn(state._replace(t=state.t + 1), state.place[first], state.place[second], first_won)
-    if state.listed:
+    place = state.numbering.place
+    state = state._replace(schedule=state.schedule._replace(t=state.schedule.t + 1))
+    state = learn(state, place[first], place[second], first_won)
+    if state.pair.listed:
         state = next_in_pass(state)
-    return decide(fall_due(state))
+    return next_pair(raise_due(state))
 
 
 @kernel
 def best(state: State) -> int:
-    return state.arm[state.favourite]  # type: ignore[no-any-return]
+    return state.numbering.arm[state.favourite]  # type: ignore[no-any-return]
 
 
 @kernel
 def certain(state: State) -> int:
-    if state.first != state.second or state.n_current > 1:
+    if not passes.alone_in_pass(state.lists, state.pair):
         return 0
-    needed = (state.nearest - state.divergence[state.favourite]) * UNIT - state.slack
-    return max(min(time_before(needed) - 1, state.due_until - 2) - state.t, 0)
+    needed = (state.min_waiting - state.divergence[state.favourite]) * UNIT - state.slack
+    return passes.duels_before(state.schedule, time_before(needed) - 1)
 
 
 @kernel
 def leap(state: State, duels: int) -> State:
-    return state._replace(t=state.t + duels)
+    return state._replace(schedule=state.schedule._replace(t=state.schedule.t + duels))
 
 
 @kernel
 def log_log(t: int) -> float:
+    """Return ln ln t, but at least SMALLEST_LOG_LOG."""
     return max(math.log(math.log(t)), SMALLEST_LOG_LOG) if t > 1 else SMALLEST_LOG_LOG
 
 
 @kernel
-def evidence(wins: Ints, i: int, j: int) -> int:
-    """n kl(p, 1/2) of a pair, in units of 2**-32."""
-    n = played(wins, i, j)
-    return int(n * kl_half(wins[i, j] / n) / UNIT + 0.5) if n > 0 else 0
-
-
-@kernel
 def learn(state: State, i: int, j: int, i_won: bool) -> State:
-    """Count the duel; keep I, |O|, the favourite and `nearest` in step with the counts."""
+    """Count the duel; keep I, |O|, the favourite and `min_waiting` in step with the counts."""
     if i == j:
         return state
     wins, divergence, superiors = state.wins, state.divergence, state.superiors
-    favourite, nearest = state.favourite, state.nearest
+    favourite, min_waiting = state.favourite, state.min_waiting
     before = divergence[favourite]
     for sign in (-1, 1):
         if sign > 0:
@@ -153,110 +166,101 @@ def learn(state: State, i: int, j: int, i_won: bool) -> State:
         lead = wins[i, j] - wins[j, i]
         superiors[i] += sign * (lead <= 0)
         superiors[j] += sign * (lead >= 0)
-        divergence[i if lead < 0 else j] += sign * evidence(wins, i, j)
+        divergence[i if lead < 0 else j] += sign * int(kl_evidence(wins, i, j) / UNIT + 0.5)
     if divergence[favourite] > before:
         favourite = 0
         for k in range(1, divergence.size):
             favourite = likelier(divergence, k, favourite)
     for k in (i, j):
         favourite = likelier(divergence, k, favourite)
-        if state.status[k] == WAITING:
-            nearest = min(nearest, divergence[k])
-    return state._replace(favourite=favourite, nearest=nearest)
+        if state.lists.status[k] == WAITING:
+            min_waiting = min(min_waiting, divergence[k])
+    return state._replace(favourite=favourite, min_waiting=min_waiting)
 
 
 @kernel
 def likelier(divergence: Ints, i: int, j: int) -> int:
-    """The one of smaller I; the first in order if they tie."""
+    """Return the arm of smaller I, or the first in order if they tie."""
     ahead = divergence[j] - divergence[i]
     return i if ahead > TIE or (ahead >= -TIE and i < j) else j
 
 
 @kernel
 def joins(state: State, divergence: int) -> bool:
-    """I_j - min I <= ln t + f(N)."""
+    """Whether I_j - min I <= ln t + f(N)."""
     ahead = divergence - state.divergence[state.favourite]
-    return ahead * UNIT <= math.log(state.t) + state.slack  # type: ignore[no-any-return]
+    return ahead * UNIT <= math.log(state.schedule.t) + state.slack  # type: ignore[no-any-return]
 
 
 @kernel
 def next_in_pass(state: State) -> State:
-    """Take l out of L_R, list who may be in the next pass, and go on to the next arm or the next pass."""
-    current, following, status, divergence = state.current, state.following, state.status, state.divergence
-    l, nearest, listed = current[state.at], state.nearest, state.n_following
+    """Take l out of L_R, put into L_N the arms that may be in the next pass, and go on in the pass.
+
+    L_N is never empty at the end of a pass: L_R is empty then, so the favourite is in L_N.
+    """
+    lists, divergence, min_waiting = state.lists, state.divergence, state.min_waiting
+    status, l = lists.status, lists.current[lists.at]
     if joins(state, divergence[l]):
-        status[l] = LISTED
-        following[listed] = l
-        listed += 1
+        lists = passes.add(lists, l, LISTED)
     else:
         status[l] = WAITING
-        nearest = min(nearest, divergence[l])
-    if nearest < FOREVER and joins(state, nearest):
-        nearest = FOREVER
+        min_waiting = min(min_waiting, divergence[l])
+    if min_waiting < FOREVER and joins(state, min_waiting):
+        min_waiting = FOREVER
         for j in range(status.size):
             if status[j] == WAITING:
                 if joins(state, divergence[j]):
-                    status[j] = LISTED
-                    following[listed] = j
-                    listed += 1
+                    lists = passes.add(lists, j, LISTED)
                 else:
-                    nearest = min(nearest, divergence[j])
-    if state.at + 1 < state.n_current:
-        return state._replace(nearest=nearest, n_following=listed, at=state.at + 1)
-    for k in range(listed):  # never none: L_R is empty now, so the favourite is among them
-        current[k] = following[k]
-        status[following[k]] = REMAINING
-    return state._replace(nearest=nearest, n_current=listed, n_following=0, at=0)
+                    min_waiting = min(min_waiting, divergence[j])
+    return state._replace(min_waiting=min_waiting, lists=passes.go_on(lists))
 
 
 @kernel
-def fall_due(state: State) -> State:
+def raise_due(state: State) -> State:
     """RMED2: see whether n >= alpha ln ln t now asks for more duels of every pair."""
-    if state.t + 1 < state.due_until:
+    t = state.schedule.t + 1
+    if t < state.schedule.due_until:
         return state
-    due = max(math.ceil(state.alpha * log_log(state.t + 1)), state.due)
-    due_until = time_before(math.exp(due / state.alpha))
-    if due == state.due:
-        return state._replace(due_until=due_until)
-    return state._replace(due=due, due_until=due_until, row=0, column=1)
+    due = max(math.ceil(state.alpha * log_log(t)), state.schedule.due)
+    return state._replace(schedule=passes.demand(state.schedule, due, math.exp(due / state.alpha)))
 
 
 @kernel
-def decide(state: State) -> State:
-    """The next pair: one that lacks duels if there is any, else the arm of the pass and its opponent."""
-    n_arms, i, j = state.arm.size, state.row, state.column
-    while i < n_arms - 1:
-        if played(state.wins, i, j) < state.due:
-            return state._replace(first=i, second=j, listed=False, row=i, column=j)
-        j += 1
-        if j == n_arms:
-            i, j = i + 1, i + 2
-    if state.variant == RMED2FH and state.row < n_arms - 1:
-        for arm in range(n_arms):
-            state.best_opponent[arm] = cheapest(state.wins, arm, state.favourite)
-    l = state.current[state.at]
-    return state._replace(first=l, second=opponent(state, l), listed=True, row=i, column=j)
+def next_pair(state: State) -> State:
+    """Set the next pair: one that lacks duels if there is any, else the arm l of the pass and m(l)."""
+    n_arms, schedule = state.wins.shape[0], state.schedule
+    i, j = passes.find_lacking(schedule, state.wins, 0.0)
+    if i < n_arms - 1:
+        pair = Pair(i, j, False)
+    else:
+        if state.variant == RMED2FH and schedule.row < n_arms - 1:
+            for arm in range(n_arms):
+                state.best_opponent[arm] = cheapest_opponent(state.wins, arm, state.favourite)
+        l = state.lists.current[state.lists.at]
+        pair = Pair(l, opponent(state, l), True)
+    return state._replace(pair=pair, schedule=schedule._replace(row=i, column=j))
 
 
 @kernel
 def opponent(state: State, l: int) -> int:
-    """m(l): the one against whom a duel of l is worth most."""
+    """Return m(l), the arm against which a duel of l is worth most."""
     wins, favourite = state.wins, state.favourite
     if state.variant != RMED1 and l != favourite:
-        frozen = state.variant == RMED2FH
-        b = state.best_opponent[l] if frozen else cheapest(wins, l, favourite)
-        if b >= 0 and wins[l, b] <= wins[b, l]:
-            patience = state.log_log_horizon if frozen else log_log(state.t + 1)
-            if played(wins, l, favourite) >= played(wins, l, b) / patience:
+        fixed = state.variant == RMED2FH
+        b = state.best_opponent[l] if fixed else cheapest_opponent(wins, l, favourite)
+        if b >= 0 and wins[l, b] <= wins[b, l]:  # b*(l) in O_l
+            ratio = state.log_log_horizon if fixed else log_log(state.schedule.t + 1)
+            if played(wins, l, favourite) >= played(wins, l, b) / ratio:
                 return b
     if (l != favourite and wins[l, favourite] <= wins[favourite, l]) or state.superiors[l] == 0:
         return favourite
-    return hardest(wins, l)
+    return hardest_opponent(wins, l)
 
 
 @kernel
-def hardest(wins: Ints, l: int) -> int:
-    """The arm against which l won the smallest share of duels."""
+def hardest_opponent(wins: Ints, l: int) -> int:
+    """Return argmin over j of p_lj, the arm against which l won the smallest share of duels."""
     chosen, least = l, math.inf
     for j in range(wins.shape[0]):
         if j != l and mean(wins, l, j) < least:
@@ -265,8 +269,8 @@ def hardest(wins: Ints, l: int) -> int:
 
 
 @kernel
-def cheapest(wins: Ints, l: int, favourite: int) -> int:
-    """b*(l): the arm that beats l and costs the least regret for what it shows about l; -1 if no arm beats l."""
+def cheapest_opponent(wins: Ints, l: int, favourite: int) -> int:
+    """Return b*(l) = argmin over j that beat l of (g_l + g_j) / kl(p_lj, 1/2); -1 if no arm beats l."""
     chosen, least = -1, math.inf
     gap = mean(wins, favourite, l) - 0.5
     for j in range(wins.shape[0]):
@@ -277,6 +281,40 @@ def cheapest(wins: Ints, l: int, favourite: int) -> int:
     return chosen
 
 
-F = Number(0.3, "f(N) = f N^1.01 is added to ln t when arms are listed", above=0.0)
-ALPHA = Number(3.0, "every pair meets at least alpha ln ln t times", above=0.0)
-PAPER = "Komiyama, Honda, Kashima & Nakagawa, COLT 2015"
+rmed1 = register(
+    Algorithm(
+        name="rmed1",
+        title="Relative Minimum Empirical Divergence 1",
+        init=init_rmed1,
+        choose=choose,
+        update=update,
+        best=best,
+        certain=certain,
+        leap=leap,
+        parameters={"f": F},
+        regret="strong",
+        guarantee="sum of g_i ln T / (2 kl(p_i1, 1/2)) + O(N^(2+eps)), optimal if arm 1 is every arm's best opponent",
+        cost="O(1) mostly, O(N) at worst",
+        paper="Komiyama, Honda, Kashima & Nakagawa, COLT 2015",
+    )
+)
+rmed2 = register(
+    replace(
+        rmed1,
+        name="rmed2",
+        title="Relative Minimum Empirical Divergence 2",
+        init=init_rmed2,
+        parameters={"f": F, "alpha": ALPHA},
+        guarantee="none proved without the horizon; with it see rmed2fh",
+    )
+)
+rmed2fh = register(
+    replace(
+        rmed2,
+        name="rmed2fh",
+        title="Relative Minimum Empirical Divergence 2, fixed horizon",
+        init=init_rmed2fh,
+        needs=frozenset({"horizon"}),
+        guarantee="asymptotically optimal: sum over i of min_j (g_i + g_j) ln T / (2 kl(p_ij, 1/2)) + o(ln T)",
+    )
+)

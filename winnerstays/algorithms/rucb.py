@@ -19,9 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Floats, Ints
 from winnerstays.algorithms._shared import confidence
-from winnerstays.algorithms._shared.confidence import ALPHA, NOBODY
-from winnerstays.algorithms.base import Algorithm, Floats, Ints, Number, register
+from winnerstays.algorithms._shared.confidence import ALPHA
+from winnerstays.algorithms._shared.counts import no_tally, record_tally
+from winnerstays.algorithms.base import NOBODY, Algorithm
+from winnerstays.algorithms.parameters import Number
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
 
@@ -32,27 +36,35 @@ class State(NamedTuple):
     candidates: Ints  # C, in ascending order; the first `size` count
     size: int
     champion: int  # B: one arm or nobody
-    entry: float  # no barrier between alpha ln t and this
+    next_barrier: float  # no barrier lies between alpha ln t and this
     t: int
-    quiet: int  # coming duels of the sole candidate with itself
+    self_duels: int  # coming duels of the sole candidate with itself
     alpha: float
     unvisited: float  # U of two arms that never met
 
 
 def init(n_arms: int, rng: Rng, *, alpha: float, unvisited: float) -> State:
-    everybody = np.arange(n_arms)
     return State(
-        confidence.no_duels(n_arms), np.zeros(n_arms), everybody, n_arms, NOBODY, math.inf, 1, 0, alpha, unvisited
-    )  # fmt: skip
+        tally=no_tally(n_arms),
+        barrier=np.zeros(n_arms),
+        candidates=np.arange(n_arms),
+        size=n_arms,
+        champion=NOBODY,
+        next_barrier=math.inf,
+        t=1,
+        self_duels=0,
+        alpha=alpha,
+        unvisited=unvisited,
+    )
 
 
 @kernel
 def choose(state: State, rng: Rng) -> tuple[int, int]:
-    if state.quiet > 0:
+    if state.self_duels > 0:
         return state.candidates[0], state.candidates[0]
     arm = candidate(state, rng)
     budget = confidence.budget_at(state.alpha, state.t)
-    return arm, confidence.strongest(state.tally, arm, budget, state.unvisited, rng)
+    return arm, confidence.strongest_rival(state.tally, arm, budget, state.unvisited, rng)
 
 
 @kernel
@@ -64,16 +76,16 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
     tally, barrier = state.tally, state.barrier
     winner_was_in, loser_was_in = barrier[winner] <= budget, barrier[loser] <= budget
     was_highest = confidence.evidence(tally, loser, winner) == barrier[winner]
-    confidence.enter(tally, winner, loser, True)
+    record_tally(tally, winner, loser, True)
     if was_highest and barrier[winner] > 0.0:
         barrier[winner] = highest_evidence_against(tally, winner)
     barrier[loser] = max(barrier[loser], confidence.evidence(tally, winner, loser))
-    entry = state.entry
+    next_barrier = state.next_barrier
     if winner_was_in != (barrier[winner] <= budget) or loser_was_in != (barrier[loser] <= budget):
-        entry = 0.0
+        next_barrier = 0.0
     elif not winner_was_in:
-        entry = min(entry, barrier[winner])
-    return advance(state._replace(entry=entry), 1, second)
+        next_barrier = min(next_barrier, barrier[winner])
+    return advance(state._replace(next_barrier=next_barrier), 1, second)
 
 
 @kernel
@@ -83,7 +95,7 @@ def best(state: State) -> int:
 
 @kernel
 def certain(state: State) -> int:
-    return state.quiet
+    return state.self_duels
 
 
 @kernel
@@ -93,7 +105,7 @@ def leap(state: State, duels: int) -> State:
 
 @kernel
 def candidate(state: State, rng: Rng) -> int:
-    """Steps 7-11: the champion with probability 1/2 if others are candidates too, otherwise one of them."""
+    """Return the champion with probability 1/2 if others are candidates too, otherwise one of them (steps 7-11)."""
     candidates, size, champion = state.candidates, state.size, state.champion
     if size == 0:
         return below(rng, candidates.size)
@@ -113,38 +125,40 @@ def candidate(state: State, rng: Rng) -> int:
 
 @kernel
 def advance(state: State, duels: int, hint: int) -> State:
-    """Time passes: who is a candidate now, is the champion still one, and how long will nothing change?"""
+    """Let time pass: renew the candidates and the champion, and count the duels in which nothing will change."""
     t = state.t + duels
     budget = confidence.budget_at(state.alpha, t)
-    size, champion, entry, quiet = state.size, state.champion, state.entry, max(state.quiet - duels, 0)
-    if budget >= entry:
-        size, entry = list_candidates(state, budget)
+    size, champion, next_barrier = state.size, state.champion, state.next_barrier
+    self_duels = max(state.self_duels - duels, 0)
+    if budget >= next_barrier:
+        size, next_barrier = list_candidates(state, budget)
         if champion != NOBODY and state.barrier[champion] > budget:
             champion = NOBODY
         if size == 1:
             champion = state.candidates[0]
-    if size == 1 and quiet == 0:
-        weakest = confidence.beaten_by(state.tally, state.candidates[0], budget, hint)
+    if size == 1 and self_duels == 0:
+        weakest = confidence.weakest_win(state.tally, state.candidates[0], budget, hint)
         if weakest > 0.0:
-            quiet = confidence.first_time(state.alpha, weakest) - t
-    return state._replace(size=size, champion=champion, entry=entry, t=t, quiet=quiet)
+            self_duels = confidence.first_time(state.alpha, weakest) - t
+    return state._replace(size=size, champion=champion, next_barrier=next_barrier, t=t, self_duels=self_duels)
 
 
 @kernel
 def list_candidates(state: State, budget: float) -> tuple[int, float]:
-    """Renew the list; returns its length and the next barrier that time will cross."""
-    size, entry = 0, math.inf
+    """Renew the list of candidates; return its length and the next barrier that time will cross."""
+    size, next_barrier = 0, math.inf
     for arm in range(state.barrier.size):
         if state.barrier[arm] <= budget:
             state.candidates[size] = arm
             size += 1
         else:
-            entry = min(entry, state.barrier[arm])
-    return size, entry
+            next_barrier = min(next_barrier, state.barrier[arm])
+    return size, next_barrier
 
 
 @kernel
 def highest_evidence_against(tally: Ints, arm: int) -> float:
+    """Return the barrier of an arm."""
     highest = 0.0
     for j in range(tally.shape[0]):
         if tally[arm, j, 1] > tally[arm, j, 0]:

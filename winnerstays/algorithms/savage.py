@@ -13,8 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms._shared.pair_sweeps import Pairs, all_pairs, best, certain, choose, draw, drop, tally
-from winnerstays.algorithms.base import Algorithm, Ints, register
+from winnerstays._types import Ints
+from winnerstays.algorithms._shared.counts import no_wins, record_margin
+from winnerstays.algorithms._shared.pair_sweeps import Pairs, all_pairs, best, certain, choose, draw, drop
+from winnerstays.algorithms.base import NOBODY, Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -24,21 +27,26 @@ class State(NamedTuple):
     margin: Ints  # duels i won - lost against j
     active: Ints  # 1: may be the Condorcet winner
     log_term: float  # ln(eta / delta)
-    winner: int  # -1: not yet known
+    winner: int  # NOBODY until it is known
 
 
 def init(n_arms: int, rng: Rng, *, horizon: int) -> State:
     log_term = math.log(float(n_arms * (n_arms - 1)) * horizon * horizon)
-    margin = np.zeros((n_arms, n_arms), np.int64)
-    return State(all_pairs(n_arms, rng), margin, np.ones(n_arms, np.int64), log_term, -1)
+    return State(
+        pairs=all_pairs(n_arms, rng),
+        margin=no_wins(n_arms),
+        active=np.ones(n_arms, np.int64),
+        log_term=log_term,
+        winner=NOBODY,
+    )
 
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
-    if state.winner >= 0:
+    if state.winner != NOBODY:
         return state
-    margin = tally(state.margin, first, second, first_won)
-    pairs, winner = state.pairs._replace(left=state.pairs.left - 1), -1
+    margin = record_margin(state.margin, first, second, first_won)
+    pairs, winner = state.pairs._replace(left=state.pairs.left - 1), NOBODY
     if margin * margin > 2.0 * state.log_term * (pairs.sweeps + 1):
         loser = second if margin > 0 else first
         state.active[loser] = 0

@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Algorithm, Ints, register
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import FOREVER, NOBODY, Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
 
@@ -38,21 +40,39 @@ class State(NamedTuple):
     epoch: int  # r
     left: int  # duels left in the epoch
     log_term: float  # ln(1 / delta)
-    winner: int  # -1: search goes on
-    favourite: int  # the last winner, or who led when an epoch ended without one
+    winner: int  # NOBODY while the search goes on
+    favourite: int  # the last winner, or the leader of an epoch that ended without one
 
 
 def init(n_arms: int, rng: Rng) -> State:
     arms, reward, unknown = np.zeros((3, n_arms), np.int64)
     met, margin, verdict = np.zeros((3, n_arms, n_arms), np.int64)
     anyone = below(rng, n_arms)
-    before = State(arms, reward, met, margin, verdict, unknown, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, anyone, anyone)
-    return meet(next_epoch(before, rng), rng)
+    before = State(
+        arms=arms,
+        reward=reward,
+        met=met,
+        margin=margin,
+        verdict=verdict,
+        unknown=unknown,
+        size=0,
+        turn=0,
+        first=0,
+        second=0,
+        sweeps=0,
+        pulls=0,
+        epoch=0,
+        left=0,
+        log_term=0.0,
+        winner=anyone,
+        favourite=anyone,
+    )
+    return next_pull(next_epoch(before, rng), rng)
 
 
 @kernel
 def choose(state: State, rng: Rng) -> tuple[int, int]:
-    if state.winner >= 0:
+    if state.winner != NOBODY:
         return state.winner, state.winner
     return state.first, state.second
 
@@ -62,20 +82,20 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
     state = state._replace(left=state.left - 1)
     if state.left == 0:
         state = next_epoch(state, rng)
-    elif state.winner < 0:
+    elif state.winner == NOBODY:
         learn(state, first, second, first_won)
-    return meet(state, rng)
+    return next_pull(state, rng)
 
 
 @kernel
 def best(state: State) -> int:
-    return state.winner if state.winner >= 0 else state.favourite
+    return state.winner if state.winner != NOBODY else state.favourite
 
 
 @kernel
 def certain(state: State) -> int:
-    """The last duel of an epoch is played, because the next epoch begins with random choices."""
-    return state.left - 1 if state.winner >= 0 else 0
+    """Count the duels left in the epoch but the last, after which the next epoch begins with random choices."""
+    return state.left - 1 if state.winner != NOBODY else 0
 
 
 @kernel
@@ -85,8 +105,9 @@ def leap(state: State, duels: int) -> State:
 
 @kernel
 def next_epoch(state: State, rng: Rng) -> State:
+    """Forget all duels, and begin a search in an epoch of 2^(2^r) duels."""
     n_arms, epoch = state.arms.size, state.epoch + 1
-    favourite = state.favourite if state.winner >= 0 else most_rewarded(state)
+    favourite = state.favourite if state.winner != NOBODY else most_rewarded(state)
     length = 1 << (1 << epoch) if epoch < 6 else FOREVER
     for arm in range(n_arms):
         state.arms[arm], state.reward[arm], state.unknown[arm] = arm, 0, n_arms - 1
@@ -94,12 +115,13 @@ def next_epoch(state: State, rng: Rng) -> State:
             state.met[arm, other], state.margin[arm, other], state.verdict[arm, other] = 0, 0, 0
     shuffle(state.arms, rng)
     log_term = math.log(length / math.log(length))
-    state = state._replace(epoch=epoch, left=length, log_term=log_term, winner=-1, favourite=favourite)
+    state = state._replace(epoch=epoch, left=length, log_term=log_term, winner=NOBODY, favourite=favourite)
     return state._replace(size=n_arms, turn=0, first=0, second=0, sweeps=0, pulls=0)
 
 
 @kernel
 def learn(state: State, first: int, second: int, first_won: bool) -> None:
+    """Count a duel of the search, and see whether it decides the pair."""
     n, margin = state.met[first, second] + 1, state.margin[first, second] + (1 if first_won else -1)
     state.met[first, second] = state.met[second, first] = n
     state.margin[first, second], state.margin[second, first] = margin, -margin
@@ -111,25 +133,25 @@ def learn(state: State, first: int, second: int, first_won: bool) -> None:
 
 
 @kernel
-def meet(state: State, rng: Rng) -> State:
+def next_pull(state: State, rng: Rng) -> State:
     """Pull arms until one meets an opponent of whom it is not sure, or the search is over."""
-    while state.winner < 0:
+    while state.winner == NOBODY:
         if state.first != state.second:
             verdict = state.verdict[state.first, state.second]
             if verdict == 0:
                 return state
-            state = reward(state, verdict)
+            state = end_pull(state, verdict)
         if state.size == 1:
-            return crown(state, state.arms[0])
+            return end_search(state, state.arms[0])
         if state.turn == 0 and nothing_unknown(state):
-            return crown(state, most_wins(state, rng))
+            return end_search(state, most_wins(state, rng))
         first, second = state.arms[state.turn], below(rng, state.arms.size - 1)
         state = state._replace(first=first, second=second + 1 if second >= first else second)
     return state
 
 
 @kernel
-def reward(state: State, verdict: int) -> State:
+def end_pull(state: State, verdict: int) -> State:
     """End a pull; after a sweep of pulls, arms that are surely worse than the best drop out."""
     if verdict > 0:
         state.reward[state.arms[state.turn]] += 1
@@ -140,13 +162,14 @@ def reward(state: State, verdict: int) -> State:
 
 
 @kernel
-def crown(state: State, arm: int) -> State:
+def end_search(state: State, arm: int) -> State:
+    """End the search of this epoch with a winner."""
     return state._replace(winner=arm, favourite=arm)
 
 
 @kernel
 def drop_out(state: State) -> State:
-    """All arms in question were pulled equally often, so only the largest lower end has to be found."""
+    """Drop the arms whose interval lies below the largest lower end; all have been pulled equally often."""
     arms, n = state.arms, state.sweeps
     least, most = state.reward[arms[0]], state.reward[arms[0]]
     for place in range(1, state.size):
@@ -166,7 +189,7 @@ def drop_out(state: State) -> State:
 
 @kernel
 def divergence(p: float, q: float) -> float:
-    """Bernoulli divergence kl(p, q)."""
+    """Return the Bernoulli divergence kl(p, q)."""
     total = 0.0
     if p > 0.0:
         if q == 0.0:
@@ -181,7 +204,7 @@ def divergence(p: float, q: float) -> float:
 
 @kernel
 def lower_end(mean: float, allowed: float) -> float:
-    """The smallest q with kl(mean, q) <= allowed."""
+    """Return the smallest q with kl(mean, q) <= allowed."""
     low, high = 0.0, mean
     for _ in range(50):
         middle = 0.5 * (low + high)
@@ -194,6 +217,7 @@ def lower_end(mean: float, allowed: float) -> float:
 
 @kernel
 def nothing_unknown(state: State) -> bool:
+    """Whether all pairs of all arms in question are decided."""
     unknown = 0
     for place in range(state.size):
         unknown += state.unknown[state.arms[place]]
@@ -202,6 +226,7 @@ def nothing_unknown(state: State) -> bool:
 
 @kernel
 def most_rewarded(state: State) -> int:
+    """Return the arm in question with the largest reward."""
     chosen = state.arms[0]
     for place in range(1, state.size):
         if state.reward[state.arms[place]] > state.reward[chosen]:
@@ -211,6 +236,7 @@ def most_rewarded(state: State) -> int:
 
 @kernel
 def most_wins(state: State, rng: Rng) -> int:
+    """Return the arm in question that beats the most others, ties broken fairly."""
     chosen, most, ties = 0, -1, 1
     for place in range(state.size):
         arm, wins = state.arms[place], 0

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms._shared.counts import beta
-from winnerstays.algorithms.base import Algorithm, Ints, register
+from winnerstays._types import Ints
+from winnerstays.algorithms._shared.sampling import beta
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -23,7 +25,7 @@ class State(NamedTuple):
 
 
 def init(n_arms: int, rng: Rng) -> State:
-    return State(np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64))
+    return State(won=np.zeros(n_arms, np.int64), lost=np.zeros(n_arms, np.int64))
 
 
 @kernel
@@ -42,7 +44,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
 
 @kernel
 def best(state: State) -> int:
-    """The arm with the largest posterior mean."""
+    """Return the arm with the largest posterior mean."""
     leader, leading = 0, 0.0
     for arm in range(state.won.size):
         mean = (state.won[arm] + 1.0) / (state.won[arm] + state.lost[arm] + 2.0)
@@ -53,6 +55,7 @@ def best(state: State) -> int:
 
 @kernel
 def largest_sample(state: State, rng: Rng) -> int:
+    """Draw a sample for every arm; return the arm of the largest."""
     leader, leading = 0, -1.0
     for arm in range(state.won.size):
         sample = beta(rng, state.won[arm] + 1.0, state.lost[arm] + 1.0)

@@ -11,7 +11,8 @@ here order and ties are random.
 from typing import NamedTuple
 
 from winnerstays.algorithms._shared import ucb
-from winnerstays.algorithms.base import Algorithm, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
@@ -25,7 +26,8 @@ class State(NamedTuple):
 
 
 def init(n_arms: int, rng: Rng, *, alpha: float) -> State:
-    return State(ucb.machines(2, n_arms, alpha), below(rng, n_arms), below(rng, n_arms))
+    machines = ucb.new_machines(2, n_arms, alpha)
+    return State(machines=machines, left=below(rng, n_arms), right=below(rng, n_arms))
 
 
 @kernel
@@ -36,8 +38,8 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
     machines = state.machines
-    ucb.feed(machines, LEFT, first, first_won)
-    ucb.feed(machines, RIGHT, second, not first_won)
+    ucb.reward(machines, LEFT, first, first_won)
+    ucb.reward(machines, RIGHT, second, not first_won)
     return state._replace(left=ucb.pick(machines, LEFT, rng), right=ucb.pick(machines, RIGHT, rng))
 
 

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms._shared.counts import pick_proportional
-from winnerstays.algorithms.base import Algorithm, Floats, register
+from winnerstays._types import Floats
+from winnerstays.algorithms._shared.sampling import pick_proportional
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -37,7 +39,7 @@ class State(NamedTuple):
 
 
 def init(n_arms: int, rng: Rng) -> State:
-    return State(newcomer(n_arms), newcomer(n_arms), 1)
+    return State(plus=new_player(n_arms), minus=new_player(n_arms), t=1)
 
 
 @kernel
@@ -56,7 +58,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
 
 @kernel
 def best(state: State) -> int:
-    """The arm that is shown most often."""
+    """Return the arm that is shown most often."""
     leader, leading = 0, 0.0
     for arm in range(state.plus.weights.size):
         shown = state.plus.weights[arm] + state.minus.weights[arm]
@@ -65,13 +67,21 @@ def best(state: State) -> int:
     return leader
 
 
-def newcomer(n_arms: int) -> Player:
+def new_player(n_arms: int) -> Player:
+    """Return a player before the first duel."""
     x = -math.sqrt(n_arms)
-    return Player(np.zeros(n_arms), np.full(n_arms, 1.0 / n_arms), x, n_arms / x**2, -n_arms / x**3)
+    return Player(
+        losses=np.zeros(n_arms),
+        weights=np.full(n_arms, 1.0 / n_arms),
+        x=x,
+        square=n_arms / x**2,
+        cube=-n_arms / x**3,
+    )
 
 
 @kernel
 def learn(player: Player, arm: int, loss: float, t: int) -> Player:
+    """Add the loss of the arm that was shown, divided by its weight, and set the weights for duel t."""
     losses, x = player.losses, player.x
     before = 1.0 / (losses[arm] - x)
     losses[arm] += loss / player.weights[arm]

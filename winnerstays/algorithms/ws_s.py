@@ -1,6 +1,6 @@
 """Winner Stays for strong regret, WS-S (Chen & Frazier, ICML 2017, Algorithm 2).
 
-Rounds of WS-W explore; after round l its winner is shown twice for floor(beta**l) duels whose outcomes teach nothing.
+Round l is (a) a round of WS-W, and (b) floor(beta**l) duels of its winner with itself, whose outcomes are ignored.
 Strong regret O(N log T + N log N) with a total order, O(N log T + N^2) with a Condorcet winner, if beta < p/(1-p).
 """
 
@@ -8,7 +8,9 @@ import math
 from typing import NamedTuple
 
 from winnerstays.algorithms import ws_w
-from winnerstays.algorithms.base import FOREVER, Algorithm, Number, register
+from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.parameters import Number
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -17,20 +19,20 @@ BETA = 1.1
 
 
 class State(NamedTuple):
-    walk: ws_w.State
+    walk: ws_w.State  # of the exploration
     beta: float
     exploit: int  # duels left in which Z(l) meets itself
 
 
 def init(n_arms: int, rng: Rng, *, beta: float, first_challenger: str) -> State:
-    return State(ws_w.init(n_arms, rng, first_challenger=first_challenger), beta, 0)
+    return State(walk=ws_w.init(n_arms, rng, first_challenger=first_challenger), beta=beta, exploit=0)
 
 
 @kernel
 def choose(state: State, rng: Rng) -> tuple[int, int]:
     if state.exploit > 0:
-        return best(state), best(state)
-    return ws_w.choose(state.walk, rng)
+        return best(state), best(state)  # (b) exploitation
+    return ws_w.choose(state.walk, rng)  # (a) a round of WS-W
 
 
 @kernel
@@ -59,9 +61,13 @@ def leap(state: State, duels: int) -> State:
     return state._replace(exploit=state.exploit - duels)
 
 
+def round_of(state: State) -> int:
+    return ws_w.round_of(state.walk)
+
+
 @kernel
 def phase(beta: float, l: int) -> int:
-    """floor(beta**l), or for ever."""
+    """Return floor(beta**l), or FOREVER where that is too large for a whole number."""
     return int(math.pow(beta, float(l))) if l * math.log(beta) < 62 * math.log(2.0) else FOREVER
 
 
@@ -75,7 +81,7 @@ ws_s = register(
         best=best,
         certain=certain,
         leap=leap,
-        round=lambda state: ws_w.round_of(state.walk),
+        round=round_of,
         parameters={
             "beta": Number(BETA, "growth of the exploitation phases; the theory wants it below p/(1-p)", above=1.0),
             "first_challenger": ws_w.FIRST_CHALLENGER,

@@ -4,8 +4,10 @@ The incumbent meets one challenger after the other; the winner of an iteration s
 has played, and each round makes it harder to unseat the incumbent.
 Expected weak regret is bounded for ever: O(N log N) if the arms are totally ordered, O(N^2) with a Condorcet winner.
 
-Algorithm 1 compares the scores C(t, i) = duels won - duels lost. Within iteration k of round l all of them follow from
-one number, the incumbent's margin in this iteration, so a duel costs O(1):
+Algorithm 1 compares the scores C(t, i) = duels won - duels lost. Step 1 takes an arm of the highest score as i_t, and
+step 2 an arm of the highest score among the others as j_t; the tie rule of both prefers the arms of the previous duel,
+then draws. Within iteration k of round l all scores follow from one number, the incumbent's margin in this iteration,
+so a duel costs O(1):
 incumbent (N-1)(l-1) + k-1 + margin, challenger -(l-1) - margin, not yet played -(l-1), beaten in this round -l.
 """
 
@@ -13,9 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import Algorithm, Choice, Ints, register
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.parameters import Choice
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
+
+FIRST_CHALLENGER = Choice(("literal", "random"), "who meets the incumbent first in a new round: last loser, or anyone")
 
 
 class State(NamedTuple):
@@ -30,7 +37,7 @@ class State(NamedTuple):
     low: int  # while the margin is between low and high, the pair and its order stay
     high: int
     overtaken: bool  # the challenger is i_t: it has the higher score, or had it before they drew level
-    random_first: bool
+    random_first: bool  # a new round begins with any challenger, not with the last loser
 
     @property
     def incumbent(self) -> int:
@@ -44,7 +51,18 @@ class State(NamedTuple):
 def init(n_arms: int, rng: Rng, *, first_challenger: str) -> State:
     arms = np.arange(n_arms)
     shuffle(arms, rng)
-    return State(arms[1:].copy(), int(arms[0]), int(arms[1]), 1, 1, 0, -1, 1, False, first_challenger == "random")
+    return State(
+        others=arms[1:].copy(),
+        first=int(arms[0]),
+        second=int(arms[1]),
+        round=1,
+        iteration=1,
+        margin=0,
+        low=-1,
+        high=1,
+        overtaken=False,
+        random_first=first_challenger == "random",
+    )
 
 
 @kernel
@@ -66,7 +84,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
 
 @kernel
 def best(state: State) -> int:
-    """The incumbent."""
+    """Return the incumbent."""
     return state.second if state.overtaken else state.first
 
 
@@ -76,16 +94,17 @@ def round_of(state: State) -> int:
 
 @kernel
 def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
+    """End an iteration: the loser is beaten in this round, the winner meets the next challenger."""
     others, k = state.others, state.iteration
     incumbent = state.first
     if incumbent_stays == state.overtaken:
         incumbent = state.second
     others[k - 1] = state.first + state.second - incumbent
-    if k < others.size:
+    if k < others.size:  # step 2: arms not yet played tie at -(l-1); one is drawn
         seat, pick, l = k, k + below(rng, others.size - k), state.round
     elif state.random_first:
         seat, pick, l = 0, below(rng, others.size), state.round + 1
-    else:  # Step 2 breaks ties in favour of the previous pair: the last loser is challenger again (erratum A1)
+    else:  # step 2: all others tie at -l; the tie rule prefers the previous pair, so the last loser (erratum A1)
         seat, pick, l = 0, k - 1, state.round + 1
     others[seat], others[pick] = others[pick], others[seat]
     return state._replace(
@@ -102,7 +121,7 @@ def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
 
 @kernel
 def change_order(state: State, margin: int, ruin: int) -> State:
-    """The two swap sides when C(incumbent) - C(challenger) = E - 1 + 2 (margin of the incumbent) changes its sign."""
+    """Step 1: swap sides when C(incumbent) - C(challenger) = E - 1 + 2 (margin of the incumbent) changes its sign."""
     low, high = (overtaking(ruin), 1) if state.overtaken else ((ruin - 2) // 2, ruin)
     return state._replace(
         first=state.second, second=state.first, margin=-margin, low=low, high=high, overtaken=not state.overtaken
@@ -111,12 +130,12 @@ def change_order(state: State, margin: int, ruin: int) -> State:
 
 @kernel
 def overtaking(ruin: int) -> int:
-    """The incumbent's margin at which the challenger has the higher score."""
+    """Return the incumbent's margin at which the challenger has the higher score."""
     return -((ruin - 1) // 2) - 1
 
 
 def scores(state: State) -> Ints:
-    """C(t, i) of Algorithm 1: duels won - lost by each arm."""
+    """Return C(t, i) of Algorithm 1: duels won - lost by each arm."""
     n_arms, l, k = state.others.size + 1, state.round, state.iteration
     margin = -state.margin if state.overtaken else state.margin
     score = np.full(n_arms, 1 - l)
@@ -125,8 +144,6 @@ def scores(state: State) -> Ints:
     score[state.incumbent] = (n_arms - 1) * (l - 1) + k - 1 + margin
     return score
 
-
-FIRST_CHALLENGER = Choice(("literal", "random"), "who meets the incumbent first in a new round: last loser, or anyone")
 
 ws_w = register(
     Algorithm(

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from winnerstays.algorithms.base import Value
+from winnerstays.algorithms.parameters import Value
 from winnerstays.arena import evidence as statistics
 from winnerstays.arena.learning import Fold
 from winnerstays.arena.replay import replay

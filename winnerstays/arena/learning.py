@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import algorithm as find_algorithm
+from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack
 from winnerstays.errors import WinnerstaysError

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from winnerstays.algorithms.base import Value
-from winnerstays.algorithms.base import algorithm as find_algorithm
+from winnerstays.algorithms.parameters import Value
+from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.errors import WinnerstaysError
 
 MOST_CHARACTERS = 200

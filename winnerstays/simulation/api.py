@@ -7,7 +7,7 @@ import numpy as np
 
 from winnerstays._types import Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.base import algorithm as find_algorithm
+from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.algorithms.base import Value
+from winnerstays.algorithms.parameters import Value
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 if TYPE_CHECKING:

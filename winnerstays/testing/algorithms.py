@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays.algorithms.base import Algorithm, algorithm
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.registry import algorithm
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, linear_utilities, total_order

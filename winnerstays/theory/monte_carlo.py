@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from joblib import Parallel, cpu_count, delayed
 
-from winnerstays.algorithms.base import Ints
+from winnerstays._types import Ints
 from winnerstays.compiling import entry
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import problem as find_problem

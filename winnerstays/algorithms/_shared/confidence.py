@@ -1,48 +1,42 @@
 """Confidence bounds U, L = mean +- sqrt(alpha ln t / n) on winning probabilities, without computing most of them.
 
-Who leads an opponent by d won duels of n has L > 1/2, and the opponent U < 1/2, exactly if d^2 / (4 n) > alpha ln t.
-The left side (`evidence`) changes only when the two meet, the right side (`budget`) grows slowly and is the same for
-all pairs, so it is known in advance when a decided pair becomes open again (`first_time`).
-
-Counts are kept as tally[i, j] = (won by i against j, lost by i to j), so that what an arm's duels need lies in a row.
+The confidence radius is sqrt(alpha ln t / n). An arm that won d duels of n more than it lost has L > 1/2, and its
+opponent U < 1/2, exactly if d^2 / (4 n) > alpha ln t. The left side (`evidence`) changes only when the two meet. The
+right side (`budget`) grows slowly and is the same for all pairs, so it is known in advance when a decided pair becomes
+open again (`first_time`). Counts are kept as a tally (counts.py).
 """
 
 import math
+from typing import NamedTuple
 
-import numpy as np
-
-from winnerstays.algorithms.base import FOREVER, Ints, Number
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import FOREVER
+from winnerstays.algorithms.parameters import Number
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
 UNVISITED = 2.0
 """U of two arms that never met: x/0 := 1 both in the mean and in the radius (Zoghi et al. 2014)."""
 ALPHA = Number(0.51, "width of the confidence bounds; the theory wants it above 1/2", above=0.5)
-NOBODY = -1
 
 
-def no_duels(n_arms: int) -> Ints:
-    return np.zeros((n_arms, n_arms, 2), np.int64)
+class Rival(NamedTuple):
+    """The strongest rival of an arm among those looked at so far."""
 
-
-@kernel
-def enter(tally: Ints, first: int, second: int, first_won: bool) -> None:
-    """Count a duel. An arm against itself teaches nothing and is never counted."""
-    if first != second:
-        side = 0 if first_won else 1
-        tally[first, second, side] += 1
-        tally[second, first, 1 - side] += 1
+    arm: int
+    bound: float  # U[rival, arm]
+    ties: int  # how many have this bound; 0 before any arm was looked at
 
 
 @kernel
 def budget_at(alpha: float, t: int) -> float:
-    """How much evidence can still be chance at time t: alpha ln t."""
+    """Return how much evidence can still be chance at time t: alpha ln t."""
     return alpha * math.log(t)
 
 
 @kernel
 def evidence(tally: Ints, better: int, worse: int) -> float:
-    """For `better` being better than `worse`: (won - lost)^2 / (4 n), or 0 if it does not lead."""
+    """Return the evidence that `better` is better than `worse`: (won - lost)^2 / (4 n), or 0 if it does not lead."""
     won, lost = tally[better, worse, 0], tally[better, worse, 1]
     lead = won - lost
     return lead * lead / (4.0 * (won + lost)) if lead > 0 else 0.0
@@ -50,14 +44,14 @@ def evidence(tally: Ints, better: int, worse: int) -> float:
 
 @kernel
 def beats(won: int, lost: int, budget: float) -> bool:
-    """Whether that record is decided: L > 1/2 for the arm that won these, U < 1/2 for the one that lost them."""
+    """Whether the arm with that record beats its opponent with confidence: L > 1/2, and U < 1/2 for the opponent."""
     lead = won - lost
     return lead > 0 and lead * lead / (4.0 * (won + lost)) > budget
 
 
 @kernel
 def first_time(alpha: float, amount: float) -> int:
-    """The first t at which alpha ln t is at least that amount of evidence."""
+    """Return the first t at which alpha ln t is at least that amount of evidence."""
     if amount >= 35.0 * alpha:
         return FOREVER
     t = max(1, int(math.exp(amount / alpha)) - 1)
@@ -68,14 +62,14 @@ def first_time(alpha: float, amount: float) -> int:
 
 @kernel
 def upper(won: int, lost: int, root: float, unvisited: float) -> float:
-    """U of the arm with that record; `root` is the square root of the budget."""
+    """Return U of the arm with that record; `root` is the square root of the budget."""
     n = won + lost
     return (won + root * math.sqrt(n)) / n if n > 0 else unvisited
 
 
 @kernel
 def may_exceed(won: int, lost: int, mark: float, budget: float) -> bool:
-    """Whether U of the arm with that record can be above the mark (or they never met); no root and no division."""
+    """Whether U of the arm with that record may be above the mark, or the two never met; no root and no division."""
     n = won + lost
     short = mark * n - won
     return short <= 0.0 or short * short <= budget * n
@@ -88,31 +82,42 @@ def same_record(tally: Ints, arm: int, one: int, other: int) -> bool:
 
 
 @kernel
-def strongest(tally: Ints, arm: int, budget: float, unvisited: float, rng: Rng) -> int:
-    """argmax over j of U[j, arm], ties broken fairly; `arm` itself (U = 1/2) only if it beats all others."""
-    root = math.sqrt(budget)
-    highest, chosen, ties = 0.5, arm, 0
+def stronger(strongest: Rival, tally: Ints, arm: int, j: int, budget: float, root: float, unvisited: float) -> Rival:
+    """Return the strongest rival of `arm` after looking at arm j; `root` is the square root of the budget."""
+    won, lost = tally[arm, j, 0], tally[arm, j, 1]
+    if strongest.ties > 0 and same_record(tally, arm, j, strongest.arm):
+        return strongest._replace(ties=strongest.ties + 1)
+    if may_exceed(lost, won, strongest.bound, budget):
+        bound = upper(lost, won, root, unvisited)
+        if bound > strongest.bound or strongest.ties == 0:
+            return strongest._replace(arm=j, bound=bound, ties=1)
+    return strongest
+
+
+@kernel
+def tie_to_take(strongest: Rival, rng: Rng) -> int:
+    """Draw which of the tied rivals to take: this many after the first."""
+    return below(rng, strongest.ties) if strongest.ties > 1 else 0
+
+
+@kernel
+def strongest_rival(tally: Ints, arm: int, budget: float, unvisited: float, rng: Rng) -> int:
+    """Return argmax over j of U[j, arm], ties broken fairly; `arm` itself (U = 1/2) only if it beats all others."""
+    root, strongest = math.sqrt(budget), Rival(arm, 0.5, 0)
     for j in range(tally.shape[0]):
-        if j == arm:
-            continue
-        won, lost = tally[arm, j, 0], tally[arm, j, 1]
-        if ties > 0 and same_record(tally, arm, j, chosen):
-            ties += 1
-        elif may_exceed(lost, won, highest, budget):
-            bound = upper(lost, won, root, unvisited)
-            if bound > highest or ties == 0:
-                highest, chosen, ties = bound, j, 1
-    left, first_tied = below(rng, ties) if ties > 1 else 0, chosen
+        if j != arm:
+            strongest = stronger(strongest, tally, arm, j, budget, root, unvisited)
+    chosen, left = strongest.arm, tie_to_take(strongest, rng)
     while left > 0:
         chosen += 1
-        if chosen != arm and same_record(tally, arm, chosen, first_tied):
+        if chosen != arm and same_record(tally, arm, chosen, strongest.arm):
             left -= 1
     return chosen
 
 
 @kernel
-def beaten_by(tally: Ints, arm: int, budget: float, hint: int) -> float:
-    """The weakest evidence against any other arm if `arm` beats them all, else 0; `hint` is looked at first."""
+def weakest_win(tally: Ints, arm: int, budget: float, hint: int) -> float:
+    """Return the least evidence of `arm` against any other if it beats all of them, else 0; `hint` is tried first."""
     if hint != arm and not beats(tally[arm, hint, 0], tally[arm, hint, 1], budget):
         return 0.0
     weakest = math.inf
@@ -126,7 +131,7 @@ def beaten_by(tally: Ints, arm: int, budget: float, hint: int) -> float:
 
 @kernel
 def favourite(tally: Ints) -> int:
-    """Who leads the largest number of others; among those with as many, who won most duels more than it lost."""
+    """Return the arm that leads most others; among those with as many, the one with the most duels won - lost."""
     chosen, leads, margin = 0, -1, 0
     for arm in range(tally.shape[0]):
         ahead, score = 0, 0

@@ -1,24 +1,37 @@
-"""What several algorithms share: win counts, divergences, samples."""
+"""Counts of duels, and the divergence and evidence that follow from them.
+
+Three layouts are kept, each for what its algorithms look up most often; each has one function that counts a duel:
+- wins[i, j] = duels that i won against j (`record`);
+- tally[i, j] = (duels i won against j, duels i lost to j), so that all an arm needs lies in one row (`record_tally`);
+- margin[i, j] = duels i won - lost against j (`record_margin`).
+An arm against itself teaches nothing: it is never counted.
+"""
 
 import math
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Floats, Ints
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import FOREVER
 from winnerstays.compiling import kernel
-from winnerstays.randomness import Rng, uniform
 
 SAFELY = 1.0 - 1e-9
+"""Rounding moves exp(log_t) by a smaller factor than this."""
 
 
 def no_wins(n_arms: int) -> Ints:
-    """wins[i, j] = duels that i won against j, before the first duel."""
+    """Return the wins, or the margins, before the first duel."""
     return np.zeros((n_arms, n_arms), np.int64)
+
+
+def no_tally(n_arms: int) -> Ints:
+    """Return the tally before the first duel."""
+    return np.zeros((n_arms, n_arms, 2), np.int64)
 
 
 @kernel
 def record(wins: Ints, first: int, second: int, first_won: bool) -> None:
-    """Count a duel. An arm against itself teaches nothing and is never counted."""
+    """Count a duel in wins."""
     if first != second:
         if first_won:
             wins[first, second] += 1
@@ -27,21 +40,38 @@ def record(wins: Ints, first: int, second: int, first_won: bool) -> None:
 
 
 @kernel
+def record_tally(tally: Ints, first: int, second: int, first_won: bool) -> None:
+    """Count a duel in a tally."""
+    if first != second:
+        side = 0 if first_won else 1
+        tally[first, second, side] += 1
+        tally[second, first, 1 - side] += 1
+
+
+@kernel
+def record_margin(margin: Ints, first: int, second: int, first_won: bool) -> int:
+    """Count a duel in margins; return the new margin of `first`."""
+    margin[first, second] += 1 if first_won else -1
+    margin[second, first] = -margin[first, second]
+    return margin[first, second]  # type: ignore[no-any-return]
+
+
+@kernel
 def played(wins: Ints, first: int, second: int) -> int:
-    """How often the two have met."""
+    """Return how often the two have met."""
     return wins[first, second] + wins[second, first]  # type: ignore[no-any-return]
 
 
 @kernel
 def mean(wins: Ints, first: int, second: int) -> float:
-    """The share of their duels that `first` won; 1/2 if they never met."""
+    """Return the share of their duels that `first` won; 1/2 if they never met."""
     duels = played(wins, first, second)
     return wins[first, second] / duels if duels > 0 else 0.5
 
 
 @kernel
 def kl_half(p: float) -> float:
-    """Bernoulli divergence kl(p, 1/2) = ln 2 + p ln p + (1-p) ln(1-p).
+    """Return the Bernoulli divergence kl(p, 1/2) = ln 2 + p ln p + (1-p) ln(1-p).
 
     >>> kl_half(0.0) == math.log(2.0), kl_half(0.5)
     (True, 0.0)
@@ -55,51 +85,12 @@ def kl_half(p: float) -> float:
 
 
 @kernel
+def kl_evidence(wins: Ints, first: int, second: int) -> float:
+    """Return n kl(p, 1/2) of a pair: the evidence against the arm that lost more of the duels being the better."""
+    return played(wins, first, second) * kl_half(mean(wins, first, second))
+
+
+@kernel
 def time_before(log_t: float) -> int:
-    """A time shortly before exp(log_t), which rounding may have moved; up to the true one, exact tests must decide."""
+    """Return a time shortly before exp(log_t), whose exact value rounding hides; near it, exact tests must decide."""
     return int(math.exp(log_t) * SAFELY) if log_t < 42.0 else FOREVER
-
-
-@kernel
-def normal(rng: Rng) -> float:
-    """A standard normal number (Marsaglia's polar method)."""
-    while True:
-        x, y = 2.0 * uniform(rng) - 1.0, 2.0 * uniform(rng) - 1.0
-        s = x * x + y * y
-        if 0.0 < s < 1.0:
-            return x * math.sqrt(-2.0 * math.log(s) / s)
-
-
-@kernel
-def gamma(rng: Rng, shape: float) -> float:
-    """A gamma number with shape >= 1 (Marsaglia & Tsang 2000)."""
-    d = shape - 1.0 / 3.0
-    c = 1.0 / math.sqrt(9.0 * d)
-    while True:
-        x = normal(rng)
-        v = 1.0 + c * x
-        if v > 0.0:
-            v = v * v * v
-            u = 1.0 - uniform(rng)
-            if u < 1.0 - 0.0331 * (x * x) * (x * x):  # implies the exact test, without its logarithms
-                return d * v
-            if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
-                return d * v
-
-
-@kernel
-def beta(rng: Rng, a: float, b: float) -> float:
-    """A beta number with both shapes >= 1."""
-    x = gamma(rng, a)
-    return x / (x + gamma(rng, b))
-
-
-@kernel
-def pick_proportional(weights: Floats, total: float, rng: Rng) -> int:
-    """An index drawn with probability weight / total; `total` is the sum of the weights."""
-    left = uniform(rng) * total
-    for k in range(weights.size - 1):
-        left -= weights[k]
-        if left < 0.0:
-            return k
-    return int(weights.size - 1)

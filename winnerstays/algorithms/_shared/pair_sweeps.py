@@ -1,15 +1,16 @@
 """Sweeps over pairs of arms, for algorithms that always draw the least sampled pair that still matters.
 
-Every pair in play is drawn once a sweep, in random order, so all of them have met equally often at its start. Such an
+Every pair in play is drawn once per sweep, in random order, so all of them have met equally often at its start. Such an
 algorithm ends with one arm that plays itself for ever; `choose`, `best` and `certain` are for States with `pairs`,
-`margin`, `active` arms and the `winner`, -1 until it is known.
+`margin`, `active` arms and the `winner`, NOBODY until it is known.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import FOREVER, Ints
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import FOREVER, NOBODY
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
@@ -25,29 +26,33 @@ class Pairs(NamedTuple):
 
 
 def all_pairs(n_arms: int, rng: Rng) -> Pairs:
+    """Put all pairs into play and draw the first."""
     firsts, seconds = np.triu_indices(n_arms, 1)
-    return draw(Pairs(firsts.astype(np.int64), seconds.astype(np.int64), firsts.size, firsts.size, 0), rng)
+    size = firsts.size
+    pairs = Pairs(firsts=firsts.astype(np.int64), seconds=seconds.astype(np.int64), size=size, left=size, sweeps=0)
+    return draw(pairs, rng)
 
 
 @kernel
 def choose(state: Any, rng: Rng) -> tuple[int, int]:
-    if state.winner >= 0:
+    if state.winner != NOBODY:
         return state.winner, state.winner
     return next_pair(state.pairs)
 
 
 @kernel
 def best(state: Any) -> int:
-    return state.winner if state.winner >= 0 else leader(state.margin, state.active)
+    return state.winner if state.winner != NOBODY else leader(state.margin, state.active)
 
 
 @kernel
 def certain(state: Any) -> int:
-    return FOREVER if state.winner >= 0 else 0
+    return FOREVER if state.winner != NOBODY else 0
 
 
 @kernel
 def next_pair(pairs: Pairs) -> tuple[int, int]:
+    """Return the pair that was drawn."""
     return pairs.firsts[pairs.left - 1], pairs.seconds[pairs.left - 1]
 
 
@@ -65,7 +70,7 @@ def drop(pairs: Pairs, place: int) -> Pairs:
 
 @kernel
 def draw(pairs: Pairs, rng: Rng) -> Pairs:
-    """Who is next; a new sweep begins where the last one is over."""
+    """Draw the next pair; a new sweep begins where the last one is over."""
     if pairs.left == 0:
         pairs = pairs._replace(left=pairs.size, sweeps=pairs.sweeps + 1)
     if pairs.left > 1:
@@ -83,7 +88,7 @@ def _move(pairs: Pairs, source: int, target: int) -> None:
 
 @kernel
 def leader(margin: Ints, active: Ints) -> int:
-    """The active arm that is ahead in most of its pairs; margin[i, j] = duels i won - lost against j."""
+    """Return the active arm that is ahead in most of its pairs."""
     chosen, most = 0, -1
     for arm in range(active.size):
         if active[arm]:
@@ -93,11 +98,3 @@ def leader(margin: Ints, active: Ints) -> int:
             if ahead > most:
                 chosen, most = arm, ahead
     return chosen
-
-
-@kernel
-def tally(margin: Ints, first: int, second: int, first_won: bool) -> int:
-    """Count a duel; returns the new margin of `first`."""
-    margin[first, second] += 1 if first_won else -1
-    margin[second, first] = -margin[first, second]
-    return margin[first, second]  # type: ignore[no-any-return]

@@ -1,16 +1,16 @@
-"""What is believed of a pair after its duels, theta ~ Beta(wins + 1, losses + 1), mostly without drawing theta.
+"""The posterior theta ~ Beta(wins + 1, losses + 1) of a pair, mostly without drawing theta.
 
-Most rules ask only whether theta > 1/2. After n duels and a wins that has probability P(Bin(n + 1, 1/2) <= a): one
-number for each pair, which a duel changes by half a binomial probability. Where a value above 1/2 is needed it is drawn
-from the tail alone. Both are exact in law.
+Most rules ask only whether theta > 1/2. After n duels of which a were won, that has probability
+P(Bin(n + 1, 1/2) <= a): one number for each pair (`chance`), which a duel changes by half a binomial probability. Where
+a value above 1/2 is needed, it is drawn from the tail alone. Both are exact in law.
 """
 
 import math
 
 import numpy as np
 
-from winnerstays.algorithms._shared.counts import beta
-from winnerstays.algorithms.base import Floats, Ints
+from winnerstays._types import Floats, Ints
+from winnerstays.algorithms._shared.sampling import beta
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, uniform
 
@@ -21,31 +21,32 @@ LIKELY = 0.1
 STIRLING = np.array(
     [0.0, *(math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(math.tau) / 2 for n in range(1, 16))]
 )
+"""The error of Stirling's approximation of ln n!, for small n."""
 
 
-def even(n_arms: int) -> Floats:
-    """P(theta > 1/2) of every pair before its first duel."""
+def even_chances(n_arms: int) -> Floats:
+    """Return P(theta > 1/2) of every pair before its first duel."""
     return np.full((n_arms, n_arms), 0.5)
 
 
 @kernel
-def believe(favours: Floats, wins: Ints, winner: int, loser: int) -> None:
-    """Bring favours[i, j] = P(theta_ij > 1/2) up to date with a duel that is not yet in `wins`."""
+def update_chance(chance: Floats, wins: Ints, winner: int, loser: int) -> None:
+    """Update chance[i, j] = P(theta_ij > 1/2) with a duel that is not yet in `wins`."""
     a, b = wins[winner, loser], wins[loser, winner]
     change = 0.5 * binomial(a + b + 1, b)
-    gained, lost = favours[winner, loser] + change, favours[loser, winner] - change
+    gained, lost = chance[winner, loser] + change, chance[loser, winner] - change
     if lost < SMALL:
         lost = tail(a + b + 2, b)
         gained = 1.0 - lost
     elif gained < SMALL:
         gained = tail(a + b + 2, a + 1)
         lost = 1.0 - gained
-    favours[winner, loser], favours[loser, winner] = gained, lost
+    chance[winner, loser], chance[loser, winner] = gained, lost
 
 
 @kernel
 def tail(n: int, k: int) -> float:
-    """P(Bin(n, 1/2) <= k) for k < n / 2.
+    """Return P(Bin(n, 1/2) <= k) for k < n / 2.
 
     >>> round(tail(3, 1), 12), round(tail(3, 0), 12)
     (0.5, 0.125)
@@ -61,7 +62,7 @@ def tail(n: int, k: int) -> float:
 
 @kernel
 def binomial(n: int, k: int) -> float:
-    """P(Bin(n, 1/2) = k), in Loader's form (2000), that keeps its precision for large n."""
+    """Return P(Bin(n, 1/2) = k) in Loader's form (2000), which keeps its precision for large n."""
     if k == 0 or k == n:
         return math.exp(-n * math.log(2.0))
     lead = (2.0 * k - n) / n
@@ -72,7 +73,7 @@ def binomial(n: int, k: int) -> float:
 
 @kernel
 def stirling(n: int) -> float:
-    """ln n! less its approximation (n + 1/2) ln n - n + ln(2 pi) / 2."""
+    """Return ln n! minus its approximation (n + 1/2) ln n - n + ln(2 pi) / 2."""
     if n < STIRLING.size:
         return STIRLING[n]  # type: ignore[no-any-return]
     x = 1.0 / n
@@ -81,11 +82,11 @@ def stirling(n: int) -> float:
 
 
 @kernel
-def above_half(rng: Rng, won: int, lost: int, favours: float) -> float:
-    """A theta ~ Beta(won + 1, lost + 1), given that it is above 1/2; `favours` is the probability of that."""
+def sample_above_half(rng: Rng, won: int, lost: int, chance: float) -> float:
+    """Draw theta ~ Beta(won + 1, lost + 1), given that it is above 1/2; `chance` is the probability of that."""
     if won + lost == 0:
         return 0.5 + 0.5 * uniform(rng)
-    if favours >= LIKELY:
+    if chance >= LIKELY:
         theta = beta(rng, won + 1.0, lost + 1.0)
         while theta <= 0.5:
             theta = beta(rng, won + 1.0, lost + 1.0)

@@ -13,20 +13,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import Floats, Ints, Number
+from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.parameters import Number
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
 
 ALPHA = Number(2.5, "width of the confidence bounds: the index is mean + sqrt(alpha ln t / plays)", above=0.0)
 PAPER = "Ailon, Karnin & Joachims, ICML 2014"
 ONE_BLOCK = 24
-"""Up to so many arms, comparing all is quicker."""
+"""Up to this many arms, comparing all is quicker."""
 SAFE = 1.0 - 1e-12
 """Rounding must not let a block keep its leader for too long."""
 
 
 class Machines(NamedTuple):
-    """One machine a row; one arm or one block a column."""
+    """One row per machine, one column per arm or per block."""
 
     mean: Floats  # infinite before the first play
     width: Floats  # sqrt(alpha / plays)
@@ -40,25 +41,37 @@ class Machines(NamedTuple):
     shift: int  # a block has 2**shift arms
 
 
-def machines(count: int, n_arms: int, alpha: float) -> Machines:
+def new_machines(count: int, n_arms: int, alpha: float) -> Machines:
+    """Return this many machines before their first play."""
     shift = round(math.log2(n_arms) / 2) if n_arms > ONE_BLOCK else ONE_BLOCK.bit_length()
     blocks = count, (n_arms - 1 >> shift) + 1
     plays, wins = np.zeros((2, count, n_arms), np.int64)
     leader, ties = np.zeros((2, *blocks), np.int64)
     mean, width, total = np.full((count, n_arms), math.inf), np.zeros((count, n_arms)), np.zeros(count, np.int64)
-    return Machines(mean, width, plays, wins, total, leader, ties, np.full(blocks, -1.0), alpha, shift)
+    return Machines(
+        mean=mean,
+        width=width,
+        plays=plays,
+        wins=wins,
+        total=total,
+        leader=leader,
+        ties=ties,
+        until=np.full(blocks, -1.0),
+        alpha=alpha,
+        shift=shift,
+    )
 
 
 @kernel
 def pick(machines: Machines, row: int, rng: Rng) -> int:
-    """The arm that the machine wants to play."""
+    """Return the arm that the machine wants to play."""
     s = math.sqrt(math.log(machines.total[row])) if machines.total[row] > 0 else 0.0
     if machines.leader.shape[1] == 1:
         return largest(machines, row, 0, machines.mean.shape[1], s, rng)[0]
     chosen, ties, most = 0, 0, -math.inf
     for block in range(machines.leader.shape[1]):
         if machines.until[row, block] < s:
-            look(machines, row, block, s, rng)
+            find_leader(machines, row, block, s, rng)
         arm = machines.leader[row, block]
         index = machines.mean[row, arm] + s * machines.width[row, arm]
         if index > most:
@@ -72,7 +85,7 @@ def pick(machines: Machines, row: int, rng: Rng) -> int:
 
 @kernel
 def largest(machines: Machines, row: int, start: int, end: int, s: float, rng: Rng) -> tuple[int, int]:
-    """One of the arms from `start` up to `end` with the largest index, and how many they are."""
+    """Draw one of the arms from `start` up to `end` with the largest index; return it and their number."""
     mean, width = machines.mean, machines.width
     chosen, ties, most = start, 1, mean[row, start] + s * width[row, start]
     for arm in range(start + 1, end):
@@ -87,18 +100,18 @@ def largest(machines: Machines, row: int, start: int, end: int, s: float, rng: R
 
 
 @kernel
-def look(machines: Machines, row: int, block: int, s: float, rng: Rng) -> None:
-    """Find the leader of a block, and an s up to which no other arm of it can have a larger index."""
+def find_leader(machines: Machines, row: int, block: int, s: float, rng: Rng) -> None:
+    """Find the leader of a block, and an s up to which no other arm of the block can have a larger index."""
     start = block << machines.shift
     end = min(start + (1 << machines.shift), machines.mean.shape[1])
     arm, machines.ties[row, block] = largest(machines, row, start, end, s, rng)
     machines.leader[row, block] = arm
-    machines.until[row, block] = s + SAFE * lead(machines, row, arm, start, end, s)
+    machines.until[row, block] = s + SAFE * time_to_overtake(machines, row, arm, start, end, s)
 
 
 @kernel
-def lead(machines: Machines, row: int, leader: int, start: int, end: int, s: float) -> float:
-    """How much s can grow before the runner-up, were its line the steepest of the block, overtakes the leader."""
+def time_to_overtake(machines: Machines, row: int, leader: int, start: int, end: int, s: float) -> float:
+    """Return how much s can grow before a runner-up with the steepest line of the block would overtake the leader."""
     mean, width = machines.mean, machines.width
     own, most = width[row, leader], mean[row, leader] + s * width[row, leader]
     steepest, runner_up = own, -math.inf
@@ -111,8 +124,8 @@ def lead(machines: Machines, row: int, leader: int, start: int, end: int, s: flo
 
 
 @kernel
-def feed(machines: Machines, row: int, arm: int, won: bool) -> None:
-    """Tell the machine what its play brought."""
+def reward(machines: Machines, row: int, arm: int, won: bool) -> None:
+    """Give the machine the reward of its play: 1 if its arm won, else 0."""
     plays = machines.plays[row, arm] + 1
     wins = machines.wins[row, arm] + (1 if won else 0)
     machines.plays[row, arm], machines.wins[row, arm] = plays, wins
@@ -124,7 +137,7 @@ def feed(machines: Machines, row: int, arm: int, won: bool) -> None:
 
 @kernel
 def reset(machines: Machines, row: int) -> None:
-    """Forget everything."""
+    """Set a machine back to before its first play."""
     machines.total[row] = 0
     for arm in range(machines.mean.shape[1]):
         machines.mean[row, arm], machines.width[row, arm] = math.inf, 0.0
@@ -135,7 +148,7 @@ def reset(machines: Machines, row: int) -> None:
 
 @kernel
 def most_played(machines: Machines) -> int:
-    """The arm that all machines together played most."""
+    """Return the arm that all machines together played most."""
     chosen, most = 0, -1
     for arm in range(machines.plays.shape[1]):
         plays = 0

@@ -1,32 +1,28 @@
-"""The tournament of Double Thompson Sampling: who wins most duels, if each pair's duel is a sample from its posterior.
+"""The tournament of Double Thompson Sampling: every pair has one duel, and a sample of its posterior says who wins.
 
 It is played only where the leader is known to have lost a duel, and only as far as it matters: a candidate is out once
-it has lost more often than another. The numbers that decide the duels have places of their own in the random stream
-(`start` and the pair), so a duel has one result no matter when, or whether, somebody looks at it.
+it has lost more often than another. The random number of each duel has a place of its own in the stream (`start` and
+the pair), so a duel has one result no matter when, or whether, it is looked at.
 """
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnerstays.algorithms._shared.counts import kl_half
-from winnerstays.algorithms._shared.posterior import above_half
+from winnerstays.algorithms._shared.posterior import sample_above_half
+from winnerstays.algorithms.dts.state import State
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, skip, skipped
 
-if TYPE_CHECKING:
-    from winnerstays.algorithms.dts import State
-
 
 @kernel
-def winner_if_leader_lost(state: "State", target: float, rng: Rng) -> int:
-    """a1, given that the leader lost at least once; `target` says to whom first."""
+def first_if_leader_lost(state: State, target: float, rng: Rng) -> int:
+    """Return a1, given that the leader lost at least once; `target` says to whom first."""
     n_arms, leader = state.arms.size, state.leader
     lost_to, none_yet = -1, 1.0
     for i in range(n_arms):
         if i != leader and target >= 0.0:
-            target -= none_yet * state.favours[i, leader]
-            none_yet *= 1.0 - state.favours[i, leader]
+            target -= none_yet * state.chance[i, leader]
+            none_yet *= 1.0 - state.chance[i, leader]
             lost_to = i
     start = skip(rng, n_arms * n_arms)
     tied, n_tied = state.arms, 1
@@ -49,7 +45,7 @@ def winner_if_leader_lost(state: "State", target: float, rng: Rng) -> int:
 
 
 @kernel
-def beats(state: "State", i: int, j: int, lost_to: int, rng: Rng, start: np.uint64) -> bool:
+def beats(state: State, i: int, j: int, lost_to: int, rng: Rng, start: np.uint64) -> bool:
     """Whether theta_ij > 1/2 in the tournament whose numbers begin at `start`; the leader first loses to `lost_to`."""
     if j == state.leader and i <= lost_to:
         return i == lost_to
@@ -57,13 +53,13 @@ def beats(state: "State", i: int, j: int, lost_to: int, rng: Rng, start: np.uint
         return j != lost_to
     n_arms = state.arms.size
     if i < j:
-        return skipped(rng, start, i * n_arms + j) < state.favours[i, j]  # type: ignore[no-any-return]
-    return skipped(rng, start, j * n_arms + i) >= state.favours[j, i]  # type: ignore[no-any-return]
+        return skipped(rng, start, i * n_arms + j) < state.chance[i, j]  # type: ignore[no-any-return]
+    return skipped(rng, start, j * n_arms + i) >= state.chance[j, i]  # type: ignore[no-any-return]
 
 
 @kernel
-def losses(state: "State", i: int, most: int, lost_to: int, rng: Rng, start: np.uint64) -> int:
-    """How many tournament duels i loses; counting ends above `most`."""
+def losses(state: State, i: int, most: int, lost_to: int, rng: Rng, start: np.uint64) -> int:
+    """Count the tournament duels that i loses, up to one more than `most`."""
     count = int(i != state.leader and beats(state, state.leader, i, lost_to, rng, start))
     for j in range(state.arms.size):
         if count > most:
@@ -74,15 +70,15 @@ def losses(state: "State", i: int, most: int, lost_to: int, rng: Rng, start: np.
 
 
 @kernel
-def all_losses(state: "State", lost_to: int, rng: Rng, start: np.uint64) -> None:
-    """The same for all arms at once: half as many numbers, and a loop without branches."""
-    n_arms, lost, favours, leader = state.arms.size, state.losses, state.favours, state.leader
+def all_losses(state: State, lost_to: int, rng: Rng, start: np.uint64) -> None:
+    """Count the lost tournament duels of all arms at once: half as many numbers, and a loop without branches."""
+    n_arms, lost, chance, leader = state.arms.size, state.losses, state.chance, state.leader
     for i in range(n_arms):
         lost[i] = 0
     for i in range(n_arms):
         won = 0
         for j in range(i + 1, n_arms):
-            i_won = int(skipped(rng, start, i * n_arms + j) < favours[i, j])
+            i_won = int(skipped(rng, start, i * n_arms + j) < chance[i, j])
             lost[j] += i_won
             won += i_won
         lost[i] += n_arms - 1 - i - won
@@ -94,8 +90,8 @@ def all_losses(state: "State", lost_to: int, rng: Rng, start: np.uint64) -> None
 
 
 @kernel
-def least_regret(state: "State", n_tied: int, lost_to: int, rng: Rng, start: np.uint64) -> int:
-    """D-TS+: of the tied arms, one with the least sum over j of (max z - (z_i + z_j) / 2) / kl(theta_ij, 1/2)."""
+def least_regret(state: State, n_tied: int, lost_to: int, rng: Rng, start: np.uint64) -> int:
+    """D-TS+: return a tied arm with the least sum over j of (max z - (z_i + z_j) / 2) / kl(theta_ij, 1/2)."""
     n_arms, tied, lost, costs = state.arms.size, state.arms, state.losses, state.costs
     all_losses(state, lost_to, rng, start)
     fewest = n_arms
@@ -110,8 +106,8 @@ def least_regret(state: "State", n_tied: int, lost_to: int, rng: Rng, start: np.
                 later = later and j != tied[other]
             if later:
                 winner, loser = (i, j) if beats(state, i, j, lost_to, rng, start) else (j, i)
-                theta = above_half(
-                    rng, state.wins[winner, loser], state.wins[loser, winner], state.favours[winner, loser]
+                theta = sample_above_half(
+                    rng, state.wins[winner, loser], state.wins[loser, winner], state.chance[winner, loser]
                 )
                 cost = ((lost[i] + lost[j]) / 2.0 - fewest) / max(kl_half(theta), 1e-300)
                 costs[i] += cost

@@ -11,8 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import Algorithm, Ints, register
-from winnerstays.algorithms.btw import Race, best, choose, count, decided, incumbent_stays
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.btw.btw import best, choose
+from winnerstays.algorithms.btw.race import Race, count, incumbent_won, is_over, new_race
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
 
@@ -26,16 +29,16 @@ class State(NamedTuple):
 def init(n_arms: int, rng: Rng) -> State:
     arms = np.arange(n_arms)
     shuffle(arms, rng)
-    return State(Race(int(arms[0]), int(arms[1]), 1, 0, 0), np.ones(n_arms, np.int64), n_arms)
+    return State(race=new_race(int(arms[0]), int(arms[1])), standing=np.ones(n_arms, np.int64), total=n_arms)
 
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
     race = count(state.race, first, first_won)
-    if not decided(race):
+    if not is_over(race):
         return state._replace(race=race)
     winner, loser = race.challenger, race.incumbent
-    if incumbent_stays(race):
+    if incumbent_won(race):
         winner, loser = loser, winner
     standing, total = state.standing, state.total + 1
     standing[winner] += 1
@@ -54,6 +57,7 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
 
 @kernel
 def draw_other(standing: Ints, total: int, winner: int, rng: Rng) -> int:
+    """Draw an arm other than the winner with a probability proportional to its standing."""
     left, arm = below(rng, total - standing[winner]), -1
     while left >= 0:
         arm += 1

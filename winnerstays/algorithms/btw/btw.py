@@ -9,33 +9,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import Algorithm, Ints, register
+from winnerstays._types import Ints
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.btw.race import Race, count, incumbent_won, is_over, new_race
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
-
-
-class Race(NamedTuple):
-    """One round, as BTW and its relatives play it: the first to win `target` duels takes it."""
-
-    incumbent: int
-    challenger: int
-    target: int  # r
-    incumbent_wins: int
-    challenger_wins: int
 
 
 class State(NamedTuple):
     """`waiting` is a ring: the arm at `head` is next, and the loser takes its place, which is then the last."""
 
     race: Race
-    waiting: Ints
+    waiting: Ints  # the queue
     head: int
 
 
 def init(n_arms: int, rng: Rng) -> State:
     arms = np.arange(n_arms)
     shuffle(arms, rng)
-    return State(Race(int(arms[0]), int(arms[1]), 1, 0, 0), arms[2:].copy(), 0)
+    return State(race=new_race(int(arms[0]), int(arms[1])), waiting=arms[2:].copy(), head=0)
 
 
 @kernel
@@ -46,7 +39,7 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
     race = count(state.race, first, first_won)
-    if not decided(race):
+    if not is_over(race):
         return state._replace(race=race)
     return next_round(state, race, race.target + 1)
 
@@ -57,27 +50,10 @@ def best(state: State) -> int:
 
 
 @kernel
-def count(race: Race, first: int, first_won: bool) -> Race:
-    if (first == race.incumbent) == first_won:
-        return race._replace(incumbent_wins=race.incumbent_wins + 1)
-    return race._replace(challenger_wins=race.challenger_wins + 1)
-
-
-@kernel
-def decided(race: Race) -> bool:
-    return race.incumbent_wins == race.target or race.challenger_wins == race.target
-
-
-@kernel
-def incumbent_stays(race: Race) -> bool:
-    """Who won a race that is decided."""
-    return race.incumbent_wins == race.target
-
-
-@kernel
 def next_round(state: State, race: Race, target: int) -> State:
+    """Send the loser to the back of the queue; the winner meets the arm at its front in a race for `target` wins."""
     winner, loser = race.challenger, race.incumbent
-    if incumbent_stays(race):
+    if incumbent_won(race):
         winner, loser = loser, winner
     waiting, head = state.waiting, state.head
     if waiting.size > 0:  # of two arms, the loser returns at once

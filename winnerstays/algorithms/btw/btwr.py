@@ -6,24 +6,25 @@ is thus soon unseated when people change their minds; while they do not, weak re
 The mechanics are those of the authors' public code. Not checked against the paper: that bound.
 """
 
-from winnerstays.algorithms import btw
-from winnerstays.algorithms.base import Algorithm, register
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.btw import btw
+from winnerstays.algorithms.btw.btw import State
+from winnerstays.algorithms.btw.race import count, incumbent_won, is_over
+from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
-
-State = btw.State
-
-
-@kernel
-def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
-    race = btw.count(state.race, first, first_won)
-    if not btw.decided(race):
-        return state._replace(race=race)
-    return btw.next_round(state, race, race.target + 1 if btw.incumbent_stays(race) else 1)
 
 
 def init(n_arms: int, rng: Rng) -> State:
     return btw.init(n_arms, rng)
+
+
+@kernel
+def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
+    race = count(state.race, first, first_won)
+    if not is_over(race):
+        return state._replace(race=race)
+    return btw.next_round(state, race, race.target + 1 if incumbent_won(race) else 1)
 
 
 btwr = register(

@@ -1,0 +1,1 @@
+"""Beat the Winner and its variants: BTW, BtWR, MBTW."""

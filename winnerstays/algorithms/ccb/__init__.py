@@ -1,0 +1,1 @@
+"""CCB, and which pairs its confidence bounds have decided."""

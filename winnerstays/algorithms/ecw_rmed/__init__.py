@@ -1,0 +1,1 @@
+"""ECW-RMED, and the evidence on which it stops exploring."""
