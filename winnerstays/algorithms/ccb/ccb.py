@@ -249,14 +249,14 @@ def rival(state: State, arm: int, budget: float, among_superiors: bool, rng: Rng
     tally, root = state.tally, math.sqrt(budget)
     strongest = Rival(arm, 0.5, 0)
     for j in range(state.won.size):
-        if j != arm and (state.superiors[arm, j] or not among_superiors):
+        if j != arm and (not among_superiors or state.superiors[arm, j]):
             stronger = confidence.stronger(strongest, tally, arm, j, budget, root, confidence.UNVISITED)
             if stronger.arm != j or not confidence.beats(tally[arm, j, 1], tally[arm, j, 0], budget):
                 strongest = stronger
     chosen, left = strongest.arm, confidence.tie_to_take(strongest, rng)
     while left > 0:
         chosen += 1
-        if chosen != arm and (state.superiors[arm, chosen] or not among_superiors):
+        if chosen != arm and (not among_superiors or state.superiors[arm, chosen]):
             left -= confidence.same_record(tally, arm, chosen, strongest.arm)
     return chosen
 
