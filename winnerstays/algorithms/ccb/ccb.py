@@ -20,7 +20,6 @@ import numpy as np
 
 from winnerstays._types import Ints
 from winnerstays.algorithms._shared import confidence
-from winnerstays.algorithms._shared.confidence import Rival
 from winnerstays.algorithms._shared.counts import no_tally
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.ccb.decisions import decision, expire, learn
@@ -247,17 +246,22 @@ def rival(state: State, arm: int, budget: float, among_superiors: bool, rng: Rng
     B^c, too, holds only arms with U[d, c] >= 1/2, or step A had reset it.
     """
     tally, root = state.tally, math.sqrt(budget)
-    strongest = Rival(arm, 0.5, 0)
+    highest, chosen, ties = 0.5, arm, 0
     for j in range(state.won.size):
-        if j != arm and (state.superiors[arm, j] or not among_superiors):
-            stronger = confidence.stronger(strongest, tally, arm, j, budget, root, confidence.UNVISITED)
-            if stronger.arm != j or not confidence.beats(tally[arm, j, 1], tally[arm, j, 0], budget):
-                strongest = stronger
-    chosen, left = strongest.arm, confidence.tie_to_take(strongest, rng)
+        if j == arm or (among_superiors and not state.superiors[arm, j]):
+            continue
+        won, lost = tally[arm, j, 0], tally[arm, j, 1]
+        if ties > 0 and confidence.same_record(tally, arm, j, chosen):
+            ties += 1
+        elif confidence.may_exceed(lost, won, highest, budget) and not confidence.beats(lost, won, budget):
+            bound = confidence.upper(lost, won, root, confidence.UNVISITED)
+            if bound > highest or ties == 0:
+                highest, chosen, ties = bound, j, 1
+    left, first_tied = below(rng, ties) if ties > 1 else 0, chosen
     while left > 0:
         chosen += 1
-        if chosen != arm and (state.superiors[arm, chosen] or not among_superiors):
-            left -= confidence.same_record(tally, arm, chosen, strongest.arm)
+        if chosen != arm and (not among_superiors or state.superiors[arm, chosen]):
+            left -= confidence.same_record(tally, arm, chosen, first_tied)
     return chosen
 
 

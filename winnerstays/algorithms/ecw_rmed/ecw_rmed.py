@@ -109,11 +109,12 @@ def leap(state: State, duels: int) -> State:
 def next_pair(state: State, i: int, j: int) -> State:
     """Set the next pair: i and j, which have just met, or another pair that lacks duels, else the next of the list."""
     n_arms, schedule, t = state.wins.shape[0], state.schedule, state.schedule.t + 1
-    margin = state.beta / math.log(max(math.log(t), math.e))
-    due = schedule.due
+    due, margin = schedule.due, 0.0
     if t >= schedule.due_until:
         due = max(math.ceil(state.alpha * math.sqrt(math.log(t))), due)
         state = state._replace(schedule=passes.demand(schedule, due, (due / state.alpha) * (due / state.alpha)))
+    if i != j or state.schedule.row < n_arms - 1:  # otherwise no pair will be looked at
+        margin = state.beta / math.log(max(math.log(t), math.e))
     if due == schedule.due and i != j and passes.lacks(schedule, state.wins, i, j, margin):
         return state._replace(pair=Pair(i, j, False))
     i, j = passes.find_lacking(state.schedule, state.wins, margin)
