@@ -62,9 +62,27 @@ def make(address, report):
 
 
 def run(target, arguments, pipe):
-    """What a started process does."""
+    """Run the target in a started process."""
     address, *rest = arguments
     target(address, pipe.fileno(), *rest)
+
+
+def start(forks, target, *arguments):
+    """Start a process; return it and the end of the pipe where its report arrives."""
+    reading, writing = forks.Pipe(duplex=False)
+    process = forks.Process(target=run, args=(target, arguments, writing), daemon=True)
+    process.start()
+    writing.close()
+    return process, reading
+
+
+def read_all(reading):
+    """Return a report up to its end."""
+    text = b""
+    while part := os.read(reading.fileno(), 65536):
+        text += part
+    reading.close()
+    return text
 
 
 def warm_up():
@@ -86,7 +104,7 @@ class Ledger:
         self.statuses = Counter()
 
     def add(self, text):
-        """Take in complete lines of a report; a line cut off by a kill was still acknowledged, but is not read."""
+        """Read the complete lines of a report; a line cut off by a kill was acknowledged, too, but is not read."""
         for line in text.decode().splitlines():
             duel, winner, status = line.split(" ")
             self.statuses[status] += 1
@@ -97,7 +115,7 @@ class Ledger:
                 assert self.winners.setdefault(duel, winner) == winner
 
     def check(self, address):
-        """Every acknowledged answer is in the log once, no duel has two, and replay is equal."""
+        """Check that every acknowledged answer is in the log once, no duel has two, and replay is equal."""
         assert max(self.answers.values(), default=0) <= 1, "an answer was acknowledged as new twice"
         with Arenas.open(address) as arenas:
             accepted = [event for event in arenas.events() if event.kind in ("learned", "noted")]
