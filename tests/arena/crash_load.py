@@ -23,12 +23,12 @@ def load(address, report, seed, threads=3, users=4):
     os.write(report, b"ready\n")
 
     def client(number):
-        luck = random.Random(seed * 100 + number)
-        arena = arenas.get(luck.choice(list(ARENAS)))
+        rng = random.Random(seed * 100 + number)
+        arena = arenas.get(rng.choice(list(ARENAS)))
         while True:
-            duel = arena.ask(f"user{luck.randrange(users)}")
-            winner = luck.choice((duel.left, duel.right))
-            for _ in range(luck.choice((1, 1, 2))):
+            duel = arena.ask(f"user{rng.randrange(users)}")
+            winner = rng.choice((duel.left, duel.right))
+            for _ in range(rng.choice((1, 1, 2))):
                 receipt = arena.tell(duel.id, winner=winner)
                 os.write(report, f"{duel.id} {winner} {receipt.status}\n".encode())
 

@@ -24,14 +24,14 @@ def played(tmp_path):
     """A small database with every kind of row."""
     path = str(tmp_path / "played.db")
     clock = Clock()
-    luck = random.Random(1)
+    rng = random.Random(1)
     with Arenas.open(path, clock=clock) as arenas:
         arena = arenas.create("lunch", ITEMS, seed=1, expires_after=50)
         arenas.create("all", ITEMS, audience="everyone", seed=2)
         for user in ("ada", "bob"):
             for _ in range(8):
                 duel = arena.ask(user)
-                arena.tell(duel, winner=luck.choice((duel.left, duel.right)))
+                arena.tell(duel, winner=rng.choice((duel.left, duel.right)))
         late = arena.ask("ada")
         clock.now += 60
         arena.tell(late, winner=late.left)

@@ -13,13 +13,13 @@ AT_ONCE = 2
 
 
 def kill_under_load(forks, address, seed, ledger):
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     victims = [start(forks, load, address, seed * AT_ONCE + k) for k in range(AT_ONCE)]
     for _, reading in victims:
         assert os.read(reading.fileno(), 6) == b"ready\n"
     beginning = os.read(victims[0][1].fileno(), 4096)
     for process, reading in victims:
-        time.sleep(luck.random() * 0.03)
+        time.sleep(rng.random() * 0.03)
         process.kill()
         process.join()
         ledger.add((beginning + read_all(reading)).rpartition(b"\n")[0])
@@ -39,12 +39,12 @@ def test_kills_under_load(forks, durable):
 
 
 def test_kills_while_a_database_is_made(forks, tmp_path):
-    luck = random.Random(1)
+    rng = random.Random(1)
     made = 0
     for number in range(20):
         address = str(tmp_path / f"{number}.db")
         process, reading = start(forks, make, address)
-        time.sleep(luck.random() * 0.4)
+        time.sleep(rng.random() * 0.4)
         process.kill()
         process.join()
         made += read_all(reading) == b"made\n"
@@ -62,9 +62,9 @@ def test_server_restarted_under_load(postgres):
     lock = threading.Lock()
 
     def client(number):
-        luck = random.Random(number)
+        rng = random.Random(number)
         with Arenas.open(address) as arenas:
-            arena = arenas.get(luck.choice(("each", "all")))
+            arena = arenas.get(rng.choice(("each", "all")))
             while not stop.is_set():
                 try:
                     duel = arena.ask(f"user{number}")

@@ -33,11 +33,11 @@ def test_confidence_holds_at_every_moment():
     rules = LearningRules(Settings(name="any", items=items(3), seed=4))
     wrong = sure = 0
     for run in range(runs):
-        state, luck, wins, named = rules.fresh(run), stream(9, run), {}, set()
+        state, rng, wins, named = rules.fresh(run), stream(9, run), {}, set()
         for _ in range(duels):
             first, second, _ = rules.serve(state)
             better, worse = min(first, second), max(first, second)
-            winner, loser = (better, worse) if uniform(luck) < 0.6 else (worse, better)
+            winner, loser = (better, worse) if uniform(rng) < 0.6 else (worse, better)
             wins[winner, loser] = wins.get((winner, loser), 0) + 1
             state = rules.learn(state, first, second, state.step, "winner", winner).state
             favourite = rules.best(state)

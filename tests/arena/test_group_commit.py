@@ -6,15 +6,15 @@ import time
 from winnerstays.arena.group_commit import GroupCommit, _Job
 
 
-def test_group_commit_does_the_work_of_all_that_wait():
+def test_group_commit_executes_the_requests_of_all_that_wait():
     batches, gate = [], threading.Event()
 
-    def process(works):
-        batches.append(len(works))
+    def execute(requests):
+        batches.append(len(requests))
         gate.wait()
-        return [work * 2 for work in works]
+        return [request * 2 for request in requests]
 
-    group_commit = GroupCommit(process, 1)
+    group_commit = GroupCommit(execute, 1)
     results = {}
     threads = [
         threading.Thread(target=lambda k=k: results.__setitem__(k, group_commit.run([k, k + 100]))) for k in range(10)
@@ -34,20 +34,20 @@ def test_group_commit_does_the_work_of_all_that_wait():
 def test_several_leaders_do_everything_once():
     done, at_work, most = [], set(), []
 
-    def process(works):
+    def execute(requests):
         at_work.add(threading.get_ident())
         most.append(len(at_work))
         time.sleep(0.0005)
-        done.extend(works)
+        done.extend(requests)
         at_work.discard(threading.get_ident())
-        return [-work for work in works]
+        return [-request for request in requests]
 
-    group_commit = GroupCommit(process, 4)
+    group_commit = GroupCommit(execute, 4)
 
     def client(number):
         for k in range(40):
-            work = number * 1000 + k
-            assert group_commit.run([work]) == [-work]
+            request = number * 1000 + k
+            assert group_commit.run([request]) == [-request]
 
     threads = [threading.Thread(target=client, args=(number,), daemon=True) for number in range(24)]
     for thread in threads:
@@ -59,7 +59,7 @@ def test_several_leaders_do_everything_once():
 
 
 def test_an_interrupted_leader_to_be_hands_over():
-    group_commit = GroupCommit(lambda works: works, 1)
+    group_commit = GroupCommit(lambda requests: requests, 1)
     group_commit._leaders = 1  # somebody is at work
     done = []
     waiting = threading.Thread(target=lambda: done.append(group_commit.run(["second"])))
@@ -76,14 +76,14 @@ def test_an_interrupted_leader_to_be_hands_over():
     assert done == [["second"]] and group_commit.run(["third"]) == ["third"]
 
 
-def test_one_bad_work_does_not_hurt_the_others():
+def test_one_bad_request_does_not_hurt_the_others():
     gate = threading.Event()
 
-    def process(works):
+    def execute(requests):
         gate.wait()
-        return [1 // work for work in works]
+        return [1 // request for request in requests]
 
-    group_commit, results = GroupCommit(process, 1), {}
+    group_commit, results = GroupCommit(execute, 1), {}
 
     def client(number):
         try:

@@ -17,15 +17,15 @@ def test_torn_write_ahead_log(tmp_path):
         whole = [event.seq for event in arena.events()]
         wal = (tmp_path / "arena.db-wal").read_bytes()
         main = path.read_bytes()
-    luck = random.Random(2)
+    rng = random.Random(2)
     lengths = []
     for number in range(40):
         copy = tmp_path / f"copy{number}.db"
         copy.write_bytes(main)
-        torn = bytearray(wal[: luck.randrange(len(wal))])
+        torn = bytearray(wal[: rng.randrange(len(wal))])
         if number % 2 and len(torn) > 100:
             for _ in range(20):
-                torn[luck.randrange(len(torn) * 3 // 4, len(torn))] ^= 0xFF
+                torn[rng.randrange(len(torn) * 3 // 4, len(torn))] ^= 0xFF
         (tmp_path / f"copy{number}.db-wal").write_bytes(torn)
         with Arena.open(str(copy), "each") as arena:
             seqs = [event.seq for event in arena.events()]
