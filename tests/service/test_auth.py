@@ -9,6 +9,7 @@ import pytest
 from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS, check_problem
 from winnerstays.arena import Arenas
+from winnerstays.arena.keys import ApiKey, digest
 from winnerstays.cli import main
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import auth as keys
@@ -26,7 +27,7 @@ SCOPES_THAT_OPEN = {"serve": {"serve", "admin"}, "read": {"read", "admin"}, "adm
 def locked():
     """A service with a key of each scope."""
     with service() as client:
-        made = {scope: keys.create(client.arenas.store, [scope])[0] for scope in keys.SCOPES}
+        made = {scope: client.arenas.keys.create([scope])[0] for scope in keys.SCOPES}
         client.keys = {scope: {"Authorization": f"Bearer {key}"} for scope, key in made.items()}
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS}, headers=client.keys["admin"])
         yield client
@@ -79,10 +80,10 @@ def test_scopes_are_documented():
 def test_keys_are_stored_hashed(tmp_path):
     path = tmp_path / "arena.db"
     with Arenas.open(str(path)) as arenas:
-        secret, key = keys.create(arenas.store, ["serve", "read"], "shop", 5)
-        assert keys.all_keys(arenas.store) == [key] and secret.startswith("ws_") and len(secret) > 40
-        rows = arenas.store.run(lambda transaction: transaction.rows("SELECT * FROM api_keys"))
-    assert keys.digest(secret) in rows[0]
+        secret, key = arenas.keys.create(["serve", "read"], "shop", 5)
+        assert arenas.keys.list() == [key] and secret.startswith("ws_") and len(secret) > 40
+        rows = arenas.database.store.run(lambda transaction: transaction.rows("SELECT * FROM api_keys"))
+    assert digest(secret) in rows[0]
     for file in tmp_path.iterdir():
         assert secret.encode() not in file.read_bytes() and secret[3:].encode() not in file.read_bytes()
 
@@ -91,31 +92,31 @@ def test_bad_keys_are_refused():
     with Arenas.open("memory:") as arenas:
         for scopes, rate, holding in (([], None, "scope"), (["serv"], None, "serve"), (["read"], 0, "rate")):
             with pytest.raises(WinnerstaysError, match=holding):
-                keys.create(arenas.store, scopes, rate=rate)
+                arenas.keys.create(scopes, rate=rate)
         with pytest.raises(WinnerstaysError, match="nonsense"):
-            keys.revoke(arenas.store, "nonsense")
-        assert keys.all_keys(arenas.store) == []
+            arenas.keys.revoke("nonsense")
+        assert arenas.keys.list() == []
 
 
 def test_keys_take_effect_while_the_service_runs(monkeypatch):
     monkeypatch.setattr(keys, "SECONDS_TRUSTED", 0.0)
     with service() as client:
-        store = client.arenas.store
+        stored = client.arenas.keys
         assert client.get("/v1/arenas").is_success
-        secret, key = keys.create(store, ["read"])
+        secret, key = stored.create(["read"])
         check_problem(client.get("/v1/arenas"), 401, "no-key")
         headers = {"Authorization": f"Bearer {secret}"}
         assert client.get("/v1/arenas", headers=headers).is_success
-        keys.revoke(store, key.id)
+        stored.revoke(key.id)
         check_problem(client.get("/v1/arenas", headers=headers), 401, "no-key", "not valid")
         check_problem(client.get("/v1/arenas"), 401, "no-key")  # not open again: there was a key once
         with pytest.raises(WinnerstaysError, match=key.id):
-            keys.revoke(store, key.id)
+            stored.revoke(key.id)
 
 
 def test_keys_are_trusted_for_a_second():
     with Arenas.open("memory:") as arenas:
-        ring = keys.Keyring(arenas.store)
+        ring = keys.Keyring(arenas.keys)
         assert ring.stale
         ring.refresh()
         assert not ring.stale and ring.empty
@@ -130,8 +131,8 @@ def test_elsewhere_than_on_loopback_keys_are_always_needed():
 
 def test_rate_limit():
     with service() as client:
-        slow, key = keys.create(client.arenas.store, ["read"], rate=3)
-        fast, _ = keys.create(client.arenas.store, ["read"])
+        slow, key = client.arenas.keys.create(["read"], rate=3)
+        fast, _ = client.arenas.keys.create(["read"])
         statuses = [client.get("/v1/arenas", headers={"Authorization": f"Bearer {slow}"}) for _ in range(12)]
         refused = [response for response in statuses if response.status_code == 429]
         assert len(refused) >= 6
@@ -143,8 +144,8 @@ def test_rate_limit():
 def test_token_bucket():
     """Three requests a second, in two workers: each grants 1.5 a second after a first one and a half."""
     with Arenas.open("memory:") as arenas:
-        ring = keys.Keyring(arenas.store, workers=2)
-        key = keys.Key("k", "", frozenset({"read"}), 3.0, 0.0)
+        ring = keys.Keyring(arenas.keys, workers=2)
+        key = ApiKey("k", "", frozenset({"read"}), 3.0, 0.0)
         granted = sum(ring.seconds_to_wait(key, now=moment / 100) == 0 for moment in range(1001))
         assert granted == pytest.approx(1.5 * 10 + 1, abs=1)
         wait = ring.seconds_to_wait(key, now=10.0)

@@ -24,7 +24,7 @@ CURLS = [line for block in BLOCKS for line in block.splitlines() if "curl" in li
 def test_every_route_has_its_curl(curl, tmp_path):
     """The documented commands, in their order, in one shell; every route is called and succeeds."""
     with service(str(tmp_path / "arena.db")) as client:
-        key, _ = keys.create(client.arenas.store, ["admin"])
+        key, _ = client.arenas.keys.create(["admin"])
         first, *blocks = (block for block in BLOCKS if "winnerstays" not in block)
         setting = first.replace("http://127.0.0.1:8000", str(client.base_url).rstrip("/"))
         script = "\n".join([f"KEY={key}", setting, *blocks])
@@ -48,7 +48,7 @@ def test_every_route_is_named():
 
 
 def test_every_problem_is_named():
-    kinds = {kind for _, kind in [*problems.KINDS.values(), *problems.REFUSALS.values()]}
+    kinds = {*problems.STATUSES, *(kind for _, kind in problems.REFUSALS.values())}
     sources = "".join(path.read_text() for path in Path(problems.__file__).parent.glob("*.py"))
     kinds |= set(re.findall(r'RequestError\(\s*\d+, "([a-z-]+)"', sources))
     assert len(kinds) >= 14

@@ -296,7 +296,7 @@ def test_database_that_is_away_is_a_problem(monkeypatch):
             raise StoreError("The database is on holiday.")
 
         for how in ("run", "run_now"):
-            monkeypatch.setattr(client.arenas.store, how, away)
+            monkeypatch.setattr(client.arenas.database.store, how, away)
         for response in (
             client.get("/readyz"),
             client.get("/v1/arenas"),
@@ -337,7 +337,7 @@ def test_slow_database_is_not_ready(monkeypatch):
     with service() as client:
         done = threading.Event()
         monkeypatch.setattr("winnerstays.service.endpoints.READY_SECONDS", 0.05)
-        monkeypatch.setattr(client.arenas.store, "run", lambda _: done.wait(30))
+        monkeypatch.setattr(client.arenas.database.store, "run", lambda _: done.wait(30))
         for _ in range(3):
             check_problem(client.get("/readyz"), 503, "store", "0.05")
         assert client.get("/healthz").is_success

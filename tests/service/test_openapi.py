@@ -20,7 +20,6 @@ from schemathesis.specs.openapi.checks import (
 from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS
 from winnerstays.arena import Settings
-from winnerstays.service import auth as keys
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.service.endpoints import ROUTES
@@ -42,7 +41,7 @@ schema = schemathesis.openapi.from_dict(DOCUMENT)
 @pytest.fixture(scope="module")
 def locked():
     with service() as client:
-        client.key = keys.create(client.arenas.store, ["admin"])[0]
+        client.key = client.arenas.keys.create(["admin"])[0]
         client.arenas.create("lunch", ITEMS).ask("ada")
         client.arenas.create("all", ITEMS, audience="everyone")
         yield client
@@ -82,7 +81,7 @@ def test_defaults_are_those_of_the_library():
         for name, field in DOCUMENT["components"]["schemas"]["ArenaBody"]["properties"].items()
         if "default" in field
     }
-    made = Settings("lunch", ("ramen", "tacos")).as_dict()
+    made = Settings(name="lunch", items=("ramen", "tacos")).model_dump()
     assert "seed" not in documented and len(documented) == 7
     assert documented == {name: made[name] for name in documented}
 

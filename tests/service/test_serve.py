@@ -16,7 +16,6 @@ from tests.service.serving import command, service
 from winnerstays import Arena
 from winnerstays.arena import Arenas
 from winnerstays.arena.stores import postgresql
-from winnerstays.service import auth as keys
 
 ITEMS = ["ramen", "tacos", "pho"]
 CLIENTS = 64
@@ -113,7 +112,7 @@ def test_termination_waits_for_requests_under_way(tmp_path):
 def test_restart_keeps_state_and_keys_stay_out_of_logs(tmp_path):
     path, log = str(tmp_path / "arena.db"), tmp_path / "log"
     with Arenas.open(path) as arenas:
-        key, _ = keys.create(arenas.store, ["admin"])
+        key, _ = arenas.keys.create(["admin"])
     with command(path, "--access-log", "--host", "0.0.0.0", log=log) as served:
         url = served.url.replace("0.0.0.0", "127.0.0.1")
         with Arena.open(url, "lunch", ITEMS, key=key) as arena:

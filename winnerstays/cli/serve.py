@@ -33,7 +33,6 @@ def serve(
         import uvicorn
         from uvicorn.supervisors import Multiprocess
 
-        from winnerstays.service.auth import all_keys
         from winnerstays.service.config import LOOPBACK, Config
         from winnerstays.service.server import check, shared
     except ImportError:
@@ -43,7 +42,7 @@ def serve(
     if workers > 1 and db == "memory:":
         raise WinnerstaysError(f"{workers} processes cannot share memory:; give a file or postgresql://...")
     with Arenas.open(db) as arenas:
-        keys = all_keys(arenas.store)
+        keys = arenas.keys.list()
     loopback = host in LOOPBACK
     if not keys:
         if not loopback:

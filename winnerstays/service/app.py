@@ -41,8 +41,8 @@ def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = await run_in_threadpool(_open, config.database) if arenas is None else arenas
-        line = Line(opened.desk.perform_now, opened.desk.perform, opened.store.writers)
-        app.state.service = Service(config, opened, line, Door(config, Keyring(opened.store, config.workers)))
+        line = Line(opened.database.execute_now, opened.execute, opened.database.writers)
+        app.state.service = Service(config, opened, line, Door(config, Keyring(opened.keys, config.workers)))
         try:
             yield
         finally:
@@ -70,7 +70,7 @@ def create_app(config: Config, arenas: Arenas | None = None) -> FastAPI:
 def _open(database: str) -> Arenas:
     """The arenas, all of them looked at before the first visitor comes: algorithms are loaded at their first use."""
     arenas = Arenas.open(database)
-    Settings.of({"name": "any", "items": ("this", "that")})
+    Settings(name="any", items=("this", "that"))  # type: ignore[arg-type]
     for _ in arenas:
         pass
     return arenas

@@ -12,12 +12,12 @@ from pydantic_core import to_json
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from winnerstays.arena import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Settings, Standing, Tell
+from winnerstays.arena import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Settings, Standing
+from winnerstays.arena.records import Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors as problems
 from winnerstays.service import metrics
 from winnerstays.service.errors import RequestError
-from winnerstays.service.request_queue import Result
 from winnerstays.service.routing import Route, Service
 from winnerstays.service.schemas import (
     AnswerAndNext,
@@ -117,7 +117,7 @@ async def tell_and_ask(service: Given, duel: DuelId, body: NextBody) -> Response
 
 async def batch(service: Given, body: BatchBody) -> Response:
     """Many questions and answers in one transaction; each has its own result."""
-    works: list[Ask | Tell] = []
+    works: list[Ask | Answer] = []
     for place, work in enumerate(body.works):
         if work.ask is not None and work.tell is None:
             works.append(Ask(work.ask.arena, work.ask.user))
@@ -129,8 +129,8 @@ async def batch(service: Given, body: BatchBody) -> Response:
     return reply({"results": list(map(_result, results))})
 
 
-def _tell(duel: str, body: AnswerBody) -> Tell:
-    return Tell(Answer(duel, body.winner, body.outcome, body.reason, body.user), body.arena)
+def _tell(duel: str, body: AnswerBody) -> Answer:
+    return Answer(duel, body.winner, body.outcome, body.reason, body.user, body.arena)
 
 
 def _result(result: Result) -> dict[str, Any]:
@@ -199,10 +199,7 @@ async def healthz(service: Given) -> Response:
 async def readyz(service: Given) -> Response:
     """The database can be used."""
     if service.probe is None or service.probe.done():
-        store = service.arenas.store
-        service.probe = asyncio.ensure_future(
-            run_in_threadpool(store.run, lambda transaction: transaction.rows("SELECT COUNT(*) FROM arenas"))
-        )
+        service.probe = asyncio.ensure_future(run_in_threadpool(service.arenas.database.ping))
     try:
         await asyncio.wait_for(asyncio.shield(service.probe), READY_SECONDS)
     except TimeoutError:

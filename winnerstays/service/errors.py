@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem documents, and problem documents as errors."""
+"""Errors as RFC 9457 problem documents."""
 
 from typing import Any
 
@@ -6,19 +6,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from winnerstays.arena import (
-    DifferentArenaError,
-    Receipt,
-    StoreError,
-    UnknownArenaError,
-    UnknownDuelError,
-    UnknownUserError,
-    WrongUserError,
-)
+from winnerstays.arena import Receipt
+from winnerstays.arena.errors import PROBLEM_PREFIX as PREFIX
 from winnerstays.errors import WinnerstaysError
 
 MEDIA_TYPE = "application/problem+json"
-PREFIX = "urn:winnerstays:problem:"
 
 
 class Problem(BaseModel):
@@ -39,15 +31,10 @@ class RequestError(WinnerstaysError):
         self.status, self.kind, self.headers = status, kind, headers
 
 
-KINDS: dict[type[WinnerstaysError], tuple[int, str]] = {
-    UnknownArenaError: (404, "unknown-arena"),
-    UnknownDuelError: (404, "unknown-duel"),
-    UnknownUserError: (404, "unknown-user"),
-    WrongUserError: (403, "wrong-user"),
-    DifferentArenaError: (409, "different-arena"),
-    StoreError: (503, "store"),
-    WinnerstaysError: (422, "invalid"),
-}
+STATUSES = {
+    "unknown-arena": 404, "unknown-duel": 404, "unknown-user": 404, "wrong-user": 403, "different-arena": 409,
+    "store": 503, "invalid": 422,
+}  # fmt: skip
 REFUSALS = {
     "conflict": (409, "conflict"),
     "late": (410, "late"),
@@ -55,7 +42,6 @@ REFUSALS = {
     "wrong-user": (403, "wrong-user"),
     "invalid": (422, "invalid"),
 }
-_ERRORS = {kind: error for error, (_, kind) in KINDS.items()}
 
 
 def body(status: int, kind: str, detail: str, **members: Any) -> dict[str, Any]:
@@ -69,7 +55,7 @@ def respond(status: int, kind: str, detail: str, headers: dict[str, str] | None 
 
 
 def kind_of(error: WinnerstaysError) -> tuple[int, str]:
-    return next(found for one, found in KINDS.items() if isinstance(error, one))
+    return STATUSES[error.code], error.code
 
 
 def respond_to(error: WinnerstaysError) -> Response:
@@ -84,10 +70,3 @@ def refuse(receipt: Receipt, **members: Any) -> Response:
     """The response to an answer that was not accepted."""
     status, kind = REFUSALS[receipt.status]
     return respond(status, kind, receipt.reason or "The answer was refused.", receipt=receipt, **members)
-
-
-def error_of(document: dict[str, Any]) -> WinnerstaysError:
-    """The error that a problem document stands for."""
-    kind = str(document.get("type", "")).removeprefix(PREFIX)
-    detail = str(document.get("detail", document))
-    return _ERRORS.get(kind, WinnerstaysError)(detail)

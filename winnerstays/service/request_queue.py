@@ -9,12 +9,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from winnerstays.arena import Ask, BusyError, Duel, Receipt, Tell
-from winnerstays.arena.group_commit import together
-from winnerstays.errors import WinnerstaysError
+from winnerstays.arena import BusyError
+from winnerstays.arena.group_commit import execute_groups as together
+from winnerstays.arena.records import Request as Work
+from winnerstays.arena.records import Result
 
-Work = Ask | Tell
-Result = Duel | Receipt | WinnerstaysError
 Waiting = tuple[Sequence[Work], "asyncio.Future[list[Result]]"]
 Perform = Callable[[list[Work]], list[Result]]
 MOST_AT_ONCE = 1000

@@ -6,10 +6,14 @@ from fastapi import Path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from winnerstays.arena import Duel, Receipt, Settings
-from winnerstays.arena.settings import MOST_CHARACTERS, OUTCOMES, Audience, Teaching, check_text
+from winnerstays.arena.records import MAX_REQUESTS as MOST_WORKS
+from winnerstays.arena.records import OUTCOMES
+from winnerstays.arena.settings import Audience, Teaching
+from winnerstays.arena.text import MAX_CHARACTERS as MOST_CHARACTERS
+from winnerstays.arena.text import check_text
 from winnerstays.service.errors import Problem
 
-MOST_WORKS = 1000
+_DEFAULTS = {name: field.default for name, field in Settings.model_fields.items()}
 _LENGTHS = {"minLength": 1, "maxLength": MOST_CHARACTERS}
 
 
@@ -69,16 +73,16 @@ class ArenaBody(Body):
 
     name: Annotated[str, Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
     items: Annotated[list[str | ItemBody], Field(json_schema_extra={"minItems": 2})]
-    algorithm: str = Settings.algorithm
+    algorithm: str = _DEFAULTS["algorithm"]
     params: dict[str, float | str | bool] = {}
-    audience: Audience = Settings.audience
-    ties: Teaching = Settings.ties
-    nones: Teaching = Settings.nones
-    patience: Annotated[int, Field(json_schema_extra={"minimum": 1})] = Settings.patience
-    expires_after: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0})] = Settings.expires_after
+    audience: Audience = _DEFAULTS["audience"]
+    ties: Teaching = _DEFAULTS["ties"]
+    nones: Teaching = _DEFAULTS["nones"]
+    patience: Annotated[int, Field(json_schema_extra={"minimum": 1})] = _DEFAULTS["patience"]
+    expires_after: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0})] = _DEFAULTS["expires_after"]
     seed: Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})] | None = None
     """Drawn at random if left out."""
-    horizon: Annotated[int, Field(json_schema_extra={"minimum": 1})] | None = Settings.horizon
+    horizon: Annotated[int, Field(json_schema_extra={"minimum": 1})] | None = _DEFAULTS["horizon"]
 
 
 class BatchAsk(Body):

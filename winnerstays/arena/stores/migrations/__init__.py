@@ -1,24 +1,24 @@
-"""How a database gets from any earlier version to this one (Alembic)."""
+"""The migrations of a database from any earlier version to this one (Alembic)."""
 
 from pathlib import Path
 from typing import Any
 
-from winnerstays.arena.settings import StoreError
+from winnerstays.arena.errors import StoreError
 from winnerstays.errors import missing_extra
 
-HEAD = "0003"
+HEAD = "0001"
 """The newest version; opening a database that has it touches no migration."""
 
 
 def upgrade(url: Any, to: str = "head") -> None:
-    """Create the tables, or bring those of an earlier version up to date: one transaction, one upgrader at a time."""
+    """Create the tables, or upgrade those of an earlier version, in one transaction; other processes wait meanwhile."""
     try:
         import sqlalchemy as sa
         from alembic.config import Config
         from alembic.runtime.environment import EnvironmentContext
         from alembic.script import ScriptDirectory
     except ImportError:
-        raise missing_extra("Creating or upgrading a database", "service") from None
+        raise missing_extra("Creating or upgrading a database", "arena") from None
     script = ScriptDirectory(str(Path(__file__).parent))
     options = {} if str(url).startswith("sqlite") else {"client_encoding": "UTF8"}
     engine = sa.create_engine(url, poolclass=sa.pool.NullPool, connect_args=options)
