@@ -1,7 +1,7 @@
 """Keys: what each may do, how they are kept, and what happens without any."""
 
+import asyncio
 import re
-import subprocess
 import sys
 
 import pytest
@@ -12,13 +12,12 @@ from winnerstays.arena import Arenas
 from winnerstays.cli import main
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import auth as keys
-from winnerstays.service.app import create_app
+from winnerstays.service import openapi
 from winnerstays.service.config import Config
-from winnerstays.service.routing import Route
+from winnerstays.service.endpoints import ENDPOINTS
 
-OPEN = {"/healthz", "/readyz", "/openapi.json"}
+OPEN = {"/healthz", "/readyz"}
 """Paths that need no key."""
-ALL_ROUTES = create_app(Config("memory:")).routes
 SCOPES_THAT_OPEN = {"serve": {"serve", "admin"}, "read": {"read", "admin"}, "admin": {"admin"}}
 
 
@@ -33,27 +32,22 @@ def locked():
 
 
 def test_every_route_has_a_scope_or_is_open():
-    open_paths = {route.path for route in ALL_ROUTES if getattr(route, "scope", None) is None}
-    assert open_paths == OPEN
-    assert all(route.scope in keys.SCOPES for route in ALL_ROUTES if route.path not in OPEN)
-    assert len(ALL_ROUTES) == 17
+    assert {endpoint.path for endpoint in ENDPOINTS if endpoint.scope is None} == OPEN
+    assert all(endpoint.scope in keys.SCOPES for endpoint in ENDPOINTS if endpoint.path not in OPEN)
+    assert len(ENDPOINTS) == 16
 
 
-@pytest.mark.parametrize(
-    "route",
-    [route for route in ALL_ROUTES if isinstance(route, Route)],
-    ids=lambda route: f"{route.method} {route.path}",
-)
-def test_scopes(locked, route):
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: f"{endpoint.method} {endpoint.path}")
+def test_scopes(locked, endpoint):
     """Without a key 401, with a key of another scope 403, with the right one neither."""
 
     def request(headers):
-        path = route.path_format.replace("{name}", "a").replace("{duel}", "x").replace("{user}", "nobody")
-        content = b"{}" if route.body else None
-        kind = {"Content-Type": "application/json"} if route.body else {}
-        return locked.request(route.method, path, content=content, headers={**headers, **kind})
+        path = endpoint.path_format.replace("{name}", "a").replace("{duel}", "x").replace("{user}", "nobody")
+        content = b"{}" if endpoint.body else None
+        kind = {"Content-Type": "application/json"} if endpoint.body else {}
+        return locked.request(endpoint.method, path, content=content, headers={**headers, **kind})
 
-    if route.scope is None:
+    if endpoint.scope is None:
         assert request({}).is_success
         return
     refused = check_problem(request({}), 401, "no-key", "Bearer")
@@ -62,18 +56,17 @@ def test_scopes(locked, route):
         check_problem(request({"Authorization": header}), 401, "no-key")
     for scope, headers in locked.keys.items():
         response = request(headers)
-        if scope in SCOPES_THAT_OPEN[route.scope]:
+        if scope in SCOPES_THAT_OPEN[endpoint.scope]:
             assert response.status_code not in (401, 403), response.text
         else:
-            check_problem(response, 403, "scope", route.scope)
+            check_problem(response, 403, "scope", endpoint.scope)
 
 
 def test_scopes_are_documented():
-    paths = create_app(Config("memory:")).openapi()["paths"]
-    for route in ALL_ROUTES:
-        if isinstance(route, Route):
-            operation = paths[route.path_format][route.method.lower()]
-            assert operation.get("security") == ([{"HTTPBearer": [route.scope]}] if route.scope else None)
+    paths = openapi.document(ENDPOINTS)["paths"]
+    for endpoint in ENDPOINTS:
+        operation = paths[endpoint.path_format][endpoint.method.lower()]
+        assert operation.get("security") == ([{"HTTPBearer": [endpoint.scope]}] if endpoint.scope else None)
 
 
 def test_keys_are_stored_hashed(tmp_path):
@@ -97,9 +90,8 @@ def test_bad_keys_are_refused():
         assert keys.all_keys(arenas.store) == []
 
 
-def test_keys_take_effect_while_the_service_runs(monkeypatch):
-    monkeypatch.setattr(keys, "SECONDS_TRUSTED", 0.0)
-    with service() as client:
+def test_keys_take_effect_while_the_service_runs():
+    with service(key_seconds=0.0) as client:
         store = client.arenas.store
         assert client.get("/v1/arenas").is_success
         secret, key = keys.create(store, ["read"])
@@ -113,14 +105,18 @@ def test_keys_take_effect_while_the_service_runs(monkeypatch):
             keys.revoke(store, key.id)
 
 
-def test_keys_are_trusted_for_a_second():
-    with Arenas.open("memory:") as arenas:
-        ring = keys.Keyring(arenas.store)
-        assert ring.stale
-        ring.refresh()
-        assert not ring.stale and ring.empty
-        ring._read_at -= keys.SECONDS_TRUSTED + 0.001
-        assert ring.stale
+def test_keys_are_read_again_when_they_are_old():
+    reads = []
+
+    async def refresh(key_seconds):
+        auth = keys.Authenticator(lambda: reads.append(1) or {}, Config("memory:", key_seconds=key_seconds))
+        assert auth.stale
+        await asyncio.gather(*[auth.refresh() for _ in range(10)])
+        return auth
+
+    assert not asyncio.run(refresh(3600.0)).stale
+    assert asyncio.run(refresh(0.0)).stale
+    assert len(reads) == 2, "requests that wait at the same time share one read"
 
 
 def test_elsewhere_than_on_loopback_keys_are_always_needed():
@@ -142,13 +138,12 @@ def test_rate_limit():
 
 def test_token_bucket():
     """Three requests a second, in two workers: each grants 1.5 a second after a first one and a half."""
-    with Arenas.open("memory:") as arenas:
-        ring = keys.Keyring(arenas.store, workers=2)
-        key = keys.Key("k", "", frozenset({"read"}), 3.0, 0.0)
-        granted = sum(ring.seconds_to_wait(key, now=moment / 100) == 0 for moment in range(1001))
-        assert granted == pytest.approx(1.5 * 10 + 1, abs=1)
-        wait = ring.seconds_to_wait(key, now=10.0)
-        assert 0 < wait <= 1 / 1.5 and ring.seconds_to_wait(key, now=10.0 + wait + 1e-9) == 0
+    limiter = keys.RateLimiter(share=1 / 2)
+    key = keys.Key("k", "", frozenset({"read"}), 3.0, 0.0)
+    granted = sum(limiter.seconds_to_wait(key, now=moment / 100) == 0 for moment in range(1001))
+    assert granted == pytest.approx(1.5 * 10 + 1, abs=1)
+    seconds = limiter.seconds_to_wait(key, now=10.0)
+    assert 0 < seconds <= 1 / 1.5 and limiter.seconds_to_wait(key, now=10.0 + seconds + 1e-9) == 0
 
 
 def run(monkeypatch, capsys, *arguments):
@@ -186,12 +181,9 @@ def test_mistyped_database_is_not_made(tmp_path, monkeypatch, capsys):
         assert code == 2 and "lnuch.db" in err and not missing.exists()
 
 
-def test_binding_elsewhere_without_keys_is_refused(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "winnerstays", "serve", "--db", str(tmp_path / "a.db"), "--host", "0.0.0.0"],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2 and done.stderr.startswith("winnerstays: Without keys") and "0.0.0.0" in done.stderr
+def test_binding_elsewhere_without_keys_is_refused(tmp_path, monkeypatch, capsys):
+    _, err, code = run(monkeypatch, capsys, "serve", "--db", str(tmp_path / "a.db"), "--host", "0.0.0.0")
+    assert code == 2 and err.startswith("winnerstays: Without keys") and "0.0.0.0" in err
 
 
 def test_memory_cannot_be_shared(monkeypatch, capsys):

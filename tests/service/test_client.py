@@ -97,8 +97,7 @@ def test_unreachable_service_is_a_sentence():
 
 def test_service_is_no_database(monkeypatch, capsys):
     """What needs the database says so; commands for arenas work through the service, too."""
-    monkeypatch.setattr(keys, "SECONDS_TRUSTED", 0.0)
-    with service() as client:
+    with service(key_seconds=0.0) as client:
         url = str(client.base_url).rstrip("/")
         with pytest.raises(WinnerstaysError, match="not a database"):
             Arenas.open(url).replay()

@@ -12,7 +12,7 @@ from tests.service.serving import service
 from tests.service.test_auth import run
 from winnerstays.service import auth as keys
 from winnerstays.service import errors as problems
-from winnerstays.service.endpoints import ROUTES
+from winnerstays.service.endpoints import ENDPOINTS
 
 OWN_CURL = f"{sys.executable} {Path(__file__).with_name('curl.py')}"
 TEXT = (Path(__file__).parents[2] / "docs" / "service.md").read_text()
@@ -39,12 +39,12 @@ def test_every_route_has_its_curl(curl, tmp_path):
         assert len(codes) == len(shown) and set(codes) <= {"200", "201"}, dict(zip(shown, codes, strict=False))
         called = client.get("/metrics", headers={"Authorization": f"Bearer {key}"}).text
         calls = re.findall(r'winnerstays_requests_total\{method="(\w+)",route="([^"]+)",status="20[01]"\}', called)
-    assert {(route.method, route.path_format) for route in ROUTES} <= set(calls)
+    assert {(endpoint.method, endpoint.path_format) for endpoint in ENDPOINTS} <= set(calls)
 
 
 def test_every_route_is_named():
-    for route in ROUTES:
-        assert f"`{route.method} {route.path_format}`" in TEXT
+    for endpoint in ENDPOINTS:
+        assert f"`{endpoint.method} {endpoint.path_format}`" in TEXT
 
 
 def test_every_problem_is_named():

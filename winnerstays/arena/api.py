@@ -96,6 +96,10 @@ class Arenas:
     def close(self) -> None:
         self.store.close()
 
+    def ping(self) -> None:
+        """Ask the database for something; raises StoreError if it cannot be used."""
+        self.store.run(lambda transaction: transaction.rows("SELECT COUNT(*) FROM arenas"))
+
     def names(self) -> list[str]:
         """The names of all arenas."""
         return [row[0] for row in self.store.run(lambda t: t.rows("SELECT name FROM arenas ORDER BY name"))]

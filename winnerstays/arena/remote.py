@@ -27,7 +27,7 @@ from winnerstays.arena import (
 from winnerstays.arena.stores.base import Store
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors as problems
-from winnerstays.service.schemas import MOST_WORKS
+from winnerstays.service.schemas import MAX_BATCH
 
 TIMEOUT_SECONDS = 30.0
 MOST_CONNECTIONS = 64
@@ -74,8 +74,8 @@ class RemoteArenas(Arenas):
         if len(works) == 1:
             return [self._perform_one(works[0])]
         results: list[Duel | Receipt | WinnerstaysError] = []
-        for start in range(0, len(works), MOST_WORKS):
-            sent = {"works": list(map(_work, works[start : start + MOST_WORKS]))}
+        for start in range(0, len(works), MAX_BATCH):
+            sent = {"works": list(map(_work, works[start : start + MAX_BATCH]))}
             results += map(_result, self.fetch("POST", "/v1/batch", sent)["results"])
         return results
 

@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem documents, and problem documents as errors."""
+"""Errors as RFC 9457 problem documents, each with the status of its code."""
 
 from typing import Any
 
@@ -34,9 +34,9 @@ class Problem(BaseModel):
 class RequestError(WinnerstaysError):
     """A problem of the request as such, with its status."""
 
-    def __init__(self, status: int, kind: str, detail: str, headers: dict[str, str] | None = None) -> None:
+    def __init__(self, status: int, code: str, detail: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(detail)
-        self.status, self.kind, self.headers = status, kind, headers
+        self.status, self.code, self.headers = status, code, headers
 
 
 KINDS: dict[type[WinnerstaysError], tuple[int, str]] = {
@@ -58,36 +58,41 @@ REFUSALS = {
 _ERRORS = {kind: error for error, (_, kind) in KINDS.items()}
 
 
-def body(status: int, kind: str, detail: str, **members: Any) -> dict[str, Any]:
-    title = kind.replace("-", " ")
-    return {"type": PREFIX + kind, "title": title, "status": status, "detail": detail, **members}
+def document(status: int, code: str, detail: str, **members: Any) -> dict[str, Any]:
+    """Return a problem document as a mapping."""
+    return {"type": PREFIX + code, "title": code.replace("-", " "), "status": status, "detail": detail, **members}
 
 
-def respond(status: int, kind: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
-    content = to_json(body(status, kind, detail, **members))
-    return Response(content, status, headers, MEDIA_TYPE)
+def document_of(error: WinnerstaysError, **members: Any) -> dict[str, Any]:
+    """Return the problem document that says what the error says."""
+    return document(*kind_of(error), str(error), **members)
+
+
+def respond(status: int, code: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
+    """Return a problem document as a response."""
+    return Response(to_json(document(status, code, detail, **members)), status, headers, MEDIA_TYPE)
 
 
 def kind_of(error: WinnerstaysError) -> tuple[int, str]:
     return next(found for one, found in KINDS.items() if isinstance(error, one))
 
 
-def respond_to(error: WinnerstaysError) -> Response:
-    """The response that says what the error says."""
+def respond_to(error: WinnerstaysError, **members: Any) -> Response:
+    """Return the response that says what the error says."""
     if isinstance(error, RequestError):
-        return respond(error.status, error.kind, str(error), error.headers)
-    status, kind = kind_of(error)
-    return respond(status, kind, str(error), {"Retry-After": "1"} if status == 503 else None)
+        return respond(error.status, error.code, str(error), error.headers)
+    status, code = kind_of(error)
+    return respond(status, code, str(error), {"Retry-After": "1"} if status == 503 else None, **members)
 
 
 def refuse(receipt: Receipt, **members: Any) -> Response:
-    """The response to an answer that was not accepted."""
-    status, kind = REFUSALS[receipt.status]
-    return respond(status, kind, receipt.reason or "The answer was refused.", receipt=receipt, **members)
+    """Return the response to an answer that was not accepted."""
+    status, code = REFUSALS[receipt.status]
+    return respond(status, code, receipt.reason or "The answer was refused.", receipt=receipt, **members)
 
 
 def error_of(document: dict[str, Any]) -> WinnerstaysError:
-    """The error that a problem document stands for."""
-    kind = str(document.get("type", "")).removeprefix(PREFIX)
+    """Return the error that a problem document stands for."""
+    code = str(document.get("type", "")).removeprefix(PREFIX)
     detail = str(document.get("detail", document))
-    return _ERRORS.get(kind, WinnerstaysError)(detail)
+    return _ERRORS.get(code, WinnerstaysError)(detail)

@@ -1,15 +1,17 @@
-"""What requests hold. Types are checked here; what values mean is checked by the arena, which logs what it refuses."""
+"""The models of request bodies, queries and responses.
+
+Types are checked here; what values mean is checked by the arena, which logs what it refuses.
+"""
 
 from typing import Annotated, Any
 
-from fastapi import Path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from winnerstays.arena import Duel, Receipt, Settings
 from winnerstays.arena.settings import MOST_CHARACTERS, OUTCOMES, Audience, Teaching, check_text
 from winnerstays.service.errors import Problem
 
-MOST_WORKS = 1000
+MAX_BATCH = 1000
 _LENGTHS = {"minLength": 1, "maxLength": MOST_CHARACTERS}
 
 
@@ -18,9 +20,6 @@ def _user(value: str) -> str:
 
 
 User = Annotated[str, AfterValidator(_user), Field(json_schema_extra=_LENGTHS)]
-ArenaName = Annotated[str, Path(description="The arena's name.")]
-DuelId = Annotated[str, Path(description="The duel's id.")]
-UserName = Annotated[str, Path(description="The user's name.")]
 
 
 class Body(BaseModel):
@@ -86,23 +85,23 @@ class BatchAsk(Body):
     user: User | None = None
 
 
-class BatchTell(AnswerBody):
+class BatchAnswer(AnswerBody):
     duel: str
     outcome: str = "winner"
     """As in a single answer; what is none of these gets a receipt that says so."""
 
 
-class Work(Body):
-    """Either a question or an answer."""
+class BatchEntry(Body):
+    """Either a request for a duel or an answer to one."""
 
     ask: BatchAsk | None = None
-    tell: BatchTell | None = None
+    tell: BatchAnswer | None = None
 
 
 class BatchBody(Body):
-    """Questions and answers, done in this order in one transaction."""
+    """Asks and answers, executed in this order in one transaction."""
 
-    works: Annotated[list[Work], Field(max_length=MOST_WORKS)]
+    works: Annotated[list[BatchEntry], Field(max_length=MAX_BATCH)]
 
 
 class Query(BaseModel):
@@ -111,7 +110,7 @@ class Query(BaseModel):
 
 class UserQuery(Query):
     user: User | None = None
-    """Whose; left out in an arena for everyone."""
+    """Whose favourite; left out in an arena for everyone."""
 
 
 class StandingQuery(UserQuery):
@@ -123,7 +122,7 @@ class StandingQuery(UserQuery):
 
 class EventsQuery(Query):
     after: Annotated[int, Field(ge=0, lt=2**63)] = 0
-    """Only rows of the log with a higher number."""
+    """The `seq` of the last event that is known already."""
 
 
 class ArenaList(BaseModel):
@@ -149,7 +148,7 @@ class Refusal(Problem):
 
 
 class BatchResult(BaseModel):
-    """One of the three, as the work was."""
+    """A duel for an ask, a receipt for an answer, or a problem."""
 
     duel: Duel | None = None
     receipt: Receipt | None = None
@@ -165,5 +164,5 @@ class State(BaseModel):
 
 
 def given(body: BaseModel) -> dict[str, Any]:
-    """The fields that were sent."""
+    """Return the fields that were sent."""
     return body.model_dump(exclude_unset=True)
