@@ -132,23 +132,30 @@ class Command:
 
     def __init__(self, database, *options, log):
         self.log = log
+        self._logged_before = len(log.read_text()) if log.exists() else 0
         with log.open("ab") as file:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "winnerstays", "serve", "--db", database, "--port", "0", *options],
                 stdout=file, stderr=file, start_new_session=True,
             )  # fmt: skip
-        self.url = self._wait()
+        self.url = self._wait_until_ready()
 
-    def _wait(self):
-        end = time.monotonic() + PATIENCE_SECONDS
-        started = self.log.read_text().count("Uvicorn running on")
-        while time.monotonic() < end:
-            found = re.findall(r"Uvicorn running on (http://\S+)", self.log.read_text())
-            if len(found) > started and _ready(found[-1]):
-                return found[-1]
-            assert self.process.poll() is None, self.log.read_text()
-            time.sleep(0.05)
-        raise AssertionError(self.log.read_text())
+    def wait_for(self, pattern, count=1):
+        """Wait until the log of this process holds the pattern this many times; return what was found."""
+        found = []
+
+        def logged():
+            found[:] = re.findall(pattern, self.log.read_text()[self._logged_before :])
+            assert len(found) >= count or self.process.poll() is None, self.log.read_text()
+            return len(found) >= count
+
+        wait_until(logged)
+        return found
+
+    def _wait_until_ready(self):
+        (url,) = self.wait_for(r"Uvicorn running on (http://\S+)")
+        wait_until(lambda: _ready(url))
+        return url
 
     def client(self, key=None):
         headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -161,6 +168,14 @@ class Command:
     def kill(self):
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE_SECONDS)
+
+
+def wait_until(condition):
+    """Wait for something that another process does and that nothing else tells."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def _ready(url):

@@ -6,22 +6,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.service.serving import service
 from tests.service.test_auth import run
 from winnerstays.service import auth as keys
 from winnerstays.service import errors as problems
 from winnerstays.service.endpoints import ENDPOINTS
 
-OWN_CURL = f"{sys.executable} {Path(__file__).with_name('curl.py')}"
+CURL = shutil.which("curl") or f"{sys.executable} {Path(__file__).with_name('curl.py')}"
 TEXT = (Path(__file__).parents[2] / "docs" / "service.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
 CURLS = [line for block in BLOCKS for line in block.splitlines() if "curl" in line]
 
 
-@pytest.mark.parametrize("curl", [shutil.which("curl") or OWN_CURL, OWN_CURL], ids=["curl", "own"])
-def test_every_route_has_its_curl(curl, tmp_path):
+def test_every_route_has_its_curl(tmp_path):
     """The documented commands, in their order, in one shell; every route is called and succeeds."""
     with service(str(tmp_path / "arena.db")) as client:
         key, _ = keys.create(client.arenas.store, ["admin"])
@@ -30,7 +27,7 @@ def test_every_route_has_its_curl(curl, tmp_path):
         script = "\n".join([f"KEY={key}", setting, *blocks])
         said = 'curl -sS -w "\\n%{http_code}\\n"'
         lines = [line if line.startswith("DUEL=") else line.replace("curl -sS", said) for line in script.splitlines()]
-        setting = ["export no_proxy='*'", f'curl() {{ {curl} "$@"; }}']
+        setting = ["export no_proxy='*'", f'curl() {{ {CURL} "$@"; }}']
         shell = ["bash", "-euo", "pipefail", "-c", "\n".join([*setting, *lines])]
         done = subprocess.run(shell, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
