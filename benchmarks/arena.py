@@ -1,4 +1,4 @@
-"""The arena as a library: durable asks and tells a second, bytes a learner, a million users in one file."""
+"""The arena as a library: durable asks and tells per second, bytes per learner, a million users in one file."""
 
 import importlib.util
 import random
@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks._timing import row
 from winnerstays.arena import Arena
-from winnerstays.arena.learning import Fold
+from winnerstays.arena.learning import LearningRules
 from winnerstays.arena.settings import Item, Settings
 
 N_ITEMS = 100
@@ -101,12 +101,12 @@ def among(folder: Path, count: int) -> tuple[Arena, list[str]]:
 
 def learner_bytes() -> int:
     """The largest state of a learner of 100 items in 5000 duels."""
-    fold = Fold(Settings("size", tuple(map(Item, ITEMS)), seed=1))
-    mind, largest = fold.fresh(MILLION), 0
+    rules = LearningRules(Settings(name="size", items=tuple(map(Item.of, ITEMS)), seed=1))
+    state, largest = rules.fresh(MILLION), 0
     for _ in range(5000):
-        first, second, _ = fold.serve(mind)
-        mind = fold.learn(mind, first, second, mind.step, "winner", min(first, second)).mind
-        largest = max(largest, len(fold.dump(mind)))
+        first, second, _ = rules.serve(state)
+        state = rules.learn(state, first, second, state.step, "winner", min(first, second)).state
+        largest = max(largest, len(rules.dump(state)))
     return largest
 
 

@@ -7,6 +7,9 @@ from difflib import get_close_matches
 class WinnerstaysError(ValueError):
     """Something the caller can put right; the message says what and how."""
 
+    code = "invalid"
+    """Names the kind of error where there are no classes, as over HTTP; stays the same from release to release."""
+
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
     """The error for a name that does not exist, with the nearest one that does.

@@ -7,7 +7,7 @@ import pytest
 from winnerstays.algorithms import registered
 from winnerstays.arena import Arenas, Item
 
-ITEMS = [Item(f"item{k}", features=tuple(float(k == j) for j in range(4))) for k in range(4)]
+ITEMS = [Item(id=f"item{k}", features=tuple(float(k == j) for j in range(4))) for k in range(4)]
 
 
 @pytest.mark.parametrize("name", registered())

@@ -1,4 +1,4 @@
-"""The parts of an arena one by one: fold, statistics, group commit, export, command line."""
+"""The parts of an arena one by one: rules, statistics, group commit, export, command line."""
 
 import csv
 import io
@@ -14,11 +14,10 @@ import polars
 import pytest
 
 from winnerstays import Arena, WinnerstaysError
-from winnerstays.arena import Answer, Arenas, DifferentArenaError, Item, Settings, UnknownArenaError
-from winnerstays.arena import evidence as statistics
+from winnerstays.arena import Answer, Arenas, DifferentArenaError, Item, Settings, UnknownArenaError, evidence
 from winnerstays.arena.export import COLUMNS
-from winnerstays.arena.group_commit import Combiner, _Job
-from winnerstays.arena.learning import Fold
+from winnerstays.arena.group_commit import GroupCommit, _Job
+from winnerstays.arena.learning import LearningRules
 from winnerstays.arena.open_duels import cost
 from winnerstays.cli import main
 from winnerstays.compiling import COMPILED
@@ -29,43 +28,43 @@ ITEMS = ["ramen", "tacos", "pho"]
 
 
 def items(count):
-    return tuple(Item(f"item{k}") for k in range(count))
+    return tuple(Item(id=f"item{k}") for k in range(count))
 
 
 def test_learner_of_100_items_takes_at_most_300_bytes():
-    fold = Fold(Settings("big", items(100), seed=2**63 - 1))
-    mind, largest = fold.fresh(2**40), 0
+    rules = LearningRules(Settings(name="big", items=items(100), seed=2**63 - 1))
+    state, largest = rules.fresh(2**40), 0
     for _ in range(3000):
-        first, second, _ = fold.serve(mind)
-        mind = fold.learn(mind, first, second, mind.step, "winner", min(first, second)).mind
-        largest = max(largest, len(fold.dump(mind)))
+        first, second, _ = rules.serve(state)
+        state = rules.learn(state, first, second, state.step, "winner", min(first, second)).state
+        largest = max(largest, len(rules.dump(state)))
     print(f"a learner of 100 items takes up to {largest} bytes")
     assert largest <= 300
 
 
 def test_stale_pair_is_learned_only_where_the_algorithm_can():
-    settings = Settings("stale", items(4), audience="everyone")
-    fold = Fold(settings)
-    mind = fold.fresh(1)
-    first, second, _ = fold.serve(mind)
-    mind = fold.learn(mind, first, second, 0, "winner", first).mind
-    stale = fold.learn(mind, first, second, 0, "winner", first)
+    settings = Settings(name="stale", items=items(4), audience="everyone", seed=0)
+    rules = LearningRules(settings)
+    state = rules.fresh(1)
+    first, second, _ = rules.serve(state)
+    state = rules.learn(state, first, second, 0, "winner", first).state
+    stale = rules.learn(state, first, second, 0, "winner", first)
     assert not stale.learned and "another pair" in stale.reason
-    able = Fold(settings)
+    able = LearningRules(settings)
     able.algorithm = able.algorithm()
     object.__setattr__(able.algorithm, "any_pair", True)
-    assert able.learn(mind, first, second, 0, "winner", first).learned
+    assert able.learn(state, first, second, 0, "winner", first).learned
 
 
 def test_a_pair_that_came_back_is_learned_the_right_way_round():
     """The unseated incumbent may return as challenger; its wins then count for the challenger."""
-    fold = Fold(Settings("turn", items(2), audience="everyone"))
-    mind = fold.fresh(1)
-    first, second, _ = fold.serve(mind)
-    mind = fold.learn(mind, first, second, 0, "winner", second).mind
-    assert fold.best(mind) == second
-    mind = fold.learn(mind, first, second, 0, "winner", second).mind
-    assert fold.best(mind) == second and fold.round(mind) == 3
+    rules = LearningRules(Settings(name="turn", items=items(2), audience="everyone", seed=0))
+    state = rules.fresh(1)
+    first, second, _ = rules.serve(state)
+    state = rules.learn(state, first, second, 0, "winner", second).state
+    assert rules.best(state) == second
+    state = rules.learn(state, first, second, 0, "winner", second).state
+    assert rules.best(state) == second and rules.round(state) == 3
 
 
 def test_only_winner_stays_has_rounds():
@@ -78,39 +77,39 @@ def test_only_winner_stays_has_rounds():
 
 
 def test_two_items_leave_nowhere_to_move():
-    fold = Fold(Settings("two", items(2), patience=1))
-    mind = fold.fresh(1)
-    lesson = fold.learn(mind, *fold.serve(mind)[:2], 0, "skip", None)
-    assert "no other pair" in lesson.reason and not lesson.moved_on and lesson.mind.step == 0
+    rules = LearningRules(Settings(name="two", items=items(2), patience=1, seed=0))
+    state = rules.fresh(1)
+    result = rules.learn(state, *rules.serve(state)[:2], 0, "skip", None)
+    assert "no other pair" in result.reason and not result.moved_on and result.state.step == 0
 
 
 def test_evidence_by_hand():
-    assert statistics.log_evidence(0, 0) == 0
-    assert math.exp(statistics.log_evidence(1, 0)) == pytest.approx(1.5)  # 2 * integral of 2x over (1/2, 1)
-    assert math.exp(statistics.log_evidence(0, 1)) == pytest.approx(0.5)
-    assert math.exp(statistics.log_evidence(1, 1)) == pytest.approx(2 / 3)  # 2 * integral of 4x(1-x)
+    assert evidence.log_evidence(0, 0) == 0
+    assert math.exp(evidence.log_evidence(1, 0)) == pytest.approx(1.5)  # 2 * integral of 2x over (1/2, 1)
+    assert math.exp(evidence.log_evidence(0, 1)) == pytest.approx(0.5)
+    assert math.exp(evidence.log_evidence(1, 1)) == pytest.approx(2 / 3)  # 2 * integral of 4x(1-x)
     # under 1/2 the next value is on average the present one
     for won, lost in ((3, 1), (10, 12), (0, 5)):
         records = ((won, lost), (won + 1, lost), (won, lost + 1))
-        now, up, down = (math.exp(statistics.log_evidence(*record)) for record in records)
+        now, up, down = (math.exp(evidence.log_evidence(*record)) for record in records)
         assert (up + down) / 2 == pytest.approx(now)
 
 
 def test_confidence_holds_at_every_moment():
     """Three items, p = 0.6: a wrong item is called best with 80 % in at most 20 % of runs, looking all the time."""
     runs, duels = (200, 600) if COMPILED else (40, 300)
-    fold = Fold(Settings("any", items(3), seed=4))
+    rules = LearningRules(Settings(name="any", items=items(3), seed=4))
     wrong = sure = 0
     for run in range(runs):
-        mind, luck, wins, named = fold.fresh(run), stream(9, run), {}, set()
+        state, luck, wins, named = rules.fresh(run), stream(9, run), {}, set()
         for _ in range(duels):
-            first, second, _ = fold.serve(mind)
+            first, second, _ = rules.serve(state)
             better, worse = min(first, second), max(first, second)
             winner, loser = (better, worse) if uniform(luck) < 0.6 else (worse, better)
             wins[winner, loser] = wins.get((winner, loser), 0) + 1
-            mind = fold.learn(mind, first, second, mind.step, "winner", winner).mind
-            favourite = fold.best(mind)
-            if statistics.confidence(statistics.rivals(["0", "1", "2"], favourite, wins)) >= 0.8:
+            state = rules.learn(state, first, second, state.step, "winner", winner).state
+            favourite = rules.best(state)
+            if evidence.confidence(evidence.rivals(["0", "1", "2"], favourite, wins)) >= 0.8:
                 named.add(favourite)
         wrong += bool(named - {0})
         sure += 0 in named
@@ -121,14 +120,14 @@ def test_confidence_holds_at_every_moment():
 
 
 def test_certificate_and_needed_duels():
-    assert statistics.certificate(3, 0.8) == pytest.approx(1 / 16)
-    assert statistics.certificate(None, 0.8) is None
+    assert evidence.certificate(3, 0.8) == pytest.approx(1 / 16)
+    assert evidence.certificate(None, 0.8) is None
     with pytest.raises(WinnerstaysError, match=r"0\.5"):
-        statistics.certificate(3, 0.5)
-    weak = statistics.rivals(["a", "b", "c"], 0, {(0, 1): 6, (0, 2): 5, (2, 0): 1})
-    strong = statistics.rivals(["a", "b", "c"], 0, {(0, 1): 12, (0, 2): 11, (2, 0): 1})
-    assert statistics.duels_needed(weak, 0.95) > statistics.duels_needed(strong, 0.95) >= 0
-    assert statistics.duels_needed(statistics.rivals(["a", "b"], 0, {(1, 0): 3}), 0.95) is None
+        evidence.certificate(3, 0.5)
+    weak = evidence.rivals(["a", "b", "c"], 0, {(0, 1): 6, (0, 2): 5, (2, 0): 1})
+    strong = evidence.rivals(["a", "b", "c"], 0, {(0, 1): 12, (0, 2): 11, (2, 0): 1})
+    assert evidence.duels_needed(weak, 0.95) > evidence.duels_needed(strong, 0.95) >= 0
+    assert evidence.duels_needed(evidence.rivals(["a", "b"], 0, {(1, 0): 3}), 0.95) is None
 
 
 def test_group_commit_does_the_work_of_all_that_wait():
@@ -139,15 +138,15 @@ def test_group_commit_does_the_work_of_all_that_wait():
         gate.wait()
         return [work * 2 for work in works]
 
-    combiner = Combiner(process, 1)
+    group_commit = GroupCommit(process, 1)
     results = {}
     threads = [
-        threading.Thread(target=lambda k=k: results.__setitem__(k, combiner.run([k, k + 100]))) for k in range(10)
+        threading.Thread(target=lambda k=k: results.__setitem__(k, group_commit.run([k, k + 100]))) for k in range(10)
     ]
     for thread in threads:
         thread.start()
     deadline = time.monotonic() + 20
-    while len(combiner._queue) < 9 and time.monotonic() < deadline:
+    while len(group_commit._queue) < 9 and time.monotonic() < deadline:
         time.sleep(0.001)
     gate.set()
     for thread in threads:
@@ -167,12 +166,12 @@ def test_several_leaders_do_everything_once():
         at_work.discard(threading.get_ident())
         return [-work for work in works]
 
-    combiner = Combiner(process, 4)
+    group_commit = GroupCommit(process, 4)
 
     def client(number):
         for k in range(40):
             work = number * 1000 + k
-            assert combiner.run([work]) == [-work]
+            assert group_commit.run([work]) == [-work]
 
     threads = [threading.Thread(target=client, args=(number,), daemon=True) for number in range(24)]
     for thread in threads:
@@ -180,25 +179,25 @@ def test_several_leaders_do_everything_once():
     for thread in threads:
         thread.join(60)
     assert sorted(done) == [number * 1000 + k for number in range(24) for k in range(40)]
-    assert 1 < max(most) <= 4 and combiner._leaders == 0
+    assert 1 < max(most) <= 4 and group_commit._leaders == 0
 
 
 def test_an_interrupted_leader_to_be_hands_over():
-    combiner = Combiner(lambda works: works, 1)
-    combiner._leaders = 1  # somebody is at work
+    group_commit = GroupCommit(lambda works: works, 1)
+    group_commit._leaders = 1  # somebody is at work
     done = []
-    waiting = threading.Thread(target=lambda: done.append(combiner.run(["second"])))
+    waiting = threading.Thread(target=lambda: done.append(group_commit.run(["second"])))
     job = _Job(["first"])
-    combiner._queue.append(job)
+    group_commit._queue.append(job)
     waiting.start()
     deadline = time.monotonic() + 20
-    while len(combiner._queue) < 2 and time.monotonic() < deadline:
+    while len(group_commit._queue) < 2 and time.monotonic() < deadline:
         time.sleep(0.001)
-    combiner._hand_over()
+    group_commit._hand_over()
     assert job.leads
-    combiner._abandon(job)
+    group_commit._abandon(job)
     waiting.join(20)
-    assert done == [["second"]] and combiner.run(["third"]) == ["third"]
+    assert done == [["second"]] and group_commit.run(["third"]) == ["third"]
 
 
 def test_one_bad_work_does_not_hurt_the_others():
@@ -208,11 +207,11 @@ def test_one_bad_work_does_not_hurt_the_others():
         gate.wait()
         return [1 // work for work in works]
 
-    combiner, results = Combiner(process, 1), {}
+    group_commit, results = GroupCommit(process, 1), {}
 
     def client(number):
         try:
-            results[number] = combiner.run([number])
+            results[number] = group_commit.run([number])
         except ZeroDivisionError:
             results[number] = "failed"
 
@@ -253,7 +252,7 @@ def test_reopened_arena_keeps_its_settings(tmp_path):
         ({"items": [{"id": "x", "size": 3}, "b"]}, "fields"),
         ({"items": ["a", 7]}, "must be a text"),
         ({"items": ["a", ""]}, "1 to 200"),
-        ({"items": [Item("a", features=(1.0,)), "b"]}, "equally many features"),
+        ({"items": [Item(id="a", features=(1.0,)), "b"]}, "equally many features"),
         ({"name": "a/b"}, "'/'"),
         ({"patience": 0}, "patience is 0"),
         ({"expires_after": -1}, "expires_after is -1"),
@@ -264,7 +263,7 @@ def test_reopened_arena_keeps_its_settings(tmp_path):
 )
 def test_wrong_settings_are_sentences(settings, said):
     with pytest.raises(WinnerstaysError, match=said):
-        Settings.of({"name": "lunch", "items": ITEMS, **settings})
+        Settings(**{"name": "lunch", "items": ITEMS, **settings})
 
 
 @pytest.mark.parametrize("answer", ["duel", ("a", "b", "c"), {"winner": "x"}, {"duel": "x", "colour": "red"}])
@@ -285,13 +284,13 @@ def test_import_needs_no_extra():
     code = "import winnerstays, sys; winnerstays.Learner; assert 'sqlalchemy' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
     hidden = "import sys; sys.modules['alembic'] = None; sys.modules['psycopg'] = None; import winnerstays\n"
-    for address in ("memory:", "postgresql://localhost/x"):
+    for address, extra in (("memory:", "arena"), ("postgresql://localhost/x", "postgresql")):
         code = hidden + (
             f"try: winnerstays.Arena.open({address!r}, items=['a', 'b'])\n"
             "except winnerstays.WinnerstaysError as error: print(error)"
         )
         said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-        assert "winnerstays[service]" in said
+        assert f"winnerstays[{extra}]" in said
 
 
 def test_who_is_erased_is_gone_from_the_file(tmp_path):
@@ -357,7 +356,7 @@ def test_command_from_create_to_erase(command, tmp_path):
 
 def test_replay_command_fails_where_states_differ(command, played):
     with Arenas.open(played) as arenas:
-        arenas.store.run(
+        arenas.database.store.run(
             lambda transaction: transaction.change("UPDATE learners SET state = ? WHERE id = 1", b"\1" * 9)
         )
     code, out, _ = command("replay", played)

@@ -124,8 +124,8 @@ def test_full_database(tmp_path):
     create(address)
     ledger = Ledger()
     with Arena.open(address, "each") as arena:
-        pages = arena.arenas.store.run(lambda transaction: transaction.rows("PRAGMA page_count"))[0][0]
-        limit = arena.arenas.store._connection
+        pages = arena.arenas.database.store.run(lambda transaction: transaction.rows("PRAGMA page_count"))[0][0]
+        limit = arena.arenas.database.store._connection
         limit.execute(f"PRAGMA max_page_count = {pages + 4}")
         failures = 0
         while failures < 5:
@@ -203,7 +203,7 @@ def test_another_process_holds_the_file(tmp_path, monkeypatch):
         with pytest.raises(StoreError, match="locked"):
             arena.ask("ada")
         with pytest.raises(BusyError, match="locked"):
-            arena.arenas.desk.perform_now([Ask("each", "ada")])
+            arena.arenas.database.execute_now([Ask("each", "ada")])
         other.execute("COMMIT")
         other.close()
         assert arena.ask("ada").id

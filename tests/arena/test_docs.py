@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from winnerstays.arena.settings import Settings, Status
+from winnerstays.arena.records import Status
+from winnerstays.arena.settings import Settings
 from winnerstays.cli.arena import arena_app
 
 TEXT = (Path(__file__).parents[2] / "docs" / "arena.md").read_text()
@@ -22,7 +23,7 @@ def test_python_runs(tmp_path, monkeypatch, capsys):
 
 
 def test_everything_is_named():
-    settings = set(Settings.__dataclass_fields__) - {"name", "version"}
+    settings = set(Settings.model_fields) - {"name", "version"}
     commands = {command.name for command in arena_app.registered_commands}
     for word in [*settings, *get_args(Status), *commands]:
         assert re.search(rf"\b{word}\b", TEXT), f"docs/arena.md does not name {word}"

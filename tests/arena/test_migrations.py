@@ -109,7 +109,9 @@ def test_newer_database_is_refused(tmp_path):
 def test_newer_postgresql_is_refused(postgres):
     address = postgres.database()
     with Arenas.open(address) as arenas:
-        arenas.store.run(lambda transaction: transaction.change("UPDATE alembic_version SET version_num = '9999'"))
+        arenas.database.store.run(
+            lambda transaction: transaction.change("UPDATE alembic_version SET version_num = '9999'")
+        )
     with pytest.raises(StoreError, match="newer winnerstays"):
         Arenas.open(address)
 

@@ -9,18 +9,28 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from winnerstays.arena import Answer, Arenas, Ask, BusyError, StoreError, Tell, UnknownArenaError
-from winnerstays.arena.stores import postgresql
-from winnerstays.arena.stores.base import open_store
+from winnerstays.arena import Answer, Arenas, Ask, BusyError, StoreError, UnknownArenaError
+from winnerstays.arena.stores import open_store, postgresql
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing.arenas import CHECKS
+from winnerstays.testing import arenas as arena_contract
+from winnerstays.testing import stores as store_contract
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_contract(check, address):
+@pytest.fixture
+def store(address):
     store = open_store(address)
-    check(store)
+    yield store
     store.close()
+
+
+@pytest.mark.parametrize("check", store_contract.CHECKS, ids=lambda check: check.__name__)
+def test_contract_of_stores(check, store):
+    check(store)
+
+
+@pytest.mark.parametrize("check", arena_contract.CHECKS, ids=lambda check: check.__name__)
+def test_contract_of_arenas(check, store):
+    check(arena_contract.on_store(store))
 
 
 def test_who_reads_events_hinders_nobody(postgres):
@@ -28,14 +38,14 @@ def test_who_reads_events_hinders_nobody(postgres):
     written, release = threading.Event(), threading.Event()
 
     def write_slowly(transaction):
-        transaction.change("INSERT INTO log (arena, at, kind) SELECT id, 1.5, 'note' FROM arenas")
+        transaction.change("INSERT INTO log (arena_id, at, kind) SELECT id, 1.5, 'note' FROM arenas")
         written.set()
         release.wait(30)
 
     with Arenas.open(postgres.database()) as arenas:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         seen = []
-        slow = threading.Thread(target=lambda: arenas.store.run(write_slowly))
+        slow = threading.Thread(target=lambda: arenas.database.store.run(write_slowly))
         reader = threading.Thread(target=lambda: seen.extend(arenas.events()))
         slow.start()
         written.wait(30)
@@ -62,7 +72,7 @@ def test_a_writer_that_does_not_end_gets_a_sentence(postgres, monkeypatch):
             with pytest.raises(StoreError, match="writing to the log"):
                 list(arenas.events())
 
-        arenas.store.run(write)
+        arenas.database.store.run(write)
         assert [event.kind for event in arenas.events()] == ["created", "note"]
 
 
@@ -75,7 +85,7 @@ def in_a_row_lock(arenas, meanwhile):
         held.set()
         release.wait(30)
 
-    holder = threading.Thread(target=lambda: arenas.store.run(hold))
+    holder = threading.Thread(target=lambda: arenas.database.store.run(hold))
     holder.start()
     held.wait(30)
     try:
@@ -90,15 +100,15 @@ def test_who_cannot_wait_is_told_so(postgres):
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         duel = lunch.ask("ada")
         ask = [Ask("lunch", "ada")]
-        assert arenas.desk.perform_now(ask) == [duel]
+        assert arenas.database.execute_now(ask) == [duel]
 
         def hurry():
             lunch.arenas.names()  # so that there is a connection
             with pytest.raises(BusyError, match="timeout"):
-                arenas.desk.perform_now(ask)
+                arenas.database.execute_now(ask)
 
         in_a_row_lock(arenas, hurry)
-        assert arenas.desk.perform_now(ask) == [duel]
+        assert arenas.database.execute_now(ask) == [duel]
 
 
 def test_patience_of_a_connection(postgres):
@@ -112,7 +122,7 @@ def test_patience_of_a_connection(postgres):
         raise ZeroDivisionError
 
     with Arenas.open(postgres.database()) as arenas:
-        store = arenas.store
+        store = arenas.database.store
         assert store.run(patience) == "7500ms"
         for run in (store.run_now, store.run_now, store.run, store.run):
             with pytest.raises(ZeroDivisionError):
@@ -137,11 +147,11 @@ def test_a_server_that_is_silent_is_noticed(postgres):
     with Arenas.open(postgres.database()) as arenas:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         duel = lunch.ask("ada")
-        ((backend,),) = arenas.store.run(lambda transaction: transaction.rows("SELECT pg_backend_pid()"))
+        ((backend,),) = arenas.database.store.run(lambda transaction: transaction.rows("SELECT pg_backend_pid()"))
         os.kill(backend, signal.SIGSTOP)
         try:
             with pytest.raises(BusyError, match="silent"):
-                arenas.desk.perform_now([Ask("lunch", "ada")])
+                arenas.database.execute_now([Ask("lunch", "ada")])
             assert lunch.ask("ada") == duel
         finally:
             os.kill(backend, signal.SIGCONT)
@@ -153,9 +163,7 @@ def test_an_answer_of_an_impossible_user_hurts_no_other(address):
         arena = arenas.create("lunch", ["ramen", "tacos", "pho"], audience="everyone")
         for user in ("a\0b", "\ud800", "x" * 1000, ["l"], 12345, ""):
             duel, good = arena.ask(), arena.ask()
-            bad, receipt = arenas.perform(
-                [Tell(Answer(duel.id, duel.left, user=user)), Tell(Answer(good.id, good.left))]
-            )
+            bad, receipt = arenas.execute([Answer(duel.id, duel.left, user=user), Answer(good.id, good.left)])
             assert bad.status == "invalid" and "user" in bad.reason and receipt.accepted
         assert sum(event.kind == "invalid" for event in arena.events()) == 6
 
@@ -165,8 +173,8 @@ def test_an_arena_that_does_not_exist_hurts_no_other(address):
     with Arenas.open(address) as arenas:
         arenas.create("lunch", ["ramen", "tacos", "pho"])
         for name in ("nope", "a\0b", "\ud800", 12345):
-            works = [Ask("lunch", "zoe"), Tell(Answer("nonsense", "ramen"), name), Ask(name, "zoe")]
-            duel, *wrong = arenas.perform(works)
+            requests = [Ask("lunch", "zoe"), Answer("nonsense", "ramen", arena=name), Ask(name, "zoe")]
+            duel, *wrong = arenas.execute(requests)
             assert "ramen" in duel or "tacos" in duel
             assert [type(error) for error in wrong] == [UnknownArenaError] * 2
         assert sum(event.kind == "unknown" for event in arenas.events()) == 4
@@ -205,7 +213,7 @@ def test_no_wait_is_endless(postgres, monkeypatch):
         other.execute("LOCK TABLE learners")
         with pytest.raises(StoreError, match="silent"):
             lunch.ask("ada")
-        with pytest.raises(StoreError, match="silent"), arenas.store.snapshot() as snapshot:
+        with pytest.raises(StoreError, match="silent"), arenas.database.store.snapshot() as snapshot:
             list(snapshot.stream("SELECT * FROM learners"))
         other.rollback()
         assert lunch.ask("ada") == duel
@@ -216,7 +224,7 @@ def test_connections_that_broke_while_idle_are_replaced(postgres):
     with Arenas.open(address) as arenas, psycopg.connect(address, autocommit=True) as other:
         arenas.create("lunch", ["ramen", "tacos", "pho"])
         end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> %s"
-        for use in (arenas.names, lambda: reading(arenas.store), lambda: list(arenas.events())):
+        for use in (arenas.names, lambda: reading(arenas.database.store), lambda: list(arenas.events())):
             arenas.names()
             other.execute(end, [other.info.backend_pid])
             assert use()
@@ -231,10 +239,10 @@ def test_streams_that_are_left_disturb_nobody(postgres):
     """A snapshot's connection is used again; what was read of it in part is over."""
     with Arenas.open(postgres.database()) as arenas:
         arenas.create("lunch", ["ramen", "tacos", "pho"]).ask_many(f"user{number}" for number in range(300))
-        with arenas.store.snapshot() as snapshot:
+        with arenas.database.store.snapshot() as snapshot:
             left = snapshot.stream("SELECT seq FROM log ORDER BY seq")
             assert next(left) == (1,)
-        with arenas.store.snapshot() as snapshot:
+        with arenas.database.store.snapshot() as snapshot:
             rows = snapshot.stream("SELECT seq FROM log ORDER BY seq")
             assert next(rows) == (1,)
             left.close()
@@ -247,7 +255,7 @@ def test_database_that_is_not_utf8(postgres, encoding):
     with Arenas.open(postgres.database(f"ENCODING '{encoding}' TEMPLATE template0 LOCALE 'C'")) as arenas:
         arenas.create("lunch", ["ramen", "tacos", "pho"])
         strange, usual = "日本", "Zoë"
-        results = arenas.perform([Ask("lunch", usual), Ask("lunch", "ada")])
+        results = arenas.execute([Ask("lunch", usual), Ask("lunch", "ada")])
         assert [duel.user for duel in results] == [usual, "ada"]
         if encoding == "LATIN1":
             with pytest.raises(WinnerstaysError, match="cannot hold"):
@@ -267,7 +275,7 @@ def test_who_may_not_make_tables_gets_a_sentence(postgres):
 
 def test_arenas_made_while_the_log_is_read_are_known(address, monkeypatch):
     """Events of an arena that did not exist when the reading began have its name; replay knows it, too."""
-    monkeypatch.setattr("winnerstays.arena.api.EVENTS_AT_ONCE", 7)
+    monkeypatch.setattr("winnerstays.arena.local.EVENTS_AT_ONCE", 7)
     with Arenas.open(address) as arenas:
         one = arenas.create("one", ["a", "b"])
 

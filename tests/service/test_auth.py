@@ -2,17 +2,16 @@
 
 import asyncio
 import re
-import sys
 
 import pytest
 
 from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS, check_problem
 from winnerstays.arena import Arenas
-from winnerstays.cli import main
+from winnerstays.arena.keys import SCOPES, ApiKey, digest
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import auth as keys
 from winnerstays.service import openapi
+from winnerstays.service.auth import Authenticator, RateLimiter
 from winnerstays.service.config import Config
 from winnerstays.service.endpoints import ENDPOINTS
 
@@ -25,7 +24,7 @@ SCOPES_THAT_OPEN = {"serve": {"serve", "admin"}, "read": {"read", "admin"}, "adm
 def locked():
     """A service with a key of each scope."""
     with service() as client:
-        made = {scope: keys.create(client.arenas.store, [scope])[0] for scope in keys.SCOPES}
+        made = {scope: client.arenas.keys.create([scope])[0] for scope in SCOPES}
         client.keys = {scope: {"Authorization": f"Bearer {key}"} for scope, key in made.items()}
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS}, headers=client.keys["admin"])
         yield client
@@ -33,7 +32,7 @@ def locked():
 
 def test_every_route_has_a_scope_or_is_open():
     assert {endpoint.path for endpoint in ENDPOINTS if endpoint.scope is None} == OPEN
-    assert all(endpoint.scope in keys.SCOPES for endpoint in ENDPOINTS if endpoint.path not in OPEN)
+    assert all(endpoint.scope in SCOPES for endpoint in ENDPOINTS if endpoint.path not in OPEN)
     assert len(ENDPOINTS) == 16
 
 
@@ -72,10 +71,9 @@ def test_scopes_are_documented():
 def test_keys_are_stored_hashed(tmp_path):
     path = tmp_path / "arena.db"
     with Arenas.open(str(path)) as arenas:
-        secret, key = keys.create(arenas.store, ["serve", "read"], "shop", 5)
-        assert keys.all_keys(arenas.store) == [key] and secret.startswith("ws_") and len(secret) > 40
-        rows = arenas.store.run(lambda transaction: transaction.rows("SELECT * FROM api_keys"))
-    assert keys.digest(secret) in rows[0]
+        secret, key = arenas.keys.create(["serve", "read"], "shop", 5)
+        assert arenas.keys.list() == [key] and secret.startswith("ws_") and len(secret) > 40
+        assert arenas.keys.by_hash() == {digest(secret): key}
     for file in tmp_path.iterdir():
         assert secret.encode() not in file.read_bytes() and secret[3:].encode() not in file.read_bytes()
 
@@ -84,32 +82,32 @@ def test_bad_keys_are_refused():
     with Arenas.open("memory:") as arenas:
         for scopes, rate, holding in (([], None, "scope"), (["serv"], None, "serve"), (["read"], 0, "rate")):
             with pytest.raises(WinnerstaysError, match=holding):
-                keys.create(arenas.store, scopes, rate=rate)
+                arenas.keys.create(scopes, rate=rate)
         with pytest.raises(WinnerstaysError, match="nonsense"):
-            keys.revoke(arenas.store, "nonsense")
-        assert keys.all_keys(arenas.store) == []
+            arenas.keys.revoke("nonsense")
+        assert arenas.keys.list() == []
 
 
 def test_keys_take_effect_while_the_service_runs():
     with service(key_seconds=0.0) as client:
-        store = client.arenas.store
+        keys = client.arenas.keys
         assert client.get("/v1/arenas").is_success
-        secret, key = keys.create(store, ["read"])
+        secret, key = keys.create(["read"])
         check_problem(client.get("/v1/arenas"), 401, "no-key")
         headers = {"Authorization": f"Bearer {secret}"}
         assert client.get("/v1/arenas", headers=headers).is_success
-        keys.revoke(store, key.id)
+        keys.revoke(key.id)
         check_problem(client.get("/v1/arenas", headers=headers), 401, "no-key", "not valid")
         check_problem(client.get("/v1/arenas"), 401, "no-key")  # not open again: there was a key once
         with pytest.raises(WinnerstaysError, match=key.id):
-            keys.revoke(store, key.id)
+            keys.revoke(key.id)
 
 
 def test_keys_are_read_again_when_they_are_old():
     reads = []
 
     async def refresh(key_seconds):
-        auth = keys.Authenticator(lambda: reads.append(1) or {}, Config("memory:", key_seconds=key_seconds))
+        auth = Authenticator(lambda: reads.append(1) or {}, Config("memory:", key_seconds=key_seconds))
         assert auth.stale
         await asyncio.gather(*[auth.refresh() for _ in range(10)])
         return auth
@@ -126,8 +124,8 @@ def test_elsewhere_than_on_loopback_keys_are_always_needed():
 
 def test_rate_limit():
     with service() as client:
-        slow, key = keys.create(client.arenas.store, ["read"], rate=3)
-        fast, _ = keys.create(client.arenas.store, ["read"])
+        slow, key = client.arenas.keys.create(["read"], rate=3)
+        fast, _ = client.arenas.keys.create(["read"])
         statuses = [client.get("/v1/arenas", headers={"Authorization": f"Bearer {slow}"}) for _ in range(12)]
         refused = [response for response in statuses if response.status_code == 429]
         assert len(refused) >= 6
@@ -138,54 +136,43 @@ def test_rate_limit():
 
 def test_token_bucket():
     """Three requests a second, in two workers: each grants 1.5 a second after a first one and a half."""
-    limiter = keys.RateLimiter(share=1 / 2)
-    key = keys.Key("k", "", frozenset({"read"}), 3.0, 0.0)
+    limiter = RateLimiter(share=1 / 2)
+    key = ApiKey("k", "", frozenset({"read"}), 3.0, 0.0)
     granted = sum(limiter.seconds_to_wait(key, now=moment / 100) == 0 for moment in range(1001))
     assert granted == pytest.approx(1.5 * 10 + 1, abs=1)
     seconds = limiter.seconds_to_wait(key, now=10.0)
     assert 0 < seconds <= 1 / 1.5 and limiter.seconds_to_wait(key, now=10.0 + seconds + 1e-9) == 0
 
 
-def run(monkeypatch, capsys, *arguments):
-    """What a command prints, and its exit code."""
-    monkeypatch.setattr(sys, "argv", ["winnerstays", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    said = capsys.readouterr()
-    return said.out, said.err, ended.value.code
-
-
-def test_commands(tmp_path, monkeypatch, capsys):
+def test_commands(tmp_path, run):
     db = str(tmp_path / "arena.db")
-    out, err, code = run(
-        monkeypatch, capsys, "keys", "create", "--db", db, "--scope", "serve", "--scope", "read", "--name", "shop"
-    )
+    code, out, err = run("keys", "create", "--db", db, "--scope", "serve", "--scope", "read", "--name", "shop")
     assert code == 0 and re.fullmatch(r"ws_\S{43}\n", out) and "read, serve" in err
     number = re.search(r"key (\w{8}) ", err)[1]
-    listed = run(monkeypatch, capsys, "keys", "list", "--db", db)[0]
+    listed = run("keys", "list", "--db", db)[1]
     assert number in listed and "shop" in listed and out.strip() not in listed
-    assert run(monkeypatch, capsys, "keys", "revoke", number, "--db", db)[2] == 0
+    assert run("keys", "revoke", number, "--db", db)[0] == 0
     for arguments, holding in (
         (["revoke", number], number),
         (["create", "--scope", "root"], "serve"),
         (["create", "--scope", "read", "--rate", "-1"], "rate"),
     ):
-        _, err, code = run(monkeypatch, capsys, "keys", *arguments, "--db", db)
+        code, _, err = run("keys", *arguments, "--db", db)
         assert code == 2 and holding in err and err.count("\n") == 1, err
 
 
-def test_mistyped_database_is_not_made(tmp_path, monkeypatch, capsys):
+def test_mistyped_database_is_not_made(tmp_path, run):
     missing = tmp_path / "lnuch.db"
     for words in (["keys", "list"], ["keys", "revoke", "1a2b3c4d"]):
-        _, err, code = run(monkeypatch, capsys, *words, "--db", str(missing))
+        code, _, err = run(*words, "--db", str(missing))
         assert code == 2 and "lnuch.db" in err and not missing.exists()
 
 
-def test_binding_elsewhere_without_keys_is_refused(tmp_path, monkeypatch, capsys):
-    _, err, code = run(monkeypatch, capsys, "serve", "--db", str(tmp_path / "a.db"), "--host", "0.0.0.0")
+def test_binding_elsewhere_without_keys_is_refused(tmp_path, run):
+    code, _, err = run("serve", "--db", str(tmp_path / "a.db"), "--host", "0.0.0.0")
     assert code == 2 and err.startswith("winnerstays: Without keys") and "0.0.0.0" in err
 
 
-def test_memory_cannot_be_shared(monkeypatch, capsys):
-    _, err, code = run(monkeypatch, capsys, "serve", "--db", "memory:", "--workers", "2")
+def test_memory_cannot_be_shared(run):
+    code, _, err = run("serve", "--db", "memory:", "--workers", "2")
     assert code == 2 and "memory:" in err

@@ -1,5 +1,6 @@
 """docs/service.md: its commands are run as they stand there, and nothing is left out."""
 
+import inspect
 import re
 import shutil
 import subprocess
@@ -7,10 +8,10 @@ import sys
 from pathlib import Path
 
 from tests.service.serving import service
-from tests.service.test_auth import run
-from winnerstays.service import auth as keys
-from winnerstays.service import errors as problems
+from winnerstays.arena import errors as arena_errors
+from winnerstays.arena.keys import SCOPES
 from winnerstays.service.endpoints import ENDPOINTS
+from winnerstays.service.errors import STATUSES
 
 CURL = shutil.which("curl") or f"{sys.executable} {Path(__file__).with_name('curl.py')}"
 TEXT = (Path(__file__).parents[2] / "docs" / "service.md").read_text()
@@ -21,7 +22,7 @@ CURLS = [line for block in BLOCKS for line in block.splitlines() if "curl" in li
 def test_every_route_has_its_curl(tmp_path):
     """The documented commands, in their order, in one shell; every route is called and succeeds."""
     with service(str(tmp_path / "arena.db")) as client:
-        key, _ = keys.create(client.arenas.store, ["admin"])
+        key, _ = client.arenas.keys.create(["admin"])
         first, *blocks = (block for block in BLOCKS if "winnerstays" not in block)
         setting = first.replace("http://127.0.0.1:8000", str(client.base_url).rstrip("/"))
         script = "\n".join([f"KEY={key}", setting, *blocks])
@@ -45,30 +46,34 @@ def test_every_route_is_named():
 
 
 def test_every_problem_is_named():
-    kinds = {kind for _, kind in [*problems.KINDS.values(), *problems.REFUSALS.values()]}
-    sources = "".join(path.read_text() for path in Path(problems.__file__).parent.glob("*.py"))
-    kinds |= set(re.findall(r'RequestError\(\s*\d+, "([a-z-]+)"', sources))
-    assert len(kinds) >= 14
-    assert all(f"`{kind}`" in TEXT for kind in kinds), [kind for kind in kinds if f"`{kind}`" not in TEXT]
+    """The table of errors has every code beside its status, and no other."""
+    rows = re.findall(r"^\| (\d{3}) \| (.*) \|$", TEXT, re.MULTILINE)
+    documented = {code: int(status) for status, codes in rows for code in re.findall(r"`([a-z-]+)`", codes)}
+    assert documented == STATUSES
 
 
-def test_every_scope_and_option_is_named(monkeypatch, capsys):
-    assert all(f"`{scope}`" in TEXT for scope in keys.SCOPES)
+def test_every_error_of_an_arena_has_a_status():
+    errors = [error for error in vars(arena_errors).values() if inspect.isclass(error)]
+    assert len(errors) >= 8 and {error.code for error in errors} <= STATUSES.keys()
+
+
+def test_every_scope_and_option_is_named(monkeypatch, run):
+    assert all(f"`{scope}`" in TEXT for scope in SCOPES)
     monkeypatch.setenv("COLUMNS", "200")
-    options = set(re.findall(r"--[a-z][a-z-]+", run(monkeypatch, capsys, "serve", "--help")[0])) - {"--help"}
+    options = set(re.findall(r"--[a-z][a-z-]+", run("serve", "--help")[1])) - {"--help"}
     assert len(options) >= 7
     assert all(option in TEXT for option in options), [option for option in options if option not in TEXT]
 
 
-def test_commands_for_keys(tmp_path, monkeypatch, capsys):
+def test_commands_for_keys(tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
     (block,) = (block for block in BLOCKS if "winnerstays keys" in block)
     create, list_, revoke = (line.split()[1:] for line in block.splitlines())
-    key, said, code = run(monkeypatch, capsys, *create)
+    code, key, said = run(*create)
     assert code == 0 and key.startswith("ws_")
     number = re.search(r"key (\w+)", said)[1]
-    assert number in run(monkeypatch, capsys, *list_)[0]
-    assert run(monkeypatch, capsys, *[number if word == "1a2b3c4d" else word for word in revoke])[2] == 0
+    assert number in run(*list_)[1]
+    assert run(*[number if word == "1a2b3c4d" else word for word in revoke])[0] == 0
 
 
 def test_python_example(capsys):

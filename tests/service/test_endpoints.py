@@ -62,6 +62,9 @@ def test_create_arena(client):
         ({"name": "n", "items": ["x", "y"], "algorithm": "ws-v"}, "ws-w"),
         ({"name": "n", "items": ["x", "y"], "audience": "nobody"}, "nobody"),
         ({"name": "n", "items": ["x", "y"], "colour": "red"}, "colour"),
+        ({"name": "n", "items": ["x", "y"], "patience": "3"}, "patience"),
+        ({"name": "n", "items": ["x", {"id": "y", "color": "red"}]}, "color"),
+        ({"name": "n", "items": ["x", "y"], "version": 99}, "99"),
         ({"name": "a/b", "items": ["x", "y"]}, "/"),
         ({"name": "n"}, "items"),
         ({"items": ["x", "y"]}, "name"),
@@ -300,7 +303,7 @@ def test_database_that_is_away_is_a_problem(monkeypatch):
             raise StoreError("The database is on holiday.")
 
         for how in ("run", "run_now"):
-            monkeypatch.setattr(client.arenas.store, how, away)
+            monkeypatch.setattr(client.arenas.database.store, how, away)
         for response in (
             client.get("/readyz"),
             client.get("/v1/arenas"),
@@ -334,7 +337,7 @@ def test_file_that_is_locked_silences_nobody(tmp_path):
 def test_slow_database_is_not_ready(monkeypatch):
     with service(ready_seconds=0.05) as client:
         done = threading.Event()
-        monkeypatch.setattr(client.arenas.store, "run", lambda _: done.wait(30))
+        monkeypatch.setattr(client.arenas.database.store, "run", lambda _: done.wait(30))
         for _ in range(3):
             check_problem(client.get("/readyz"), 503, "store", "0.05")
         assert client.get("/healthz").is_success
@@ -343,7 +346,7 @@ def test_slow_database_is_not_ready(monkeypatch):
 
 def test_defect_is_a_problem_without_details(monkeypatch, caplog):
     with service() as client:
-        monkeypatch.setattr(client.arenas, "names", lambda: 1 / 0)
+        monkeypatch.setattr(client.arenas.database, "names", lambda: 1 / 0)
         found = check_problem(client.get("/v1/arenas"), 500, "defect")
         assert "ZeroDivision" not in json.dumps(found) and "ZeroDivision" in caplog.text
 

@@ -20,7 +20,6 @@ from schemathesis.specs.openapi.checks import (
 from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS
 from winnerstays.arena import Settings
-from winnerstays.service import auth as keys
 from winnerstays.service import openapi
 from winnerstays.service.endpoints import ENDPOINTS
 
@@ -41,7 +40,7 @@ schema = schemathesis.openapi.from_dict(DOCUMENT)
 @pytest.fixture(scope="module")
 def locked():
     with service() as client:
-        client.key = keys.create(client.arenas.store, ["admin"])[0]
+        client.key = client.arenas.keys.create(["admin"])[0]
         client.arenas.create("lunch", ITEMS).ask("ada")
         client.arenas.create("all", ITEMS, audience="everyone")
         yield client
@@ -78,11 +77,11 @@ def test_defaults_are_those_of_the_library():
     """What is left out in a new arena is as documented."""
     documented = {
         name: field["default"]
-        for name, field in DOCUMENT["components"]["schemas"]["ArenaBody"]["properties"].items()
-        if "default" in field
+        for name, field in DOCUMENT["components"]["schemas"]["Settings-Input"]["properties"].items()
+        if field.get("default") is not None
     }
-    made = Settings("lunch", ("ramen", "tacos")).as_dict()
-    assert documented.pop("seed") is None and len(documented) == 8
+    made = Settings(name="lunch", items=("ramen", "tacos")).model_dump()
+    assert "seed" not in documented and len(documented) == 7
     assert documented == {name: made[name] for name in documented}
 
 

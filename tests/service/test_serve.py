@@ -17,11 +17,9 @@ import psycopg
 import pytest
 
 from tests.service.serving import PATIENCE_SECONDS, command, service, wait_until
-from tests.service.test_auth import run
 from winnerstays import Arena
 from winnerstays.arena import Arenas
 from winnerstays.arena.stores import postgresql
-from winnerstays.service import auth as keys
 
 ITEMS = ["ramen", "tacos", "pho"]
 CLIENTS = 64
@@ -129,7 +127,7 @@ def test_termination_waits_for_requests_under_way(tmp_path):
 def test_restart_keeps_state_and_keys_stay_out_of_logs(tmp_path):
     path, log = str(tmp_path / "arena.db"), tmp_path / "log"
     with Arenas.open(path) as arenas:
-        key, _ = keys.create(arenas.store, ["admin"])
+        key, _ = arenas.keys.create(["admin"])
     with command(path, "--access-log", "--host", "0.0.0.0", log=log) as served:
         url = served.url.replace("0.0.0.0", "127.0.0.1")
         with Arena.open(url, "lunch", ITEMS, key=key) as arena:
@@ -240,25 +238,25 @@ def test_workers_end_with_their_supervisor(postgres, tmp_path):
 
 
 @pytest.mark.parametrize("database", ["nowhere/arena.db", "."])
-def test_database_that_cannot_be_opened_is_a_sentence(database, tmp_path, monkeypatch, capsys):
+def test_database_that_cannot_be_opened_is_a_sentence(database, tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
-    _, err, code = run(monkeypatch, capsys, "serve", "--db", database)
+    code, _, err = run("serve", "--db", database)
     assert code == 2 and database in err and err.count("\n") == 1
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_port_in_use_is_a_sentence(host, workers, tmp_path, monkeypatch, capsys):
+def test_port_in_use_is_a_sentence(host, workers, tmp_path, run):
     with socket.create_server((host, 0)) as other:
         port = str(other.getsockname()[1])
         options = ("--db", str(tmp_path / "arena.db"), "--host", host, "--port", port, "--workers", workers)
-        _, err, code = run(monkeypatch, capsys, "serve", *options)
+        code, _, err = run("serve", *options)
     assert code == 2 and f"{host}, port {port}" in err and "in use" in err and err.count("\n") == 1
 
 
-def test_host_that_is_not_here_is_a_sentence(tmp_path, monkeypatch, capsys):
+def test_host_that_is_not_here_is_a_sentence(tmp_path, run):
     path = str(tmp_path / "arena.db")
-    run(monkeypatch, capsys, "keys", "create", "--db", path, "--scope", "admin")
+    run("keys", "create", "--db", path, "--scope", "admin")
     for host in ("192.0.2.1", "no-such-host.invalid"):
-        _, err, code = run(monkeypatch, capsys, "serve", "--db", path, "--host", host)
+        code, _, err = run("serve", "--db", path, "--host", host)
         assert code == 2 and host in err and err.count("\n") == 1, err

@@ -1,33 +1,23 @@
-"""Many learners, their items and an append-only log: every click kept, each learned exactly once.
+"""Many learners, their items and an append-only log: every answer kept, each learned exactly once.
 
-Two facts are durable: a duel was served, an outcome was accepted. A learner's state is the fold of its rows in the log.
+Two facts are durable: a duel was served, an answer was accepted. A learner's state is the fold of its rows in the log.
 """
 
 from winnerstays.arena.api import Arena, Arenas
-from winnerstays.arena.settings import (
-    Answer,
-    Bias,
+from winnerstays.arena.errors import (
     BusyError,
     DifferentArenaError,
-    Duel,
-    Erased,
-    Event,
-    Item,
-    Receipt,
-    Replay,
-    Rival,
-    Settings,
-    Standing,
     StoreError,
     UnknownArenaError,
     UnknownDuelError,
     UnknownUserError,
     WrongUserError,
-)  # fmt: skip
-from winnerstays.arena.transaction import Ask, Tell
+)
+from winnerstays.arena.records import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Replay, Rival, Standing
+from winnerstays.arena.settings import Item, Settings
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Item",
-    "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Tell", "UnknownArenaError", "UnknownDuelError",
+    "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "UnknownArenaError", "UnknownDuelError",
     "UnknownUserError", "WrongUserError",
 ]  # fmt: skip

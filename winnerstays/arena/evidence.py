@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from scipy.special import betainc, betaln
 
-from winnerstays.arena.settings import Bias, Rival
+from winnerstays.arena.records import Bias, Rival
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import wilson
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO
 
-from winnerstays.arena.settings import Event
+from winnerstays.arena.records import Event
 from winnerstays.errors import WinnerstaysError, missing_extra, unknown
 from winnerstays.files import write_whole
 

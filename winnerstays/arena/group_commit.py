@@ -1,8 +1,8 @@
-"""Group commit: what many threads want to write at the same time is written in one transaction.
+"""Group commit: requests of many threads that arrive at the same time are committed in one transaction.
 
-Whoever finds a free writer does the work of all that wait, its own included; what arrives meanwhile is the next
-writer's. Those who were just answered mostly come back at once: a writer waits for them, for microseconds and only as
-long as they keep coming, because a commit costs far more.
+A thread that finds a free writer leads: it executes the requests of all threads that wait, its own included; what
+arrives meanwhile is left to the next leader. Threads that were just answered mostly come back at once: a leader waits
+for them, for microseconds and only as long as they keep coming, because a commit costs far more.
 """
 
 import threading
@@ -11,19 +11,22 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Generic, TypeVar
 
-from winnerstays.arena.settings import StoreError
+from winnerstays.arena.errors import StoreError
 
-Work = TypeVar("Work")
+Request = TypeVar("Request")
 Result = TypeVar("Result")
-MOST_AT_ONCE = 2000
+MAX_REQUESTS = 2000
+"""The most requests of several threads in one transaction."""
 PAUSE_SECONDS = 20e-6
 
 
-class _Job(Generic[Work, Result]):
-    __slots__ = ("error", "leads", "results", "wake", "works")
+class _Job(Generic[Request, Result]):
+    """The requests of one thread, and what became of them."""
 
-    def __init__(self, works: Sequence[Work]) -> None:
-        self.works = works
+    __slots__ = ("error", "leads", "requests", "results", "wake")
+
+    def __init__(self, requests: Sequence[Request]) -> None:
+        self.requests = requests
         self.results: list[Result] = []
         self.error: BaseException | None = None
         self.leads = False
@@ -31,21 +34,21 @@ class _Job(Generic[Work, Result]):
         self.wake.acquire()
 
 
-class Combiner(Generic[Work, Result]):
-    """Runs `process` on the works of all waiting threads together, in at most `writers` threads at once."""
+class GroupCommit(Generic[Request, Result]):
+    """Calls `execute` with the requests of all waiting threads together, in at most `writers` threads at once."""
 
-    def __init__(self, process: Callable[[list[Work]], list[Result]], writers: int) -> None:
-        self._process = process
+    def __init__(self, execute: Callable[[list[Request]], list[Result]], writers: int) -> None:
+        self._execute = execute
         self._writers = writers
         self._leaders = 0
         self._expected = 1
-        """About so many come at the same time."""
-        self._queue: list[_Job[Work, Result]] = []
+        """About how many threads come at the same time."""
+        self._queue: list[_Job[Request, Result]] = []
         self._lock = threading.Lock()
 
-    def run(self, works: Sequence[Work]) -> list[Result]:
-        """The results of these works, in their order, after the transaction that holds them has ended."""
-        job: _Job[Work, Result] = _Job(works)
+    def run(self, requests: Sequence[Request]) -> list[Result]:
+        """Return the results of these requests, in their order, after the transaction that holds them has ended."""
+        job: _Job[Request, Result] = _Job(requests)
         with self._lock:
             self._queue.append(job)
             if self._leaders < self._writers:
@@ -63,23 +66,23 @@ class Combiner(Generic[Work, Result]):
             raise job.error
         return job.results
 
-    def _lead(self, own: _Job[Work, Result]) -> None:
+    def _lead(self, own: _Job[Request, Result]) -> None:
         seen = 0
         while seen < len(self._queue) < self._expected:
             seen = len(self._queue)
             time.sleep(PAUSE_SECONDS)
         with self._lock:
-            batch, size, rest = [own], len(own.works), []
+            batch, size, rest = [own], len(own.requests), []
             for job in self._queue:
-                if job.leads or size + len(job.works) > MOST_AT_ONCE:
-                    rest.append(job)  # who is to lead, too, does its own work
+                if job.leads or size + len(job.requests) > MAX_REQUESTS:
+                    rest.append(job)  # another leader executes its own requests
                 else:
-                    size += len(job.works)
+                    size += len(job.requests)
                     batch.append(job)
             self._queue = [job for job in rest if job is not own]
             self._expected = max(len(batch) + len(self._queue), self._expected * 7 // 8)
         try:
-            self._do(batch)
+            self._run_batch(batch)
         finally:
             self._hand_over()
             for job in batch:
@@ -87,7 +90,7 @@ class Combiner(Generic[Work, Result]):
                     job.wake.release()
 
     def _hand_over(self) -> None:
-        """Let the next in the queue lead, or have one leader less."""
+        """Let the next job in the queue lead; if there is none, there is one leader less."""
         with self._lock:
             heir = next((job for job in self._queue if not job.leads), None)
             if heir is None:
@@ -97,8 +100,8 @@ class Combiner(Generic[Work, Result]):
         if heir is not None:
             heir.wake.release()
 
-    def _abandon(self, job: _Job[Work, Result]) -> None:
-        """Its thread was interrupted while it waited, perhaps just when it was to lead."""
+    def _abandon(self, job: _Job[Request, Result]) -> None:
+        """Remove a job whose thread was interrupted while it waited, perhaps just when it was to lead."""
         with self._lock:
             waits = job in self._queue
             if waits:
@@ -106,9 +109,9 @@ class Combiner(Generic[Work, Result]):
         if waits and job.leads:
             self._hand_over()
 
-    def _do(self, batch: list[_Job[Work, Result]]) -> None:
+    def _run_batch(self, batch: list[_Job[Request, Result]]) -> None:
         try:
-            outcomes = together(self._process, [job.works for job in batch])
+            outcomes = execute_groups(self._execute, [job.requests for job in batch])
         except BaseException as error:
             for job in batch[1:]:
                 job.error = StoreError("The transaction was interrupted; ask again.")
@@ -121,19 +124,19 @@ class Combiner(Generic[Work, Result]):
                 job.results = outcome
 
 
-def together(
-    process: Callable[[list[Work]], list[Result]], groups: Sequence[Sequence[Work]]
+def execute_groups(
+    execute: Callable[[list[Request]], list[Result]], groups: Sequence[Sequence[Request]]
 ) -> list[list[Result] | Exception]:
-    """What comes of each group of works if all are done together; if one is at fault, each is done alone.
+    """Return the results of each group, all executed together; if that fails, each group is executed alone.
 
-    >>> together(lambda works: [10 // work for work in works], [[1, 2], [0], [5]])
+    >>> execute_groups(lambda requests: [10 // request for request in requests], [[1, 2], [0], [5]])
     [[10, 5], ZeroDivisionError('integer division or modulo by zero'), [2]]
     """
     try:
-        results = process([work for group in groups for work in group])
+        results = execute([request for group in groups for request in group])
     except Exception as error:
         if len(groups) > 1 and not isinstance(error, StoreError):
-            return [outcome for group in groups for outcome in together(process, [group])]
+            return [outcome for group in groups for outcome in execute_groups(execute, [group])]
         return [error for _ in groups]
     ends = list(accumulate(map(len, groups)))
     return [results[end - len(group) : end] for group, end in zip(groups, ends, strict=True)]

@@ -1,43 +1,43 @@
-"""A learner of an arena as a fold of its rows in the log: `serve` and `learn` are the two steps.
+"""How a learner of an arena learns: `serve` and `learn` are its two steps, and its state is the fold of its log.
 
 Nothing else enters a learner's state: no clock, no order of other learners, no randomness but its own stream. So the
-rows rebuild the state byte for byte.
+rows of the log rebuild the state byte for byte.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms.base import algorithm as find_algorithm
+from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, stream, uniform
 
-MOST_COINS = 200
-"""Coins thrown at most to get a learner to another pair."""
+MAX_COINS = 200
+"""The most coins thrown to get a learner to another pair."""
 
 
-class Mind(NamedTuple):
-    """All that a learner remembers."""
+class LearnerState(NamedTuple):
+    """Everything that a learner remembers."""
 
     rng: Rng
     step: int  # outcomes learned so far, thrown coins included
     passes: int  # answers in a row that taught nothing about the current pair
-    state: Any
+    algorithm_state: Any
 
 
-class Lesson(NamedTuple):
-    """What an accepted answer did."""
+class LearningResult(NamedTuple):
+    """The state after an accepted answer, and whether the answer was learned."""
 
-    mind: Mind
+    state: LearnerState
     learned: bool
     reason: str | None = None
     moved_on: bool = False
 
 
-class Fold:
-    """The two steps for the learners of one arena."""
+class LearningRules:
+    """The two steps of every learner of an arena, as its settings say."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -51,74 +51,77 @@ class Fold:
         self._features = np.array(features, dtype=np.float64) if features[0] else None
         self._like = self.fresh(0)
 
-    def fresh(self, learner: int) -> Mind:
-        """The mind of a learner that has seen nothing; its randomness comes from (seed of the arena, learner)."""
-        rng = stream(self.settings.seed, learner)
+    def fresh(self, learner_id: int) -> LearnerState:
+        """Return the state of a learner that has seen nothing; its randomness comes from (seed of the arena, id)."""
+        rng = stream(self.settings.seed, learner_id)
         n_items = len(self.settings.items)
         state = self.algorithm.start(n_items, rng, horizon=self.settings.horizon, features=self._features)
-        return Mind(rng, 0, 0, state)
+        return LearnerState(rng, 0, 0, state)
 
-    def load(self, learner: int, data: bytes) -> Mind:
-        """The mind that was stored; no bytes at all stand for a fresh one."""
-        mind: Mind = unpack(data, self._like) if data else self.fresh(learner)
-        return mind
+    def load(self, learner_id: int, data: bytes) -> LearnerState:
+        """Return the state with these bytes; no bytes at all stand for a fresh one."""
+        state: LearnerState = unpack(data, self._like) if data else self.fresh(learner_id)
+        return state
 
-    def dump(self, mind: Mind) -> bytes:
-        return pack(mind)
+    def dump(self, state: LearnerState) -> bytes:
+        """Return the bytes of a state."""
+        return pack(state)
 
-    def best(self, mind: Mind) -> int:
-        return int(self.algorithm.best(mind.state))
+    def best(self, state: LearnerState) -> int:
+        """Return the favourite item, by its place in the settings."""
+        return int(self.algorithm.best(state.algorithm_state))
 
-    def round(self, mind: Mind) -> int | None:
-        """The round of Winner Stays, for algorithms that have one."""
-        return None if self.algorithm.round is None else self.algorithm.round(mind.state)
+    def round(self, state: LearnerState) -> int | None:
+        """Return the round of Winner Stays; None for an algorithm without rounds."""
+        return None if self.algorithm.round is None else self.algorithm.round(state.algorithm_state)
 
-    def serve(self, mind: Mind) -> tuple[int, int, bool]:
-        """The next pair, and whether `first` is shown on the right. Moves the mind's randomness on."""
-        first, second = self.algorithm.choose(mind.state, mind.rng)
-        return int(first), int(second), uniform(mind.rng) < 0.5
+    def serve(self, state: LearnerState) -> tuple[int, int, bool]:
+        """Return the next pair, and whether `first` is shown on the right; draws from the learner's randomness."""
+        first, second = self.algorithm.choose(state.algorithm_state, state.rng)
+        return int(first), int(second), uniform(state.rng) < 0.5
 
-    def learn(self, mind: Mind, first: int, second: int, step: int, outcome: str, winner: int | None) -> Lesson:
+    def learn(
+        self, state: LearnerState, first: int, second: int, step: int, outcome: str, winner: int | None
+    ) -> LearningResult:
         """Learn an accepted answer to a duel that was served when `step` outcomes were learned.
 
         An outcome whose pair is no longer the one the algorithm asks about is learned only if the algorithm can use any
         pair (`any_pair`); a random walk between two items, as in Winner Stays, cannot.
         """
-        current = step == mind.step
+        current = step == state.step
         if not current:
-            one, other = self.algorithm.choose(mind.state, mind.rng.copy())
+            one, other = self.algorithm.choose(state.algorithm_state, state.rng.copy())
             current = {int(one), int(other)} == {first, second}
             if current:
                 first, second = int(one), int(other)
-        rules = self.settings
-        if outcome == "winner":
+        settings = self.settings
+        by_coin = (outcome == "tie" and settings.ties == "coin") or (outcome == "none" and settings.nones == "coin")
+        if outcome == "winner" or by_coin:
             if not (current or self.algorithm.any_pair):
-                return Lesson(mind, False, "the learner had gone on to another pair")
-            return Lesson(self._update(mind, first, second, winner == first), True)
-        if (outcome == "tie" and rules.ties == "coin") or (outcome == "none" and rules.nones == "coin"):
-            if not (current or self.algorithm.any_pair):
-                return Lesson(mind, False, "the learner had gone on to another pair")
-            return Lesson(self._update(mind, first, second, uniform(mind.rng) < 0.5), True, "a fair coin decided")
+                return LearningResult(state, False, "the learner had gone on to another pair")
+            first_won = uniform(state.rng) < 0.5 if by_coin else winner == first
+            reason = "a fair coin decided" if by_coin else None
+            return LearningResult(self._update(state, first, second, first_won), True, reason)
         if not current:
-            return Lesson(mind, False, f"{outcome} teaches nothing")
-        passes = mind.passes + 1
-        if passes < rules.patience:
-            return Lesson(mind._replace(passes=passes), False, f"{outcome} teaches nothing")
-        return self._move_on(mind, first, second)
+            return LearningResult(state, False, f"{outcome} teaches nothing")
+        passes = state.passes + 1
+        if passes < settings.patience:
+            return LearningResult(state._replace(passes=passes), False, f"{outcome} teaches nothing")
+        return self._move_on(state, first, second)
 
-    def _update(self, mind: Mind, first: int, second: int, first_won: bool) -> Mind:
-        state = self.algorithm.update(mind.state, first, second, first_won, mind.rng)
-        return Mind(mind.rng, mind.step + 1, 0, state)
+    def _update(self, state: LearnerState, first: int, second: int, first_won: bool) -> LearnerState:
+        new = self.algorithm.update(state.algorithm_state, first, second, first_won, state.rng)
+        return LearnerState(state.rng, state.step + 1, 0, new)
 
-    def _move_on(self, mind: Mind, first: int, second: int) -> Lesson:
-        """People who pass over a pair again and again are indifferent: fair coins decide until another pair is next."""
+    def _move_on(self, state: LearnerState, first: int, second: int) -> LearningResult:
+        """Throw fair coins until another pair is next: people who pass over a pair again and again are indifferent."""
         passed = f"passed over {self.settings.patience} times"
         if len(self.settings.items) == 2:
-            return Lesson(mind._replace(passes=0), False, f"{passed}, but there is no other pair")
+            return LearningResult(state._replace(passes=0), False, f"{passed}, but there is no other pair")
         one, other = first, second
-        for coins in range(1, MOST_COINS + 1):
-            mind = self._update(mind, one, other, uniform(mind.rng) < 0.5)
-            one, other = map(int, self.algorithm.choose(mind.state, mind.rng))
+        for coins in range(1, MAX_COINS + 1):
+            state = self._update(state, one, other, uniform(state.rng) < 0.5)
+            one, other = map(int, self.algorithm.choose(state.algorithm_state, state.rng))
             if {one, other} != {first, second}:
-                return Lesson(mind, False, f"{passed}; moved on by {coins} fair coins", True)
-        return Lesson(mind, False, f"{passed}; {MOST_COINS} fair coins led to no other pair")
+                return LearningResult(state, False, f"{passed}; moved on by {coins} fair coins", True)
+        return LearningResult(state, False, f"{passed}; {MAX_COINS} fair coins led to no other pair")

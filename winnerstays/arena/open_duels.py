@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.arena.learning import Fold
+from winnerstays.arena.learning import LearningRules
 from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import stream, uniform
@@ -40,26 +40,28 @@ def cost(
     >>> cost(1, n_items=3, duels=200, runs=3).noted
     0.0
     """
-    for name, value, least in (("open duels", open_duels, 1), ("duels", duels, 1), ("runs", runs, 2)):
-        if value < least:
-            raise WinnerstaysError(f"The number of {name} is {value}, but it must be at least {least}.")
+    for name, value, minimum in (("open duels", open_duels, 1), ("duels", duels, 1), ("runs", runs, 2)):
+        if value < minimum:
+            raise WinnerstaysError(f"The number of {name} is {value}, but it must be at least {minimum}.")
     if not 0.5 < p < 1:
         raise WinnerstaysError(f"p is {p}, but it must be above 1/2 and below 1.")
-    items = tuple(Item(str(item)) for item in range(n_items))
-    fold = Fold(Settings("cost", items, algorithm, audience="everyone", seed=seed, horizon=duels))
+    items = tuple(Item(id=str(item)) for item in range(n_items))
+    rules = LearningRules(
+        Settings(name="cost", items=items, algorithm=algorithm, audience="everyone", seed=seed, horizon=duels)
+    )
     regrets, noted = np.zeros(runs), 0
     for run in range(runs):
-        mind, luck = fold.fresh(run), stream(seed, run, 1)
+        state, answers = rules.fresh(run), stream(seed, run, 1)
         waiting: deque[tuple[int, int, int]] = deque()
         for _ in range(duels):
-            first, second, _ = fold.serve(mind)
+            first, second, _ = rules.serve(state)
             regrets[run] += first != 0 and second != 0
-            waiting.append((first, second, mind.step))
+            waiting.append((first, second, state.step))
             if len(waiting) == open_duels:
                 first, second, step = waiting.popleft()
                 better, worse = min(first, second), max(first, second)
-                winner = better if uniform(luck) < p else worse
-                mind, learned, _, _ = fold.learn(mind, first, second, step, "winner", winner)
+                winner = better if uniform(answers) < p else worse
+                state, learned, _, _ = rules.learn(state, first, second, step, "winner", winner)
                 noted += not learned
     error = float(regrets.std(ddof=1) / np.sqrt(runs))
     return Cost(open_duels, float(regrets.mean()), error, noted / (runs * duels))

@@ -1,64 +1,64 @@
-"""The log played again, from the first row to the last, and compared byte for byte with what is stored."""
+"""Replay: every learner is rebuilt from the log and compared byte for byte with the stored one."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import groupby
 
-from winnerstays.arena.settings import Replay
-from winnerstays.arena.stores.base import Row, Store
-from winnerstays.arena.transaction import Known
+from winnerstays.arena.cache import ArenaRuntime
+from winnerstays.arena.records import Replay
+from winnerstays.arena.stores import statements
+from winnerstays.arena.stores.base import Store
+from winnerstays.arena.stores.statements import ANSWERED, SERVED, LearnerRow, ReplayRow
 
-MOST_DIFFERENCES = 20
-_LEARNERS = "SELECT id, arena, username, open, state FROM learners ORDER BY id"
-_ROWS = (
-    "SELECT learner, seq, kind, duel, once, first, second, flipped, step, outcome, winner FROM log"
-    " WHERE learner IS NOT NULL AND once IS NOT NULL ORDER BY learner, seq"
-)
+MAX_DIFFERENCES = 20
 
 
-def replay(store: Store, known: Callable[[int], Known]) -> Replay:
-    """Fold every learner's rows again; `known` finds an arena by its number."""
-    arena_of = cache(known)
+def replay(store: Store, arena_by_id: Callable[[int], ArenaRuntime]) -> Replay:
+    """Rebuild every learner from its rows; `arena_by_id` finds an arena."""
+    find_arena = cache(arena_by_id)
     learners = served = accepted = 0
     differences: list[str] = []
     with store.snapshot() as snapshot:
-        groups = groupby(snapshot.stream(_ROWS), key=lambda row: row[0])
-        number, rows = next(groups, (None, iter(())))
-        for learner, arena, username, open_duel, state in snapshot.stream(_LEARNERS):
-            while number is not None and number < learner:
-                differences.append(f"the rows of learner {number} belong to no learner")
-                number, rows = next(groups, (None, iter(())))
-            own = list(rows) if number == learner else []
-            if number == learner:
-                number, rows = next(groups, (None, iter(())))
+        groups = groupby(statements.replay_rows(snapshot), key=lambda row: row.learner_id)
+        group_id, rows = next(groups, (None, iter(())))
+        for learner in statements.learners(snapshot):
+            while group_id is not None and group_id < learner.id:
+                differences.append(f"the rows of learner {group_id} belong to no learner")
+                group_id, rows = next(groups, (None, iter(())))
+            own = list(rows) if group_id == learner.id else []
+            if group_id == learner.id:
+                group_id, rows = next(groups, (None, iter(())))
             learners += 1
-            served += sum(row[4] == 0 for row in own)
-            accepted += sum(row[4] == 1 for row in own)
-            who = f"learner {learner} ({username or 'everyone'!r} in arena {arena_of(arena).settings.name!r})"
-            differences += [f"{who}: {what}" for what in _compare(arena_of(arena), learner, own, open_duel, state)]
-        if number is not None:
-            differences.append(f"the rows of learner {number} and later belong to no learner")
-    return Replay(learners, served, accepted, tuple(differences[:MOST_DIFFERENCES]))
+            served += sum(row.phase == SERVED for row in own)
+            accepted += sum(row.phase == ANSWERED for row in own)
+            arena = find_arena(learner.arena_id)
+            who = f"learner {learner.id} ({learner.username or 'everyone'!r} in arena {arena.settings.name!r})"
+            differences += [f"{who}: {difference}" for difference in _compare(arena, learner, own)]
+        if group_id is not None:
+            differences.append(f"the rows of learner {group_id} and later belong to no learner")
+    return Replay(learners, served, accepted, tuple(differences[:MAX_DIFFERENCES]))
 
 
-def _compare(known: Known, learner: int, rows: list[Row], open_duel: str | None, state: bytes) -> Iterator[str]:
-    fold = known.fold
-    mind = fold.fresh(learner)
-    open_now = None
-    for _, seq, kind, duel, once, first, second, flipped, step, outcome, winner in rows:
-        if once == 0:
-            expected = *fold.serve(mind), mind.step
-            if expected != (first, second, bool(flipped), step):
-                yield f"row {seq} served {(first, second, bool(flipped), step)}, but the log before it gives {expected}"
+def _compare(arena: ArenaRuntime, learner: LearnerRow, rows: list[ReplayRow]) -> Iterator[str]:
+    """Yield what differs between a stored learner and the one that its rows give."""
+    rules = arena.rules
+    state = rules.fresh(learner.id)
+    open_duel_id = None
+    for row in rows:
+        if row.phase == SERVED:
+            expected = *rules.serve(state), state.step
+            found = (row.first, row.second, bool(row.flipped), row.step)
+            if expected != found:
+                yield f"row {row.seq} served {found}, but the log before it gives {expected}"
                 return
-            open_now = None if known.shared else duel
+            open_duel_id = None if arena.shared else row.duel_id
         else:
-            lesson = fold.learn(mind, first, second, step, outcome, winner)
-            mind, open_now = lesson.mind, None
-            if lesson.learned != (kind == "learned"):
-                yield f"row {seq} is {kind}, but the log before it gives learned={lesson.learned}"
+            result = rules.learn(state, row.first, row.second, row.step, str(row.outcome), row.winner)
+            state, open_duel_id = result.state, None
+            if result.learned != (row.kind == "learned"):
+                yield f"row {row.seq} is {row.kind}, but the log before it gives learned={result.learned}"
                 return
-    if open_now != open_duel:
-        yield f"its open duel is {open_duel!r}, but the log gives {open_now!r}"
-    if fold.dump(mind) != bytes(state):
+    if open_duel_id != learner.open_duel_id:
+        yield f"its open duel is {learner.open_duel_id!r}, but the log gives {open_duel_id!r}"
+    if rules.dump(state) != bytes(learner.state):
         yield "its stored state is not the fold of its rows"

@@ -19,25 +19,21 @@ def create(
     scope: Annotated[list[str], typer.Option(help="serve (ask, tell), read, or admin (everything); may be repeated.")],
     db: Database = DATABASE,
     name: Annotated[str, typer.Option(help="What it is for.")] = "",
-    rate: Annotated[float | None, typer.Option(help="At most so many requests a second.")] = None,
+    rate: Annotated[float | None, typer.Option(help="At most this many requests per second.")] = None,
 ) -> None:
     """Make a key and print it; it cannot be shown again."""
-    from winnerstays.service import auth as keys
-
     with open_arenas(db, create=True) as arenas:
-        secret, key = keys.create(arenas.store, scope, name, rate)
+        secret, key = arenas.keys.create(scope, name, rate)
     typer.echo(f"key {key.id} ({', '.join(sorted(key.scopes))}); it is shown this once:", err=True)
     typer.echo(secret)
 
 
 @keys_app.command("list")
 def list_(db: Database = DATABASE) -> None:
-    """The keys, without what opens the door."""
-    from winnerstays.service import auth as keys
-
+    """List the keys, without their secrets."""
     table = Table("id", "name", "scopes", "rate", "created", "revoked", box=SIMPLE)
     with open_arenas(db) as arenas:
-        for key in keys.all_keys(arenas.store):
+        for key in arenas.keys.list():
             rate = "" if key.rate is None else f"{key.rate:g}/s"
             table.add_row(
                 key.id, key.name, ", ".join(sorted(key.scopes)), rate, _day(key.created_at), _day(key.revoked_at)
@@ -48,10 +44,8 @@ def list_(db: Database = DATABASE) -> None:
 @keys_app.command("revoke")
 def revoke(id_: Annotated[str, typer.Argument(metavar="ID", help="As listed.")], db: Database = DATABASE) -> None:
     """Make a key useless; running services notice within a second."""
-    from winnerstays.service import auth as keys
-
     with open_arenas(db) as arenas:
-        keys.revoke(arenas.store, id_)
+        arenas.keys.revoke(id_)
     out.print(f"key {id_} is revoked", markup=False)
 
 

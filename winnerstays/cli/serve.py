@@ -27,7 +27,6 @@ def serve(
     """Serve the arenas of a database over HTTP."""
     try:
         from winnerstays.service import server
-        from winnerstays.service.auth import all_keys
         from winnerstays.service.config import LOOPBACK, Config
     except ImportError:
         raise missing_extra("winnerstays serve", "service") from None
@@ -36,7 +35,7 @@ def serve(
     if workers > 1 and db == "memory:":
         raise WinnerstaysError(f"{workers} processes cannot share memory:; give a file or postgresql://...")
     with Arenas.open(db) as arenas:
-        keys = all_keys(arenas.store)
+        keys = arenas.keys.list()
     loopback = host in LOOPBACK
     if not keys:
         if not loopback:

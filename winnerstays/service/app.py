@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from winnerstays.arena import Arenas, Settings
 from winnerstays.service import errors, metrics, openapi
-from winnerstays.service.auth import Authenticator, by_hash
+from winnerstays.service.auth import Authenticator
 from winnerstays.service.config import Config
 from winnerstays.service.endpoints import ENDPOINTS
 from winnerstays.service.request_queue import RequestQueue
@@ -29,9 +29,10 @@ def create_app(config: Config, arenas: Arenas | None = None) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         opened = await run_in_threadpool(_open, config.database) if arenas is None else arenas
-        requests = RequestQueue(opened.desk.perform_now, opened.desk.perform, opened.store.writers)
-        auth = Authenticator(lambda: by_hash(opened.store), config)
-        app.state.service = Service(config, opened, requests, auth)
+        database = opened.database
+        requests = RequestQueue(database.execute_now, database.execute, database.writers)
+        auth = Authenticator(database.keys.by_hash, config)
+        app.state.service = Service(config, database, requests, auth)
         try:
             yield
         finally:
@@ -42,7 +43,7 @@ def create_app(config: Config, arenas: Arenas | None = None) -> Starlette:
     app = Starlette(
         routes=[*routes(ENDPOINTS), Route("/openapi.json", show_openapi)],
         middleware=_middleware(config),
-        exception_handlers={HTTPException: _no_route},
+        exception_handlers={404: _no_route, 405: _no_route},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
@@ -52,7 +53,7 @@ def create_app(config: Config, arenas: Arenas | None = None) -> Starlette:
 def _open(database: str) -> Arenas:
     """Open the arenas and look at each before the first visitor comes: algorithms are loaded at their first use."""
     arenas = Arenas.open(database)
-    Settings.of({"name": "any", "items": ("this", "that")})
+    Settings.model_validate({"name": "any", "items": ["this", "that"]})
     for _ in arenas:
         pass
     return arenas
@@ -76,9 +77,9 @@ async def _no_route(request: Request, error: Exception) -> Response:
     """Answer a request for a path that does not exist, or a method that the path does not have."""
     assert isinstance(error, HTTPException)
     metrics.count_request(request.method, "", error.status_code, 0.0)
-    code = {404: "no-route", 405: "no-method"}.get(error.status_code, "http")
+    code = "no-route" if error.status_code == 404 else "no-method"
     detail = f"There is no {request.method} {request.url.path}; /openapi.json lists what there is."
-    return errors.respond(error.status_code, code, detail, dict(error.headers or {}))
+    return errors.respond(code, detail, dict(error.headers or {}))
 
 
 async def show_openapi(request: Request) -> Response:

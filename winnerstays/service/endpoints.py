@@ -11,16 +11,15 @@ from pydantic_core import to_json
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from winnerstays.arena import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Settings, Standing, Tell
+from winnerstays.arena import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Settings, Standing
+from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.errors import Problem, RequestError
-from winnerstays.service.request_queue import Result
 from winnerstays.service.routing import Endpoint, Service, Success
 from winnerstays.service.schemas import (
     AnswerAndNext,
     AnswerBody,
-    ArenaBody,
     ArenaList,
     AskBody,
     BatchBody,
@@ -33,7 +32,6 @@ from winnerstays.service.schemas import (
     StandingQuery,
     State,
     UserQuery,
-    given,
 )
 
 JSON = "application/json"
@@ -47,13 +45,12 @@ def respond(content: Any, status: int = 200, headers: dict[str, str] | None = No
     return Response(to_json(content), status, headers, JSON)
 
 
-async def create_arena(service: Service, body: ArenaBody) -> Response:
+async def create_arena(service: Service, body: Settings) -> Response:
     """Create an arena; doing so again is harmless."""
-    arenas = service.arenas
 
     def create() -> tuple[bool, Settings]:
-        new = body.name not in arenas.names()
-        return new, arenas.create(**given(body)).settings
+        new = body.name not in service.database.names()
+        return new, service.database.create(body)
 
     new, settings = await run_in_threadpool(create)
     headers = {"Location": f"/v1/arenas/{quote(settings.name, safe='')}"}
@@ -62,13 +59,16 @@ async def create_arena(service: Service, body: ArenaBody) -> Response:
 
 async def list_arenas(service: Service) -> Response:
     """List all arenas."""
-    found = await run_in_threadpool(lambda: [arena.settings for arena in service.arenas])
-    return respond({"arenas": found})
+
+    def read() -> list[Settings]:
+        return [service.database.settings(name) for name in service.database.names()]
+
+    return respond({"arenas": await run_in_threadpool(read)})
 
 
 async def get_arena(service: Service, name: str) -> Response:
     """Return an arena: its items, its algorithm, its rules."""
-    return respond((await run_in_threadpool(service.arenas.get, name)).settings)
+    return respond(await run_in_threadpool(service.database.settings, name))
 
 
 async def ask(service: Service, name: str, body: AskBody) -> Response:
@@ -113,16 +113,16 @@ async def batch(service: Service, body: BatchBody) -> Response:
     return respond({"results": list(map(_result, results))})
 
 
-def _request(place: int, entry: BatchEntry) -> Ask | Tell:
+def _request(place: int, entry: BatchEntry) -> Request:
     if entry.ask is not None and entry.tell is None:
         return Ask(entry.ask.arena, entry.ask.user)
     if entry.tell is not None and entry.ask is None:
         return _answer(entry.tell.duel, entry.tell)
-    raise RequestError(422, "invalid", f"works.{place} must hold either `ask` or `tell`.")
+    raise RequestError("invalid", f"works.{place} must hold either `ask` or `tell`.")
 
 
-def _answer(duel: str, body: AnswerBody) -> Tell:
-    return Tell(Answer(duel, body.winner, body.outcome, body.reason, body.user), body.arena)
+def _answer(duel: str, body: AnswerBody) -> Answer:
+    return Answer(duel, body.winner, body.outcome, body.reason, body.user, body.arena)
 
 
 def _result(result: Result) -> dict[str, Any]:
@@ -132,39 +132,38 @@ def _result(result: Result) -> dict[str, Any]:
     if isinstance(result, Receipt):
         metrics.count_answer(result.status)
         return {"receipt": result}
-    return {"problem": errors.document_of(result)}
+    return {"problem": errors.document(result.code, str(result))}
 
 
 async def best(service: Service, name: str, query: UserQuery) -> Response:
     """Return the favourite so far."""
-    favourite = await run_in_threadpool(lambda: service.arenas.get(name).best(query.user))
+    favourite = await run_in_threadpool(service.database.best, name, query.user)
     return respond({"arena": name, "user": query.user, "favourite": favourite})
 
 
 async def standing(service: Service, name: str, query: StandingQuery) -> Response:
     """Return the favourite and how sure it is."""
-    arenas = service.arenas
-    return respond(await run_in_threadpool(lambda: arenas.get(name).standing(query.user, p=query.p, level=query.level)))
+    return respond(await run_in_threadpool(service.database.standing, name, query.user, query.p, query.level))
 
 
 async def bias(service: Service, name: str) -> Response:
     """Return how often people chose the left item."""
-    return respond(await run_in_threadpool(lambda: service.arenas.get(name).bias()))
+    return respond(await run_in_threadpool(service.database.bias, name))
 
 
 async def erase(service: Service, name: str, user: str) -> Response:
     """Remove a user's learner, rows and name from the arena."""
-    return respond(await run_in_threadpool(lambda: service.arenas.get(name).erase(user)))
+    return respond(await run_in_threadpool(service.database.erase, name, user))
 
 
 async def arena_events(service: Service, name: str, query: EventsQuery) -> Response:
     """Stream the log of an arena, one JSON object a line."""
-    return await _stream(service.arenas.events(name, after=query.after))
+    return await _stream(service.database.events(name, query.after))
 
 
 async def events(service: Service, query: EventsQuery) -> Response:
     """Stream the log of all arenas, one JSON object a line."""
-    return await _stream(service.arenas.events(after=query.after))
+    return await _stream(service.database.events(None, query.after))
 
 
 async def _stream(rows: Iterator[Event]) -> Response:
@@ -191,12 +190,12 @@ async def healthz(service: Service) -> Response:
 async def readyz(service: Service) -> Response:
     """Say whether the database can be used."""
     if service.ping is None or service.ping.done():
-        service.ping = asyncio.ensure_future(run_in_threadpool(service.arenas.ping))
+        service.ping = asyncio.ensure_future(run_in_threadpool(service.database.ping))
     seconds = service.config.ready_seconds
     try:
         await asyncio.wait_for(asyncio.shield(service.ping), seconds)
     except TimeoutError:
-        raise RequestError(503, "store", f"The database has not answered within {seconds:g} seconds.") from None
+        raise RequestError("store", f"The database has not answered within {seconds:g} seconds.") from None
     return respond({"status": "ready"})
 
 
@@ -220,7 +219,7 @@ ENDPOINTS = [
              body=NextBody, problems=_REFUSED),
     Endpoint("POST", "/v1/arenas", create_arena, "admin",
              {201: Success(Settings, headers=("Location",)), 200: Success(Settings, "It existed already.")},
-             body=ArenaBody, problems={409: Problem}),
+             body=Settings, problems={409: Problem}),
     Endpoint("GET", "/v1/arenas", list_arenas, "read", {200: Success(ArenaList)}),
     Endpoint("GET", "/v1/arenas/{name}", get_arena, "read", {200: Success(Settings)}, problems=_UNKNOWN),
     Endpoint("POST", "/v1/batch", batch, "serve", {200: Success(BatchResults)}, body=BatchBody),

@@ -9,12 +9,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from winnerstays.arena import Ask, BusyError, Duel, Receipt, Tell
-from winnerstays.arena.group_commit import together
-from winnerstays.errors import WinnerstaysError
+from winnerstays.arena import BusyError
+from winnerstays.arena.group_commit import execute_groups
+from winnerstays.arena.records import Request, Result
 
-Request = Ask | Tell
-Result = Duel | Receipt | WinnerstaysError
 Execute = Callable[[list[Request]], list[Result]]
 Waiting = tuple[Sequence[Request], "asyncio.Future[list[Result]]"]
 MAX_TRANSACTION = 1000
@@ -74,7 +72,7 @@ class RequestQueue:
 
     def _run_in_loop(self, batch: list[Waiting]) -> None:
         busy = []
-        outcomes = together(self._execute_now, [requests for requests, _ in batch])
+        outcomes = execute_groups(self._execute_now, [requests for requests, _ in batch])
         for waiting, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, BusyError):
                 busy.append(waiting)
@@ -85,7 +83,7 @@ class RequestQueue:
             self._busy_until = self._loop.time() + self._busy_seconds
 
     def _run_in_thread(self, batch: list[Waiting]) -> None:
-        outcomes = together(self._execute, [requests for requests, _ in batch])
+        outcomes = execute_groups(self._execute, [requests for requests, _ in batch])
         self._loop.call_soon_threadsafe(self._thread_done, batch, outcomes)
 
     def _thread_done(self, batch: list[Waiting], outcomes: list[list[Result] | Exception]) -> None:

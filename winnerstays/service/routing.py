@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route, compile_path
 from starlette.types import Receive, Scope, Send
 
-from winnerstays.arena import Arenas
+from winnerstays.arena.local import LocalBackend
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.auth import Authenticator
@@ -38,7 +38,7 @@ class Service:
     """What handlers work with."""
 
     config: Config
-    arenas: Arenas
+    database: LocalBackend
     requests: RequestQueue
     auth: Authenticator
     ping: asyncio.Future[None] | None = None
@@ -83,10 +83,10 @@ class Endpoint:
         except ClientDisconnect:
             return
         except asyncio.CancelledError:  # it waited too long after SIGTERM
-            response = errors.respond(503, "store", "The service is being stopped; ask or tell again later.")
+            response = errors.respond("store", "The service is being stopped; ask or tell again later.")
         except Exception:
             log.exception("%s %s failed", self.method, self.path)
-            response = errors.respond(500, "defect", "The service has a defect; its log says more.")
+            response = errors.respond("defect", "The service has a defect; its log says more.")
         await response(scope, receive, send)
         metrics.count_request(self.method, self.path_format, response.status_code, time.perf_counter() - start)
 
@@ -131,7 +131,7 @@ async def _read_json(headers: Headers, receive: Receive, max_bytes: int) -> byte
     """Return the body, which must be called JSON and have this many bytes at most."""
     media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower().decode("latin-1")
     if media_type != "application/json":
-        raise RequestError(415, "content-type", f"The body must be application/json, not {media_type or 'nothing'!r}.")
+        raise RequestError("content-type", f"The body must be application/json, not {media_type or 'nothing'!r}.")
     length = headers.get(b"content-length", b"")
     size, parts = int(length) if length.isdigit() else 0, []
     more = True
@@ -144,7 +144,7 @@ async def _read_json(headers: Headers, receive: Receive, max_bytes: int) -> byte
         size = max(size, sum(map(len, parts)))
     if size > max_bytes:
         too_large = f"The body must not have more than {max_bytes} bytes."
-        raise RequestError(413, "too-large", too_large, {"Connection": "close"})
+        raise RequestError("too-large", too_large, {"Connection": "close"})
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
@@ -154,10 +154,10 @@ def _validate(validate: Callable[[Any], BaseModel], value: Any) -> BaseModel:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
-            raise RequestError(400, "not-json", f"The body is not JSON: {first['ctx']['error']}.") from None
+            raise RequestError("not-json", f"The body is not JSON: {first['ctx']['error']}.") from None
         if first["type"] == "value_error":
-            raise RequestError(422, "invalid", str(first["ctx"]["error"])) from None
+            raise RequestError("invalid", str(first["ctx"]["error"])) from None
         where = ".".join(map(str, first["loc"])) or "The request"
         shown = repr(first["input"])
         shown = shown if len(shown) <= 80 else f"{shown[:80]}..."
-        raise RequestError(422, "invalid", f"{where}: {first['msg']}, but it is {shown}.") from None
+        raise RequestError("invalid", f"{where}: {first['msg']}, but it is {shown}.") from None

@@ -3,16 +3,16 @@
 Types are checked here; what values mean is checked by the arena, which logs what it refuses.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from winnerstays.arena import Duel, Receipt, Settings
-from winnerstays.arena.settings import MOST_CHARACTERS, OUTCOMES, Audience, Teaching, check_text
+from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES
+from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
 
-MAX_BATCH = 1000
-_LENGTHS = {"minLength": 1, "maxLength": MOST_CHARACTERS}
+_LENGTHS = {"minLength": 1, "maxLength": MAX_CHARACTERS}
 
 
 def _user(value: str) -> str:
@@ -52,34 +52,6 @@ class NextBody(AnswerBody):
     arena: str
 
 
-class ItemBody(Body):
-    """Something to choose. All but the id is only shown, as text."""
-
-    id: Annotated[str, Field(json_schema_extra=_LENGTHS)]
-    title: str = ""
-    picture: str = ""
-    link: str = ""
-    text: str = ""
-    features: list[float] = []
-
-
-class ArenaBody(Body):
-    """A new arena; whatever is left out has the default of the library."""
-
-    name: Annotated[str, Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
-    items: Annotated[list[str | ItemBody], Field(json_schema_extra={"minItems": 2})]
-    algorithm: str = Settings.algorithm
-    params: dict[str, float | str | bool] = {}
-    audience: Audience = Settings.audience
-    ties: Teaching = Settings.ties
-    nones: Teaching = Settings.nones
-    patience: Annotated[int, Field(json_schema_extra={"minimum": 1})] = Settings.patience
-    expires_after: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0})] = Settings.expires_after
-    seed: Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})] | None = None
-    """Drawn at random if left out."""
-    horizon: Annotated[int, Field(json_schema_extra={"minimum": 1})] | None = Settings.horizon
-
-
 class BatchAsk(Body):
     arena: str
     user: User | None = None
@@ -101,7 +73,7 @@ class BatchEntry(Body):
 class BatchBody(Body):
     """Asks and answers, executed in this order in one transaction."""
 
-    works: Annotated[list[BatchEntry], Field(max_length=MAX_BATCH)]
+    works: Annotated[list[BatchEntry], Field(max_length=MAX_REQUESTS)]
 
 
 class Query(BaseModel):
@@ -161,8 +133,3 @@ class BatchResults(BaseModel):
 
 class State(BaseModel):
     status: str
-
-
-def given(body: BaseModel) -> dict[str, Any]:
-    """Return the fields that were sent."""
-    return body.model_dump(exclude_unset=True)

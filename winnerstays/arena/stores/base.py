@@ -9,7 +9,6 @@ from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
-LAST_ROW = "SELECT COALESCE(MAX(seq), 0) FROM log"
 
 
 class Transaction(Protocol):
@@ -59,12 +58,3 @@ class Store(Protocol):
         """The number of a row in the log up to which no row can appear any more."""
 
     def close(self) -> None: ...
-
-
-def open_store(address: str) -> Store:
-    """The store at `postgresql://...`, at `memory:`, or at the path of a SQLite file (after `sqlite:///` or not)."""
-    from winnerstays.arena.stores import postgresql, sqlite
-
-    if address.startswith(("postgresql://", "postgres://", "postgresql+psycopg://")):
-        return postgresql.PostgreSQL(address)
-    return sqlite.SQLite(address.removeprefix("sqlite:///"))

@@ -12,9 +12,10 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TypeVar
 
-from winnerstays.arena.settings import BusyError, StoreError
-from winnerstays.arena.stores.base import LAST_ROW, Row
+from winnerstays.arena.errors import BusyError, StoreError
+from winnerstays.arena.stores.base import Row
 from winnerstays.arena.stores.migrations import HEAD, upgrade
+from winnerstays.arena.stores.statements import last_seq
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 T = TypeVar("T")
@@ -52,8 +53,8 @@ def insert_all(table: str, columns: str, unless_there: bool) -> str:
 @cache
 def update_all(table: str, columns: str) -> str:
     """
-    >>> update_all("learners", "open, id")
-    'UPDATE learners SET open = n.open FROM unnest(?::TEXT[], ?::BIGINT[]) AS n(open, id) WHERE learners.id = n.id'
+    >>> update_all("arenas", "name, id")
+    'UPDATE arenas SET name = n.name FROM unnest(?::TEXT[], ?::BIGINT[]) AS n(name, id) WHERE arenas.id = n.id'
     """
     *changed, key = columns.split(", ")
     values = ", ".join(f"{column} = n.{column}" for column in changed)
@@ -133,7 +134,7 @@ class PostgreSQL:
         try:
             import psycopg
         except ImportError:
-            raise missing_extra("PostgreSQL", "service") from None
+            raise missing_extra("PostgreSQL", "postgresql") from None
         self._psycopg: Any = psycopg
         self._address = address.replace("postgresql+psycopg://", "postgresql://", 1)
         self._idle: list[Any] = []
@@ -294,7 +295,7 @@ class PostgreSQL:
         """
 
         def read(transaction: Statements) -> int:
-            last = int(transaction.rows(LAST_ROW)[0][0])
+            last = last_seq(transaction)
             deadline = time.monotonic() + PATIENCE_SECONDS
             writing = before = set(transaction.rows(_WRITING))
             while writing & before:

@@ -3,13 +3,13 @@
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
-Number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-"""On SQLite only a column of type INTEGER counts by itself."""
+Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""SQLite numbers rows by itself only in a column of type INTEGER."""
 
 arenas = sa.Table(
     "arenas",
     metadata,
-    sa.Column("id", Number, primary_key=True, autoincrement=True),
+    sa.Column("id", Id, primary_key=True, autoincrement=True),
     sa.Column("name", sa.Text, nullable=False, unique=True),
     sa.Column("created_at", sa.Double, nullable=False),
     sa.Column("settings", sa.Text, nullable=False),
@@ -19,12 +19,12 @@ arenas = sa.Table(
 learners = sa.Table(
     "learners",
     metadata,
-    sa.Column("id", Number, primary_key=True, autoincrement=True),
-    sa.Column("arena", Number, nullable=False),
-    sa.Column("username", sa.Text, nullable=False),
-    sa.Column("open", sa.Text),
+    sa.Column("id", Id, primary_key=True, autoincrement=True),
+    sa.Column("arena_id", Id, nullable=False),
+    sa.Column("username", sa.Text, nullable=False, doc="empty for the learner of everyone"),
+    sa.Column("open_duel_id", sa.Text),
     sa.Column("state", sa.LargeBinary, nullable=False),
-    sa.UniqueConstraint("arena", "username", name="one_learner_each"),
+    sa.UniqueConstraint("arena_id", "username", name="learners_arena_username"),
     sqlite_autoincrement=True,
 )
 
@@ -32,25 +32,27 @@ _SERVED, _NAMED = sa.text("kind = 'served'"), sa.text("username IS NOT NULL")
 log = sa.Table(
     "log",
     metadata,
-    sa.Column("seq", Number, primary_key=True, autoincrement=True),
-    sa.Column("arena", Number),
-    sa.Column("learner", Number),
+    sa.Column("seq", Id, primary_key=True, autoincrement=True),
+    sa.Column("arena_id", Id),
+    sa.Column("learner_id", Id),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("duel", sa.Text),
-    sa.Column("once", sa.SmallInteger, doc="0 served, 1 accepted: each once for a duel; empty for what was refused"),
+    sa.Column("duel_id", sa.Text),
+    sa.Column(
+        "phase", sa.SmallInteger, doc="of the duel, each logged once: 0 served, 1 answered; NULL for a refused answer"
+    ),
     sa.Column("first", sa.Integer),
     sa.Column("second", sa.Integer),
     sa.Column("flipped", sa.SmallInteger, doc="1 if first was shown on the right"),
-    sa.Column("step", Number, doc="outcomes the learner had learned when the duel was served"),
+    sa.Column("step", Id, doc="outcomes that the learner had learned when the duel was served"),
     sa.Column("expires_at", sa.Double),
     sa.Column("outcome", sa.Text),
     sa.Column("winner", sa.Integer),
-    sa.Column("username", sa.Text, doc="who did it, unless the learner's row says so"),
+    sa.Column("username", sa.Text, doc="whoever asked or answered, unless the learner's row says so"),
     sa.Column("reason", sa.Text),
-    sa.Index("once_for_a_duel", "duel", "once", unique=True),
-    sa.Index("of_a_learner", "learner", "seq", sqlite_where=_SERVED, postgresql_where=_SERVED),
-    sa.Index("of_a_name", "arena", "username", sqlite_where=_NAMED, postgresql_where=_NAMED),
+    sa.Index("log_duel_phase", "duel_id", "phase", unique=True),
+    sa.Index("log_served_to_learner", "learner_id", "seq", sqlite_where=_SERVED, postgresql_where=_SERVED),
+    sa.Index("log_arena_username", "arena_id", "username", sqlite_where=_NAMED, postgresql_where=_NAMED),
     sqlite_autoincrement=True,
 )
 

@@ -13,9 +13,10 @@ from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import Any, TypeVar
 
-from winnerstays.arena.settings import BusyError, StoreError
-from winnerstays.arena.stores.base import LAST_ROW, Row
+from winnerstays.arena.errors import BusyError, StoreError
+from winnerstays.arena.stores.base import Row
 from winnerstays.arena.stores.migrations import HEAD, upgrade
+from winnerstays.arena.stores.statements import last_seq
 
 T = TypeVar("T")
 MEMORY = "memory:"
@@ -37,8 +38,8 @@ def insert_one(table: str, columns: str, unless_there: bool) -> str:
 @cache
 def update_one(table: str, columns: str) -> str:
     """
-    >>> update_one("learners", "open, state, id")
-    'UPDATE learners SET open = ?, state = ? WHERE id = ?'
+    >>> update_one("learners", "open_duel_id, state, id")
+    'UPDATE learners SET open_duel_id = ?, state = ? WHERE id = ?'
     """
     *changed, key = columns.split(", ")
     return f"UPDATE {table} SET {', '.join(f'{column} = ?' for column in changed)} WHERE {key} = ?"
@@ -166,7 +167,7 @@ class SQLite:
                     yield Statements(connection)
 
     def settled(self) -> int:
-        return int(self.run(lambda transaction: transaction.rows(LAST_ROW)[0][0]))
+        return self.run(last_seq)
 
     def close(self) -> None:
         with self._lock:

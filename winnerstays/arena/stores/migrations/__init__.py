@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from winnerstays.arena.settings import StoreError
+from winnerstays.arena.errors import StoreError
 from winnerstays.errors import missing_extra
 
-HEAD = "0003"
+HEAD = "0001"
 """The newest version; opening a database that has it touches no migration."""
 
 
@@ -18,7 +18,7 @@ def upgrade(url: Any, to: str = "head") -> None:
         from alembic.runtime.environment import EnvironmentContext
         from alembic.script import ScriptDirectory
     except ImportError:
-        raise missing_extra("Creating or upgrading a database", "service") from None
+        raise missing_extra("Creating or upgrading a database", "arena") from None
     script = ScriptDirectory(str(Path(__file__).parent))
     options = {} if str(url).startswith("sqlite") else {"client_encoding": "UTF8"}
     engine = sa.create_engine(url, poolclass=sa.pool.NullPool, connect_args=options)

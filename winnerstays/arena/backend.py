@@ -1,0 +1,47 @@
+"""The interface behind `Arenas`: on a database of this process (local.py), or on a service over HTTP (remote.py)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from winnerstays.arena.records import Bias, Erased, Event, Request, Result, Standing
+from winnerstays.arena.settings import Settings
+
+
+class Backend(Protocol):
+    """Everything that all arenas need. An arena is named by its name."""
+
+    address: str
+    """Where the arenas are, as given when they were opened."""
+
+    def names(self) -> list[str]:
+        """Return the names of all arenas, in alphabetical order."""
+
+    def create(self, settings: Settings) -> Settings:
+        """Make an arena, unless one of this name exists; return its settings.
+
+        DifferentArenaError if it exists and differs in a setting that was given (`settings.model_fields_set`).
+        """
+
+    def settings(self, arena: str) -> Settings:
+        """Return the settings of an arena; UnknownArenaError if there is none of this name."""
+
+    def execute(self, requests: Sequence[Request]) -> list[Result]:
+        """Return a result for each request, in the same order, once all of them are durable."""
+
+    def best(self, arena: str, user: str | None) -> str:
+        """Return the favourite so far."""
+
+    def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
+        """Return the favourite and how sure it is."""
+
+    def bias(self, arena: str) -> Bias:
+        """Return how often the left item was chosen."""
+
+    def events(self, arena: str | None, after: int) -> Iterator[Event]:
+        """Yield the rows of the log after the sequence number `after`; of one arena or of all."""
+
+    def erase(self, arena: str, user: str) -> Erased:
+        """Remove a user from an arena."""
+
+    def close(self) -> None:
+        """Close all connections."""

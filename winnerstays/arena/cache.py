@@ -1,0 +1,84 @@
+"""What a process remembers of a database: arenas, the states of learners, duels that were served."""
+
+import json
+from collections import OrderedDict
+from typing import TypeVar
+
+from winnerstays.arena.errors import UnknownArenaError
+from winnerstays.arena.learning import LearnerState, LearningRules
+from winnerstays.arena.settings import Settings
+from winnerstays.arena.stores import statements
+from winnerstays.arena.stores.base import Transaction
+from winnerstays.arena.stores.statements import ServedDuel
+from winnerstays.arena.text import loggable
+from winnerstays.errors import unknown
+
+K = TypeVar("K")
+V = TypeVar("V")
+MAX_ENTRIES = 10_000
+"""Of each kind: states, ids of learners, duels."""
+MAX_NAMES = 50
+"""Names of arenas from which one like an unknown name is looked for."""
+
+
+class LRU(OrderedDict[K, V]):
+    """A dictionary of the MAX_ENTRIES entries that were put last. Threads may share it."""
+
+    def put(self, key: K, value: V) -> None:
+        self.pop(key, None)
+        self[key] = value
+        if len(self) > MAX_ENTRIES:
+            self.popitem(last=False)
+
+
+class ArenaRuntime:
+    """An arena with everything that follows from its settings."""
+
+    def __init__(self, id_: int, settings: Settings) -> None:
+        self.id = id_
+        self.settings = settings
+        self.rules = LearningRules(settings)
+        self.item_ids = [item.id for item in settings.items]
+        self.arms = {item: arm for arm, item in enumerate(self.item_ids)}
+        self.shared = settings.audience == "everyone"
+
+
+class Cache:
+    """Arenas are remembered for ever, because their settings are fixed; of all else the latest."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, ArenaRuntime] = {}
+        self.by_id: dict[int, ArenaRuntime] = {}
+        self.states: LRU[int, tuple[bytes, LearnerState]] = LRU()
+        """States as they were last saved, with their bytes: one is used only if the store holds the same bytes."""
+        self.learner_ids: LRU[tuple[int, str], int] = LRU()
+        """The learners of (arena's id, username), when last seen: an erased user has another one afterwards."""
+        self.duels: LRU[str, ServedDuel] = LRU()
+        """Served duels; but none that names a user, because the name may be erased by another process."""
+
+    def arena(self, transaction: Transaction, name: str) -> ArenaRuntime:
+        """Return the arena with this name; UnknownArenaError if there is none."""
+        arena = self.by_name.get(name)
+        if arena is None:
+            found = statements.find_arena(transaction, name) if loggable(name) == name else None
+            if found is None:
+                names = statements.arena_names(transaction, MAX_NAMES)
+                raise UnknownArenaError(str(unknown("arena", name, names)))
+            arena = self._remember(*found)
+        return arena
+
+    def arena_by_id(self, transaction: Transaction, id_: int) -> ArenaRuntime:
+        """Return the arena with this id."""
+        return self.by_id.get(id_) or self._remember(*statements.get_arena(transaction, id_))
+
+    def _remember(self, id_: int, settings: str) -> ArenaRuntime:
+        arena = ArenaRuntime(id_, Settings(**json.loads(settings)))
+        self.by_name[arena.settings.name] = self.by_id[id_] = arena
+        return arena
+
+    def take_state(self, arena: ArenaRuntime, learner_id: int, data: bytes) -> LearnerState:
+        """Return the state with these bytes, for its only user: learning changes it in place."""
+        kept = self.states.pop(learner_id, None)
+        if kept is not None and kept[0] == data:
+            return kept[1]
+        return arena.rules.load(learner_id, data)

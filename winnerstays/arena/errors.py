@@ -1,0 +1,64 @@
+"""The errors of an arena. The `code` of each names it over HTTP and stays the same from release to release."""
+
+from winnerstays.errors import WinnerstaysError
+
+PROBLEM_PREFIX = "urn:winnerstays:problem:"
+"""Before the code, in the `type` of a problem document (RFC 9457)."""
+
+
+class UnknownArenaError(WinnerstaysError):
+    """No arena has this name."""
+
+    code = "unknown-arena"
+
+
+class UnknownDuelError(WinnerstaysError):
+    """No duel with this id was served, or its user was erased."""
+
+    code = "unknown-duel"
+
+
+class UnknownUserError(WinnerstaysError):
+    """No duel was ever served to this user."""
+
+    code = "unknown-user"
+
+
+class WrongUserError(WinnerstaysError):
+    """A duel was answered by another user than the one to whom it was served."""
+
+    code = "wrong-user"
+
+
+class DifferentArenaError(WinnerstaysError):
+    """An arena of this name exists with other settings."""
+
+    code = "different-arena"
+
+
+class StoreError(WinnerstaysError):
+    """The database cannot be used now; nothing that was acknowledged is lost."""
+
+    code = "store"
+
+
+class BusyError(StoreError):
+    """The database must be waited for; nothing was done."""
+
+
+_CLASSES: dict[str, type[WinnerstaysError]] = {
+    error.code: error
+    for error in (
+        WinnerstaysError, UnknownArenaError, UnknownDuelError, UnknownUserError, WrongUserError, DifferentArenaError,
+        StoreError,
+    )
+}  # fmt: skip
+
+
+def error_class(code: str) -> type[WinnerstaysError]:
+    """Return the class of errors with this code; WinnerstaysError for an unknown code.
+
+    >>> error_class("unknown-duel").__name__, error_class("too-large").__name__
+    ('UnknownDuelError', 'WinnerstaysError')
+    """
+    return _CLASSES.get(code, WinnerstaysError)

@@ -1,0 +1,189 @@
+"""Arenas in a database of this process: what `Arenas` does, on a store."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+
+from winnerstays.arena import evidence
+from winnerstays.arena.cache import ArenaRuntime, Cache
+from winnerstays.arena.dispatcher import Dispatcher
+from winnerstays.arena.errors import UnknownUserError
+from winnerstays.arena.keys import ApiKeys
+from winnerstays.arena.learning import LearnerState, LearningRules
+from winnerstays.arena.records import Bias, Erased, Event, Replay, Request, Result, Standing
+from winnerstays.arena.replay import replay
+from winnerstays.arena.settings import Settings
+from winnerstays.arena.stores import open_store, statements
+from winnerstays.arena.stores.base import Row, Store
+from winnerstays.arena.text import check_text
+from winnerstays.errors import WinnerstaysError
+
+EVENTS_AT_ONCE = 1000
+"""Events are read this many at a time: nobody who reads slowly keeps the database from tidying up."""
+
+
+class LocalBackend:
+    """All arenas of one database. Besides what every Backend offers: replay, API keys, and what a service needs."""
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.time, address: str = "") -> None:
+        self.address = address
+        self.store = store
+        self.keys = ApiKeys(store)
+        self._clock = clock
+        self._cache = Cache()
+        self._dispatcher = Dispatcher(store, clock, self._cache)
+        self._wins: dict[int, tuple[int, Counter[tuple[int, int]]]] = {}
+        """Of shared learners: the wins, and the sequence number in the log up to which they are counted."""
+
+    @classmethod
+    def open(cls, address: str, clock: Callable[[], float] = time.time) -> "LocalBackend":
+        """Open the database at an address."""
+        return cls(open_store(address), clock, address)
+
+    @property
+    def writers(self) -> int:
+        """How many transactions of this process may be under way at once."""
+        return self.store.writers
+
+    def ping(self) -> None:
+        """Read from the database; StoreError if it cannot be used."""
+        self.store.run(statements.count_arenas)
+
+    def close(self) -> None:
+        self.store.close()
+
+    def names(self) -> list[str]:
+        return self.store.run(statements.arena_names)
+
+    def create(self, settings: Settings) -> Settings:
+        LearningRules(settings)
+        text = settings.model_dump_json()
+        now = self._clock()
+        self.store.run(lambda transaction: statements.add_arena(transaction, settings.name, text, now))
+        found = self.settings(settings.name)
+        found.check_same(settings.given())
+        return found
+
+    def settings(self, arena: str) -> Settings:
+        return self._arena(arena).settings
+
+    def execute(self, requests: Sequence[Request]) -> list[Result]:
+        return self._dispatcher.execute(requests)
+
+    def execute_now(self, requests: list[Request]) -> list[Result]:
+        """Execute requests for a thread that has no time to wait: BusyError if the store must be waited for."""
+        return self._dispatcher.execute_now(requests)
+
+    def best(self, arena: str, user: str | None) -> str:
+        runtime = self._arena(arena)
+        _, state = self._learner(runtime, user)
+        return runtime.item_ids[runtime.rules.best(state)]
+
+    def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
+        if not (isinstance(level, int | float) and 0 < level < 1):
+            raise WinnerstaysError(f"level is {level!r}, but it must be above 0 and below 1.")
+        runtime = self._arena(arena)
+        learner_id, state = self._learner(runtime, user)
+        favourite, round_ = runtime.rules.best(state), runtime.rules.round(state)
+        rivals = evidence.rivals(runtime.item_ids, favourite, self._count_wins(learner_id, shared=runtime.shared))
+        return Standing(
+            arena=arena,
+            user=user,
+            favourite=runtime.item_ids[favourite],
+            learned=state.step,
+            round=round_,
+            confidence=evidence.confidence(rivals),
+            rivals=rivals,
+            duels_needed=evidence.duels_needed(rivals, level),
+            level=level,
+            certificate=None if p is None else evidence.certificate(round_, p),
+        )
+
+    def bias(self, arena: str) -> Bias:
+        runtime = self._arena(arena)
+        with self.store.snapshot() as snapshot:
+            return evidence.bias(*statements.count_sides(snapshot, runtime.id))
+
+    def events(self, arena: str | None, after: int) -> Iterator[Event]:
+        if not (isinstance(after, int) and 0 <= after < 2**63):
+            raise WinnerstaysError(f"after is {after!r}, but it must be the number of an event, or 0.")
+        arena_id = None if arena is None else self._arena(arena).id
+        find_arena = cache(self._arena_by_id)
+        last = self.store.settled()
+        rows: list[Row] = [()] * EVENTS_AT_ONCE
+        while len(rows) == EVENTS_AT_ONCE:
+            with self.store.snapshot() as snapshot:
+                rows = statements.events(snapshot, after, last, EVENTS_AT_ONCE, arena_id)
+            for row in rows:
+                yield _event(row, None if row[2] is None else find_arena(row[2]))
+            after = rows[-1][0] if rows else last
+
+    def erase(self, arena: str, user: str) -> Erased:
+        check_text("A user's name", user)
+        runtime = self._arena(arena)
+        rows, learners, renamed = self.store.run(
+            lambda transaction: statements.erase_user(transaction, runtime.id, user, self._clock())
+        )
+        if not learners and not renamed:
+            raise UnknownUserError(f"The arena {arena!r} knows no user {user!r}.")
+        return Erased(user, rows, learners)
+
+    def replay(self) -> Replay:
+        """Rebuild every learner from the log and compare it byte for byte with the stored one."""
+        return replay(self.store, self._arena_by_id)
+
+    def _arena(self, name: str) -> ArenaRuntime:
+        check_text("The name of an arena", name)
+        known = self._cache.by_name.get(name)
+        return known or self.store.run(lambda transaction: self._cache.arena(transaction, name))
+
+    def _arena_by_id(self, id_: int) -> ArenaRuntime:
+        known = self._cache.by_id.get(id_)
+        return known or self.store.run(lambda transaction: self._cache.arena_by_id(transaction, id_))
+
+    def _learner(self, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
+        """Return the id and the state of a user's learner."""
+        name = arena.settings.name
+        if user is None and not arena.shared:
+            raise WinnerstaysError(f"The arena {name!r} has a learner for each user: say which user.")
+        username = "" if arena.shared else check_text("A user's name", user)
+        found = self.store.run(lambda transaction: statements.find_learner(transaction, arena.id, username))
+        if found is None:
+            who = "anybody" if arena.shared else f"{user!r}"
+            raise UnknownUserError(f"The arena {name!r} has not served a duel to {who} yet.")
+        learner_id, data = found
+        return learner_id, arena.rules.load(learner_id, data)
+
+    def _count_wins(self, learner_id: int, *, shared: bool) -> Counter[tuple[int, int]]:
+        """Return how often each item was chosen over each other one: {(winner, loser): times}.
+
+        The wins of a shared learner are counted on from where they were counted before.
+        """
+        last, counts = self._wins.get(learner_id, (0, Counter()))
+        counts = counts.copy()
+        with self.store.snapshot() as snapshot:
+            rows = (
+                statements.count_later_wins(snapshot, learner_id, last)
+                if shared
+                else statements.count_wins(snapshot, learner_id)
+            )
+            for first, second, winner, times, seq in rows:
+                if first != second:
+                    counts[winner, second if winner == first else first] += times
+                last = max(last, seq)
+        if shared:
+            self._wins[learner_id] = (last, counts)
+        return counts
+
+
+def _event(row: Row, arena: ArenaRuntime | None) -> Event:
+    """Return a row of `statements.events` with names instead of ids."""
+    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at = row
+    item_ids = arena.item_ids if arena else []
+    left, right = (None, None) if first is None else (item_ids[first], item_ids[second])
+    if flipped:
+        left, right = right, left
+    chosen = item_ids[winner] if winner is not None and winner >= 0 else None
+    name = arena.settings.name if arena else ""
+    return Event(seq, at, name, user or None, kind, duel_id, left, right, outcome, chosen, reason, expires_at)

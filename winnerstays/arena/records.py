@@ -1,0 +1,202 @@
+"""What goes into an arena and what comes out of it: requests, results and records, as plain values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from winnerstays.errors import WinnerstaysError
+
+OUTCOMES = ("winner", "tie", "skip", "none")
+MAX_REQUESTS = 1000
+"""The most requests that one HTTP request may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request for a duel of an arena; `user` may be left out if the arena is for everyone."""
+
+    arena: str
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Two items to show, by their ids. `expires_at` is a Unix time; answers after it teach nothing."""
+
+    id: str
+    left: str
+    right: str
+    expires_at: float
+    arena: str = ""
+    user: str | None = None
+
+    def __contains__(self, item: str) -> bool:
+        return item in (self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A person's answer to a duel: a winner, or a `tie`, a `skip`, or `none` of the two.
+
+    If `user` or `arena` is given, the duel must have been served to that user, or by that arena.
+    """
+
+    duel: str
+    winner: str | None = None
+    outcome: str = "winner"
+    reason: str | None = None
+    user: str | None = None
+    arena: str | None = None
+
+    @classmethod
+    def of(cls, value: "Answer | Mapping[str, Any] | Sequence[Any]") -> "Answer":
+        """Return an answer made from (duel, winner), or from a mapping with the fields of an Answer."""
+        if isinstance(value, Answer):
+            return value
+        if isinstance(value, Mapping):
+            extra = sorted(set(value) - set(cls.__dataclass_fields__))
+            if extra or "duel" not in value:
+                raise WinnerstaysError(
+                    f"An answer has the fields {', '.join(cls.__dataclass_fields__)} (duel is needed), not {value!r}."
+                )
+            values = dict(value)
+            if values.get("outcome") is None:
+                values.pop("outcome", None)
+            return cls(**values)
+        if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
+            duel, winner = value
+            return cls(duel.id if isinstance(duel, Duel) else duel, winner)
+        raise WinnerstaysError(f"An answer is (duel, winner) or an Answer, not {value!r}.")
+
+
+Status = Literal["learned", "noted", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The result of an answer; all but a `duplicate` is a durable row of the log.
+
+    `learned`: accepted and learned. `noted`: accepted, but it teaches nothing, for the `reason` given.
+    `duplicate`: the same answer was accepted before. Refused: `conflict` (another answer was accepted before), `late`
+    (after expiry) and, from `tell_many`, `unknown`, `wrong-user` and `invalid`.
+    """
+
+    duel: str
+    status: Status
+    reason: str | None = None
+    moved_on: bool = False
+    """Whether the learner went on to another pair, after `patience` answers that taught nothing."""
+    arena: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        return self.status in ("learned", "noted", "duplicate")
+
+
+Request = Ask | Answer
+Result = Duel | Receipt | WinnerstaysError
+"""What a request is answered with: a duel, a receipt, or the error in it."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """The favourite's record against one other item. `evidence` is the e-value that it is the better of the two."""
+
+    item: str
+    won: int
+    lost: int
+    evidence: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The favourite of a learner, and how sure it is."""
+
+    arena: str
+    user: str | None
+    favourite: str
+    learned: int
+    """Outcomes learned so far."""
+    round: int | None
+    """The round of WS-W and WS-S."""
+    confidence: float
+    """A lower bound on the probability that the favourite is the best item; valid however often one looks."""
+    rivals: tuple[Rival, ...]
+    duels_needed: int | None
+    """About how many more duels `confidence` needs to reach `level`; None if the record says nothing about it."""
+    level: float
+    certificate: float | None = None
+    """If p was given and the algorithm has rounds: the paper's bound on the chance that the favourite is wrong."""
+
+    @property
+    def sure(self) -> bool:
+        return self.confidence >= self.level
+
+    def __str__(self) -> str:
+        how = f"{self.favourite} is the favourite after {self.learned} learned outcomes"
+        how += f" (round {self.round})" if self.round is not None else ""
+        sure = f"; it is the best with confidence {self.confidence:.1%}"
+        if self.sure:
+            return how + sure + "."
+        more = "unknown" if self.duels_needed is None else f"about {self.duels_needed}"
+        return f"{how}{sure}, and {more} more duels are needed for {self.level:.0%}."
+
+
+@dataclass(frozen=True)
+class Bias:
+    """How often the left item was chosen, with a confidence interval; without bias the share is 1/2."""
+
+    left: int
+    right: int
+    share: float
+    low: float
+    high: float
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True)
+class Event:
+    """A row of the log, with names instead of ids.
+
+    `kind` is `created`, `served`, `learned`, `noted`, `erased`, or the reason why an answer was refused: `late`,
+    `conflict`, `unknown`, `wrong-user`, `invalid`.
+    """
+
+    seq: int
+    at: float
+    arena: str
+    user: str | None
+    kind: str
+    duel: str | None = None
+    left: str | None = None
+    right: str | None = None
+    outcome: str | None = None
+    winner: str | None = None
+    reason: str | None = None
+    expires_at: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The result of replaying the log: how much was replayed, and where a stored learner differs from its rows."""
+
+    learners: int
+    served: int
+    accepted: int
+    differences: tuple[str, ...]
+
+    @property
+    def equal(self) -> bool:
+        return not self.differences
+
+
+@dataclass(frozen=True)
+class Erased:
+    """How many rows and learners were removed with a user."""
+
+    user: str
+    rows: int
+    learners: int
