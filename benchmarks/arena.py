@@ -22,7 +22,7 @@ MILLION = 1_000_000
 
 
 def rate(work: Callable[[], int], repeats: int = 3) -> float:
-    """Things done a second, in the best of several tries: others on the machine can only make it slower."""
+    """Return how many per second the best of several tries did: others on the machine can only slow it down."""
     best = 0.0
     for _ in range(repeats):
         start = time.perf_counter()
@@ -32,7 +32,7 @@ def rate(work: Callable[[], int], repeats: int = 3) -> float:
 
 
 def raw_commits(folder: Path) -> float:
-    """What the disk allows: commits a second of one small row, with SQLite alone."""
+    """Return what the disk allows: commits of one small row per second, with SQLite alone."""
     connection = sqlite3.connect(folder / "raw.db", isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -67,7 +67,7 @@ def in_threads(arena: Arena, threads: int, times: int) -> int:
 
 
 def told_at_once(arena: Arena, users: list[str | None]) -> float:
-    """Outcomes a second in one `tell_many`; asking is not counted."""
+    """Return the outcomes per second in one `tell_many`; asking is not counted."""
     best = 0.0
     for _ in range(3):
         answers = [(duel.id, duel.left) for duel in arena.ask_many(users)]
@@ -78,7 +78,7 @@ def told_at_once(arena: Arena, users: list[str | None]) -> float:
 
 
 def ask_seconds(arena: Arena, users: list[str], times: int = 300) -> float:
-    """The median time of an ask that serves a new duel to one of these users."""
+    """Return the median time of an ask that serves a new duel to one of these users."""
     luck = random.Random(1)
     found = []
     for user in luck.choices(users, k=times):
@@ -91,7 +91,7 @@ def ask_seconds(arena: Arena, users: list[str], times: int = 300) -> float:
 
 
 def among(folder: Path, count: int) -> tuple[Arena, list[str]]:
-    """An arena that has served a duel to each of so many users."""
+    """Return an arena that has served a duel to each of this many users, and the users."""
     arena = Arena.open(str(folder / f"{count}.db"), items=ITEMS)
     users = [f"user{number}" for number in range(count)]
     for start in range(0, count, 2000):
@@ -100,7 +100,7 @@ def among(folder: Path, count: int) -> tuple[Arena, list[str]]:
 
 
 def learner_bytes() -> int:
-    """The largest state of a learner of 100 items in 5000 duels."""
+    """Return the size of the largest state of a learner of 100 items in 5000 duels."""
     rules = LearningRules(Settings(name="size", items=tuple(map(Item.of, ITEMS)), seed=1))
     state, largest = rules.fresh(MILLION), 0
     for _ in range(5000):

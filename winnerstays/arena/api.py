@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from winnerstays.algorithms.base import Value
@@ -141,6 +140,7 @@ class Arena:
     def __init__(self, arenas: Arenas, settings: Settings) -> None:
         self.arenas = arenas
         self.settings = settings
+        self.name = settings.name
         self._backend = arenas.backend
 
     @classmethod
@@ -185,20 +185,16 @@ class Arena:
         self.arenas.close()
 
     @property
-    def name(self) -> str:
-        return self.settings.name
-
-    @property
     def items(self) -> tuple[Item, ...]:
         return self.settings.items
 
     def ask(self, user: str | None = None) -> Duel:
         """Return two items to show. While a user's duel is open, asking again returns that one."""
-        return _duel(self._backend.execute([Ask(self.settings.name, user)])[0])
+        return _duel(self._backend.execute([Ask(self.name, user)])[0])
 
     def ask_many(self, users: Iterable[str | None]) -> list[Duel]:
         """Return a duel for each user, in one transaction."""
-        return list(map(_duel, self._backend.execute([Ask(self.settings.name, user) for user in users])))
+        return list(map(_duel, self._backend.execute([Ask(self.name, user) for user in users])))
 
     def tell(
         self,
@@ -214,18 +210,13 @@ class Arena:
         Telling the same again is harmless. If `user` is given, it must be the one to whom the duel was served.
         """
         id_ = duel.id if isinstance(duel, Duel) else duel
-        answer = Answer(id_, winner, outcome or "winner", reason, user, self.settings.name)
+        answer = Answer(id_, winner, outcome or "winner", reason, user, self.name)
         return _receipt(self._backend.execute([answer])[0], answer)
 
     def tell_many(self, answers: Iterable[Answer | Mapping[str, Any] | Sequence[Any]]) -> list[Receipt]:
         """Learn many answers, (duel, winner) or Answer, in one transaction. Each gets its receipt; none is an error."""
-        requests = [self._own(Answer.of(answer)) for answer in answers]
+        requests = [Answer.of(answer, self.name) for answer in answers]
         return [result for result in self._backend.execute(requests) if isinstance(result, Receipt)]
-
-    def _own(self, answer: Answer) -> Answer:
-        if answer.arena not in (None, self.name):
-            raise WinnerstaysError(f"This is the arena {self.name!r}, but an answer is for {answer.arena!r}.")
-        return replace(answer, arena=self.name)
 
     def best(self, user: str | None = None) -> str:
         """Return the favourite so far."""

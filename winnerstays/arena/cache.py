@@ -21,11 +21,11 @@ MAX_NAMES = 50
 """Names of arenas from which one like an unknown name is looked for."""
 
 
-class LRU(OrderedDict[K, V]):
-    """A dictionary of the MAX_ENTRIES entries that were put last. Threads may share it."""
+class BoundedCache(OrderedDict[K, V]):
+    """A dictionary that forgets its oldest entry when it is full. Threads may share it."""
 
     def put(self, key: K, value: V) -> None:
-        self.pop(key, None)
+        """Add or replace an entry."""
         self[key] = value
         if len(self) > MAX_ENTRIES:
             self.popitem(last=False)
@@ -37,6 +37,8 @@ class ArenaRuntime:
     def __init__(self, id_: int, settings: Settings) -> None:
         self.id = id_
         self.settings = settings
+        self.name = settings.name  # several times faster than an attribute of a pydantic model
+        self.expires_after = settings.expires_after
         self.rules = LearningRules(settings)
         self.item_ids = [item.id for item in settings.items]
         self.arms = {item: arm for arm, item in enumerate(self.item_ids)}
@@ -49,11 +51,11 @@ class Cache:
     def __init__(self) -> None:
         self.by_name: dict[str, ArenaRuntime] = {}
         self.by_id: dict[int, ArenaRuntime] = {}
-        self.states: LRU[int, tuple[bytes, LearnerState]] = LRU()
+        self.states: BoundedCache[int, tuple[bytes, LearnerState]] = BoundedCache()
         """States as they were last saved, with their bytes: one is used only if the store holds the same bytes."""
-        self.learner_ids: LRU[tuple[int, str], int] = LRU()
+        self.learner_ids: BoundedCache[tuple[int, str], int] = BoundedCache()
         """The learners of (arena's id, username), when last seen: an erased user has another one afterwards."""
-        self.duels: LRU[str, ServedDuel] = LRU()
+        self.duels: BoundedCache[str, ServedDuel] = BoundedCache()
         """Served duels; but none that names a user, because the name may be erased by another process."""
 
     def arena(self, transaction: Transaction, name: str) -> ArenaRuntime:
@@ -73,7 +75,7 @@ class Cache:
 
     def _remember(self, id_: int, settings: str) -> ArenaRuntime:
         arena = ArenaRuntime(id_, Settings(**json.loads(settings)))
-        self.by_name[arena.settings.name] = self.by_id[id_] = arena
+        self.by_name[arena.name] = self.by_id[id_] = arena
         return arena
 
     def take_state(self, arena: ArenaRuntime, learner_id: int, data: bytes) -> LearnerState:

@@ -1,10 +1,10 @@
-"""How sure a favourite is, without knowing p: a sequential test on the recorded wins, valid at any time.
+"""The confidence of a favourite, without knowing p: a sequential test on the recorded wins, valid at any time.
 
 For the favourite and one other item, let e be the likelihood of the recorded wins and losses under a chance drawn
 uniformly from (1/2, 1], divided by that under 1/2. If the favourite is not the better of the two, e is a
 supermartingale that starts at 1, so it ever reaches 1/a with probability at most a (Ville). A wrong item is called best
 only if its e against the best item is large, and there are N-1 wrong items: so "the favourite beats all others" has
-confidence 1 - (N-1)/min(e), at every moment, whatever the algorithm did and whenever one looks.
+confidence 1 - (N-1)/min(e), at every moment, whatever the algorithm did and however often it is looked at.
 """
 
 import math
@@ -18,7 +18,7 @@ from winnerstays.intervals import wilson
 
 
 def log_evidence(won: int, lost: int) -> float:
-    """The logarithm of e after so many wins and losses.
+    """Return the logarithm of e after this many wins and losses.
 
     >>> log_evidence(0, 0)
     0.0
@@ -32,7 +32,7 @@ def log_evidence(won: int, lost: int) -> float:
 
 
 def rivals(ids: list[str], favourite: int, wins: Mapping[tuple[int, int], int]) -> tuple[Rival, ...]:
-    """The favourite's record against every other item, least certain first."""
+    """Return the favourite's record against every other item, the least certain first."""
     found = []
     for arm, item in enumerate(ids):
         if arm != favourite:
@@ -42,14 +42,14 @@ def rivals(ids: list[str], favourite: int, wins: Mapping[tuple[int, int], int]) 
 
 
 def confidence(found: tuple[Rival, ...]) -> float:
-    """With this probability or more, the favourite beats every other item."""
+    """Return a lower bound on the probability that the favourite beats every other item."""
     return max(0.0, 1.0 - len(found) / found[0].evidence) if found[0].evidence > 0 else 0.0
 
 
 def duels_needed(found: tuple[Rival, ...], level: float) -> int | None:
-    """About how many more duels until the confidence is `level`.
+    """Return about how many more duels the confidence needs to reach `level`; None if the record does not say.
 
-    Against an item it beats with chance p, the favourite's log e grows by KL(p, 1/2) a duel. p is estimated from all
+    Against an item it beats with chance p, the favourite's log e grows by KL(p, 1/2) per duel. p is estimated from all
     its duels, and the least certain rival decides, because an algorithm in rounds meets all rivals equally often.
     """
     if confidence(found) >= level:
@@ -64,7 +64,7 @@ def duels_needed(found: tuple[Rival, ...], level: float) -> int | None:
 
 
 def certificate(round_: int | None, p: float) -> float | None:
-    """The chance that the incumbent of round l+1 is not the best is at most ((1-p)/p)^l (lemma on L of the paper).
+    """Return the paper's bound (lemma on L) on the chance that the incumbent of round l+1 is not the best: ((1-p)/p)^l.
 
     For the best item to be out of its seat then, its score must have reached -l.
     """
@@ -74,7 +74,7 @@ def certificate(round_: int | None, p: float) -> float | None:
 
 
 def bias(left: int, right: int) -> Bias:
-    """The share of left choices with Wilson's 95 % interval.
+    """Return the share of left choices with Wilson's 95 % interval.
 
     >>> bias(60, 40)
     Bias(left=60, right=40, share=0.6, low=0.5020025867910618, high=0.6905987135675411, confidence=0.95)

@@ -1,4 +1,4 @@
-"""The log as a table: CSV, one JSON object a line, or Parquet."""
+"""The log as a table: CSV, JSON with one object per line, or Parquet."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ COLUMNS = list(Event.__dataclass_fields__)
 
 
 def write_csv(events: Iterable[Event], file: IO[str]) -> int:
-    """One row an event, with a header; empty cells where there is nothing to say. Returns the number of events."""
+    """Write a header and one row per event, with empty cells for None; return the number of events."""
     table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
     table.writeheader()
     count = 0
@@ -25,7 +25,7 @@ def write_csv(events: Iterable[Event], file: IO[str]) -> int:
 
 
 def write_ndjson(events: Iterable[Event], file: IO[str]) -> int:
-    """One JSON object an event. Returns the number of events."""
+    """Write one JSON object per event; return the number of events."""
     count = 0
     for count, event in enumerate(events, 1):  # noqa: B007
         file.write(json.dumps(event.as_dict(), ensure_ascii=False) + "\n")
@@ -33,7 +33,7 @@ def write_ndjson(events: Iterable[Event], file: IO[str]) -> int:
 
 
 def write_parquet(events: Iterable[Event], path: Path) -> int:
-    """A Parquet table. Returns the number of events."""
+    """Write a Parquet table; return the number of events."""
     try:
         import polars
     except ImportError:
@@ -45,16 +45,16 @@ def write_parquet(events: Iterable[Event], path: Path) -> int:
     return frame.height
 
 
-TEXTS: dict[str, Callable[[Iterable[Event], IO[str]], int]] = {"csv": write_csv, "ndjson": write_ndjson}
-FORMATS = [*TEXTS, "parquet"]
+TEXT_WRITERS: dict[str, Callable[[Iterable[Event], IO[str]], int]] = {"csv": write_csv, "ndjson": write_ndjson}
+FORMATS = [*TEXT_WRITERS, "parquet"]
 
 
 def export(events: Iterable[Event], format_: str, path: Path | None, *, force: bool = False) -> int:
-    """Write the events to a file that is whole or not there, or to standard output. Returns their number."""
+    """Write the events to standard output, or to a file that is whole or not there; return their number."""
     if format_ not in FORMATS:
         raise unknown("format", format_, FORMATS)
     if format_ == "parquet" and path is None:
-        raise WinnerstaysError("Parquet is not for the screen: give a file (--output).")
+        raise WinnerstaysError("Parquet cannot be written to the screen: give a file (--output).")
     counts: list[int] = []
 
     def write(draft: Path) -> None:
@@ -62,9 +62,9 @@ def export(events: Iterable[Event], format_: str, path: Path | None, *, force: b
             counts.append(write_parquet(events, draft))
         else:
             with draft.open("w", encoding="utf-8", newline="") as file:
-                counts.append(TEXTS[format_](events, file))
+                counts.append(TEXT_WRITERS[format_](events, file))
 
     if path is None:
-        return TEXTS[format_](events, sys.stdout)
+        return TEXT_WRITERS[format_](events, sys.stdout)
     write_whole(path, write, force=force)
     return counts[0]

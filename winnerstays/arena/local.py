@@ -144,7 +144,7 @@ class LocalBackend:
 
     def _learner(self, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
         """Return the id and the state of a user's learner."""
-        name = arena.settings.name
+        name = arena.name
         if user is None and not arena.shared:
             raise WinnerstaysError(f"The arena {name!r} has a learner for each user: say which user.")
         username = "" if arena.shared else check_text("A user's name", user)
@@ -185,5 +185,5 @@ def _event(row: Row, arena: ArenaRuntime | None) -> Event:
     if flipped:
         left, right = right, left
     chosen = item_ids[winner] if winner is not None and winner >= 0 else None
-    name = arena.settings.name if arena else ""
+    name = arena.name if arena else ""
     return Event(seq, at, name, user or None, kind, duel_id, left, right, outcome, chosen, reason, expires_at)

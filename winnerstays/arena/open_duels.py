@@ -1,4 +1,4 @@
-"""What many open duels cost: weak regret of a shared learner when answers come back late.
+"""The cost of many open duels: weak regret of a shared learner when answers come back late.
 
 At every moment `open_duels` duels are out; the oldest is answered, then one more is served. Served pairs are chosen by
 what is known by then, and an outcome whose pair is no longer current is not learned by Winner Stays.
@@ -16,6 +16,8 @@ from winnerstays.randomness import stream, uniform
 
 
 class Cost(NamedTuple):
+    """The weak regret of a shared learner with this many open duels."""
+
     open_duels: int
     weak: float
     """Weak binary regret: duels served without the best item."""
@@ -35,7 +37,7 @@ def cost(
     algorithm: str = "ws-w",
     seed: int = 0,
 ) -> Cost:
-    """The mean over `runs` learners; item 0 is the best, and the better of two items wins with chance p.
+    """Simulate `runs` learners, with item 0 the best; the better of two items wins with chance p.
 
     >>> cost(1, n_items=3, duels=200, runs=3).noted
     0.0

@@ -49,10 +49,13 @@ class Answer:
     arena: str | None = None
 
     @classmethod
-    def of(cls, value: "Answer | Mapping[str, Any] | Sequence[Any]") -> "Answer":
-        """Return an answer made from (duel, winner), or from a mapping with the fields of an Answer."""
+    def of(cls, value: "Answer | Mapping[str, Any] | Sequence[Any]", arena: str | None = None) -> "Answer":
+        """Return an answer made from (duel, winner), or from a mapping with the fields of an Answer.
+
+        If `arena` is given, the answer is to a duel of this arena.
+        """
         if isinstance(value, Answer):
-            return value
+            return value if value.arena == arena or arena is None else cls.of(asdict(value), arena)
         if isinstance(value, Mapping):
             extra = sorted(set(value) - set(cls.__dataclass_fields__))
             if extra or "duel" not in value:
@@ -62,10 +65,12 @@ class Answer:
             values = dict(value)
             if values.get("outcome") is None:
                 values.pop("outcome", None)
-            return cls(**values)
+            if arena is not None and values.setdefault("arena", arena) not in (arena, None):
+                raise WinnerstaysError(f"This is the arena {arena!r}, but an answer is for {values['arena']!r}.")
+            return cls(**{**values, "arena": arena or values.get("arena")})
         if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
             duel, winner = value
-            return cls(duel.id if isinstance(duel, Duel) else duel, winner)
+            return cls(duel.id if isinstance(duel, Duel) else duel, winner, arena=arena)
         raise WinnerstaysError(f"An answer is (duel, winner) or an Answer, not {value!r}.")
 
 

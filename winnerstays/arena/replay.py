@@ -32,7 +32,7 @@ def replay(store: Store, arena_by_id: Callable[[int], ArenaRuntime]) -> Replay:
             served += sum(row.phase == SERVED for row in own)
             accepted += sum(row.phase == ANSWERED for row in own)
             arena = find_arena(learner.arena_id)
-            who = f"learner {learner.id} ({learner.username or 'everyone'!r} in arena {arena.settings.name!r})"
+            who = f"learner {learner.id} ({learner.username or 'everyone'!r} in arena {arena.name!r})"
             differences += [f"{who}: {difference}" for difference in _compare(arena, learner, own)]
         if group_id is not None:
             differences.append(f"the rows of learner {group_id} and later belong to no learner")

@@ -137,7 +137,7 @@ class TransactionBatch:
         asked_by = ask.user if arena.shared else None
         served = ServedDuel(
             new_id(self._now), arena.id, learner.id, first, second, int(flipped), learner.state.step,
-            self._now + arena.settings.expires_after, asked_by,
+            self._now + arena.expires_after, asked_by,
         )  # fmt: skip
         self.served[served.id] = served
         if not arena.shared:
@@ -149,7 +149,7 @@ class TransactionBatch:
     def _answer(self, answer: Answer) -> Receipt | WinnerstaysError:
         served = self.served.get(answer.duel) if isinstance(answer.duel, str) else None
         learner = self._learners.get(served.learner_id) if served else None
-        if served is None or learner is None or answer.arena not in (None, learner.arena.settings.name):
+        if served is None or learner is None or answer.arena not in (None, learner.arena.name):
             return self._refuse_unknown(answer)
         arena = learner.arena
         if answer.user is not None:
@@ -166,7 +166,7 @@ class TransactionBatch:
             return self._refuse(answer, "invalid", mistake, served, learner)
         before = self._answered.get(answer.duel)
         if before == (answer.outcome, winner):
-            return Receipt(answer.duel, "duplicate", None, False, arena.settings.name)
+            return Receipt(answer.duel, "duplicate", None, False, arena.name)
         if before is not None:
             outcome = before[0] if before[1] is None else f"{arena.item_ids[before[1]]!r}"
             reason = f"Another answer was accepted before: {outcome}."
@@ -191,7 +191,7 @@ class TransactionBatch:
             served, status, phase=ANSWERED, outcome=answer.outcome, winner=winner,
             username=(answer.user or served.username) if arena.shared else None, reason=reason,
         )  # fmt: skip
-        return Receipt(answer.duel, status, reason, result.moved_on, arena.settings.name)
+        return Receipt(answer.duel, status, reason, result.moved_on, arena.name)
 
     def _refuse(
         self, answer: Answer, status: Status, reason: str, served: ServedDuel, learner: _LockedLearner
@@ -205,7 +205,7 @@ class TransactionBatch:
             served, status, outcome=loggable(answer.outcome), winner=_arm(arena, answer.winner), username=username,
             reason=reason,
         )  # fmt: skip
-        return Receipt(answer.duel, status, reason, False, arena.settings.name)
+        return Receipt(answer.duel, status, reason, False, arena.name)
 
     def _refuse_unknown(self, answer: Answer) -> Receipt | WinnerstaysError:
         """Log an answer to a duel that does not exist. An arena that does not exist is an error of its own."""
@@ -267,7 +267,7 @@ def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
     left, right = arena.item_ids[served.first], arena.item_ids[served.second]
     if served.flipped:
         left, right = right, left
-    return Duel(served.id, left, right, served.expires_at, arena.settings.name, user)
+    return Duel(served.id, left, right, served.expires_at, arena.name, user)
 
 
 def _looks_like_id(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The store interface: a few statements inside a transaction. Everything above it is the same on every store.
+"""The interface of a store: statements inside a transaction. Everything above it is the same on every store.
 
 A statement is written once, in the SQL that SQLite and PostgreSQL share, with `?` for a value and `IN ?` for a list.
 """
@@ -15,29 +15,29 @@ class Transaction(Protocol):
     """All or nothing. Rows read with `FOR UPDATE` change for nobody else until the end."""
 
     def rows(self, statement: str, *values: Any) -> list[Row]:
-        """What the statement selects or returns."""
+        """Return the rows that a statement selects or returns."""
 
     def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
-        """What several statements select, each given with its values; an empty list as the last value selects nothing.
+        """Return the rows that each of several statements selects; an empty list as its last value selects nothing.
 
-        They run in this order, and take one round trip where there is one.
+        A question is a statement with its values. They run in this order, in one round trip to a server.
         """
 
     def change(self, statement: str, *values: Any) -> int:
-        """Run the statement; the number of rows it changed."""
+        """Run a statement; return the number of rows that it changed."""
 
     def insert(self, table: str, columns: str, rows: Sequence[Row], *, unless_there: bool = False) -> None:
-        """Add rows with these columns, numbered in this order; `unless_there`, not those that a constraint forbids."""
+        """Add rows with these columns, numbered in this order; `unless_there` leaves out what a constraint forbids."""
 
     def update(self, table: str, columns: str, rows: Sequence[Row]) -> None:
-        """Change rows: the last column says which, the others get new values."""
+        """Update rows; the last column says which, the others get new values."""
 
 
 class Snapshot(Protocol):
-    """The database as it was at one moment, to read at leisure while others write."""
+    """The database as it was at one moment, to be read while others write."""
 
     def stream(self, statement: str, *values: Any) -> Iterator[Row]:
-        """What the statement selects, row by row."""
+        """Yield the rows that a statement selects."""
 
 
 class Store(Protocol):
@@ -50,11 +50,13 @@ class Store(Protocol):
         """Do the work in a transaction; it may be called again if the database asks for that."""
 
     def run_now(self, work: Callable[[Transaction], T]) -> T:
-        """The same for who has no time to wait: raises BusyError if it would take unusually long."""
+        """Do the same for a thread that has no time to wait: BusyError if it would take unusually long."""
 
-    def snapshot(self) -> AbstractContextManager[Snapshot]: ...
+    def snapshot(self) -> AbstractContextManager[Snapshot]:
+        """Open a snapshot of the database as it is now."""
 
     def settled(self) -> int:
-        """The number of a row in the log up to which no row can appear any more."""
+        """Return a sequence number of the log up to which no row can appear any more."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close all connections."""

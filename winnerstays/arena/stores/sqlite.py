@@ -1,7 +1,7 @@
 """An arena in one SQLite file: WAL, synchronous=FULL, one writer.
 
-`memory:` is the same without a file. Within a process there is one connection that writes, so nobody ever waits for a
-lock of the database; another process that writes to the same file is waited for.
+`memory:` is the same without a file. A process has one connection that writes, so none of its threads waits for a lock
+of the database; another process that writes to the same file is waited for.
 """
 
 import sqlite3
@@ -20,24 +20,31 @@ from winnerstays.arena.stores.statements import last_seq
 
 T = TypeVar("T")
 MEMORY = "memory:"
-WAIT_SECONDS, HURRIED_SECONDS = 15.0, 0.25
-"""How long another process that writes is waited for; and if there is no time to wait."""
+WAIT_SECONDS, SHORT_WAIT_SECONDS = 15.0, 0.25
+"""How long another process that writes is waited for; the short wait is for `run_now`."""
 
 
 @cache
 def translate(statement: str) -> str:
+    """Return a statement as SQLite understands it.
+
+    >>> translate("SELECT id FROM learners WHERE username IN ? FOR UPDATE")
+    'SELECT id FROM learners WHERE username IN (SELECT value FROM json_each(?))'
+    """
     return statement.replace("IN ?", "IN (SELECT value FROM json_each(?))").replace(" FOR UPDATE", "")
 
 
 @cache
 def insert_one(table: str, columns: str, unless_there: bool) -> str:
+    """Return the statement that adds one row."""
     values = ", ".join("?" for _ in columns.split(", "))
     return f"INSERT INTO {table} ({columns}) VALUES ({values}){' ON CONFLICT DO NOTHING' if unless_there else ''}"
 
 
 @cache
 def update_one(table: str, columns: str) -> str:
-    """
+    """Return the statement that updates one row.
+
     >>> update_one("learners", "open_duel_id, state, id")
     'UPDATE learners SET open_duel_id = ?, state = ? WHERE id = ?'
     """
@@ -45,12 +52,12 @@ def update_one(table: str, columns: str) -> str:
     return f"UPDATE {table} SET {', '.join(f'{column} = ?' for column in changed)} WHERE {key} = ?"
 
 
-def _plain(values: tuple[Any, ...]) -> tuple[Any, ...]:
+def _bindable(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([_json(value) if isinstance(value, list) else value for value in values])
 
 
 def _json(values: list[Any]) -> str:
-    """A list of texts or of whole numbers; several times faster than `json.dumps` for the usual list of one."""
+    """Return a list of texts or of whole numbers as JSON; several times faster than `json.dumps` for a list of one."""
     return f"[{','.join([quoted(value) if isinstance(value, str) else str(value) for value in values])}]"
 
 
@@ -62,7 +69,7 @@ class SQLite:
     def __init__(self, path: str) -> None:
         self.path = path
         self._lock = threading.RLock()
-        self._patience = WAIT_SECONDS
+        self._busy_timeout = WAIT_SECONDS
         self._connection = self._prepare()
 
     def _prepare(self) -> sqlite3.Connection:
@@ -71,16 +78,16 @@ class SQLite:
                 raise StoreError(f"{self.path} is a folder; give the name of a database file.")
             if not Path(self.path).absolute().parent.is_dir():
                 raise StoreError(f"{self.path} cannot be opened: there is no folder {Path(self.path).parent}.")
-        with self._sentences():
+        with self._readable_errors():
             connection = self._connect()
             try:
                 version = _version(connection)
-                if version is None and self.path != MEMORY and _tables(connection):
+                if version is None and self.path != MEMORY and _has_tables(connection):
                     raise StoreError(f"{self.path} is a SQLite database of something else; give another name.")
                 if self.path != MEMORY:
                     connection.execute("PRAGMA journal_mode = WAL")
                     connection.execute("PRAGMA synchronous = FULL")
-                    connection.execute("PRAGMA secure_delete = ON")  # who is erased is gone from the file
+                    connection.execute("PRAGMA secure_delete = ON")  # an erased user is gone from the file
                 if version != HEAD:
                     self._upgrade(connection, version)
             except BaseException:
@@ -108,8 +115,8 @@ class SQLite:
             upgrade(f"sqlite:///{self.path}")
 
     @contextmanager
-    def _sentences(self) -> Iterator[None]:
-        """SQLite's errors as sentences."""
+    def _readable_errors(self) -> Iterator[None]:
+        """Turn SQLite's errors into sentences."""
         try:
             yield
         except sqlite3.IntegrityError:
@@ -118,30 +125,30 @@ class SQLite:
             raise StoreError(f"The database {self.path} cannot be used: {error}.") from error
 
     def run(self, work: Callable[[Any], T]) -> T:
-        with self._lock, self._sentences():
+        with self._lock, self._readable_errors():
             self._begin(WAIT_SECONDS)
-            return self._end(work)
+            return self._finish(work)
 
     def run_now(self, work: Callable[[Any], T]) -> T:
-        if not self._lock.acquire(timeout=HURRIED_SECONDS):
+        if not self._lock.acquire(timeout=SHORT_WAIT_SECONDS):
             raise BusyError(f"The database {self.path} is being written to.")
         try:
-            with self._sentences():
+            with self._readable_errors():
                 try:
-                    self._begin(HURRIED_SECONDS)
+                    self._begin(SHORT_WAIT_SECONDS)
                 except sqlite3.OperationalError as error:
                     raise BusyError(f"The database {self.path} cannot be used: {error}.") from error
-                return self._end(work)
+                return self._finish(work)
         finally:
             self._lock.release()
 
-    def _begin(self, patience: float) -> None:
-        if patience != self._patience:
-            self._connection.execute(f"PRAGMA busy_timeout = {int(1000 * patience)}")
-            self._patience = patience
+    def _begin(self, wait_seconds: float) -> None:
+        if wait_seconds != self._busy_timeout:
+            self._connection.execute(f"PRAGMA busy_timeout = {int(1000 * wait_seconds)}")
+            self._busy_timeout = wait_seconds
         self._connection.execute("BEGIN IMMEDIATE")
 
-    def _end(self, work: Callable[[Any], T]) -> T:
+    def _finish(self, work: Callable[[Any], T]) -> T:
         connection = self._connection
         try:
             result = work(Statements(connection))
@@ -155,7 +162,7 @@ class SQLite:
 
     @contextmanager
     def snapshot(self) -> Iterator["Statements"]:
-        with self._sentences():
+        with self._readable_errors():
             if self.path == MEMORY:
                 with closing(self._connect()) as connection:
                     with self._lock:
@@ -181,13 +188,13 @@ class Statements:
         self._connection = connection
 
     def rows(self, statement: str, *values: Any) -> list[Row]:
-        return self._connection.execute(translate(statement), _plain(values)).fetchall()
+        return self._connection.execute(translate(statement), _bindable(values)).fetchall()
 
     def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
         return [self.rows(*question) if question[-1] != [] else [] for question in questions]
 
     def change(self, statement: str, *values: Any) -> int:
-        return self._connection.execute(translate(statement), _plain(values)).rowcount
+        return self._connection.execute(translate(statement), _bindable(values)).rowcount
 
     def insert(self, table: str, columns: str, rows: Sequence[Row], *, unless_there: bool = False) -> None:
         self._connection.executemany(insert_one(table, columns, unless_there), rows)
@@ -196,7 +203,7 @@ class Statements:
         self._connection.executemany(update_one(table, columns), rows)
 
     def stream(self, statement: str, *values: Any) -> Iterator[Row]:
-        yield from self._connection.execute(translate(statement), _plain(values))
+        yield from self._connection.execute(translate(statement), _bindable(values))
 
 
 def _version(connection: sqlite3.Connection) -> str | None:
@@ -206,13 +213,13 @@ def _version(connection: sqlite3.Connection) -> str | None:
     return row and str(row[0])
 
 
-def _tables(connection: sqlite3.Connection) -> bool:
+def _has_tables(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
 
 
 @cache
 def _fresh_tables() -> str:
-    """The SQL that makes the tables of the newest version, as the migrations make them."""
+    """Return the SQL that makes the tables of the newest version, as the migrations make them."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:

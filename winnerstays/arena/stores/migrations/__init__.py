@@ -1,4 +1,4 @@
-"""How a database gets from any earlier version to this one (Alembic)."""
+"""The migrations of a database from any earlier version to this one (Alembic)."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ HEAD = "0001"
 
 
 def upgrade(url: Any, to: str = "head") -> None:
-    """Create the tables, or bring those of an earlier version up to date: one transaction, one upgrader at a time."""
+    """Create the tables, or upgrade those of an earlier version, in one transaction; other processes wait meanwhile."""
     try:
         import sqlalchemy as sa
         from alembic.config import Config
