@@ -81,11 +81,15 @@ def check_kept(address, report):
 
 @pytest.mark.parametrize(("workers", "kills"), [("1", 2), pytest.param("2", 10, marks=pytest.mark.slow)])
 def test_terminated_and_killed_under_load(durable, workers, kills, tmp_path):
-    """SIGTERM lets requests end and exits with 0; SIGKILL loses nothing acknowledged; the next start goes on."""
+    """SIGTERM lets requests end and exits with 0; SIGKILL loses nothing acknowledged; the next start goes on.
+
+    A duel that nobody answers stays open all the time.
+    """
     create(durable)
-    report = Report()
+    report, unanswered = Report(), set()
     for kill in [*[True] * kills, False]:
         with command(durable, "--workers", workers, log=tmp_path / "log") as served, served.client() as client:
+            unanswered.add(client.post("/v1/arenas/lunch/duels", json={"user": "silent"}).json()["id"])
             threads = run_threads(play, PLAYERS, client, report)
             report.wait_for(len(report) + 20)
             if kill:
@@ -94,6 +98,7 @@ def test_terminated_and_killed_under_load(durable, workers, kills, tmp_path):
                 assert served.terminate() == 0
             for thread in threads:
                 thread.join()
+    assert len(unanswered) == 1
     count = check_kept(durable, report)
     assert "Finished server process" in (tmp_path / "log").read_text()
     print(f"{kills} kills and a stop: {len(report)} answers acknowledged, {count} in the log")
@@ -115,7 +120,8 @@ def test_termination_waits_for_requests_under_way(tmp_path):
         other.execute("BEGIN IMMEDIATE")
         answer = json.dumps({"winner": duel["left"]})
         connection.request("PUT", f"/v1/duels/{duel['id']}/outcome", answer, {"Content-Type": "application/json"})
-        assert client.get("/healthz").is_success  # what was sent before has been read
+        later = httpx.get(f"{served.url}/healthz", trust_env=False)
+        assert later.is_success  # and so what was sent on an earlier connection has been read
         served.process.terminate()
         served.wait_for("Shutting down")
         assert select.select([connection.sock], [], [], 0)[0] == []
@@ -124,7 +130,7 @@ def test_termination_waits_for_requests_under_way(tmp_path):
         assert served.process.wait(PATIENCE_SECONDS) == 0
 
 
-def test_restart_keeps_state_and_keys_stay_out_of_logs(tmp_path):
+def test_keys_stay_out_of_logs(tmp_path):
     path, log = str(tmp_path / "arena.db"), tmp_path / "log"
     with Arenas.open(path) as arenas:
         key, _ = arenas.keys.create(["admin"])
@@ -132,13 +138,10 @@ def test_restart_keeps_state_and_keys_stay_out_of_logs(tmp_path):
         url = served.url.replace("0.0.0.0", "127.0.0.1")
         with Arena.open(url, "lunch", ITEMS, key=key) as arena:
             duel = arena.ask("ada")
-            before = [event.as_dict() for event in arena.events()]
+            assert arena.tell(duel, winner=duel.left).status == "learned"
         wrong = {"Authorization": "Bearer ws_secret_that_is_wrong"}
         assert httpx.get(f"{url}/v1/arenas", headers=wrong, trust_env=False).status_code == 401
         assert served.terminate() == 0
-    with command(path, "--access-log", log=log) as served, Arena.open(served.url, "lunch", key=key) as arena:
-        assert arena.ask("ada") == duel and [event.as_dict() for event in arena.events()] == before
-        assert arena.tell(duel, winner=duel.left).status == "learned"
     text = log.read_text()
     assert "/v1/arenas/lunch/duels" in text and "401" in text
     assert key not in text and key[3:] not in text and "secret_that_is_wrong" not in text
