@@ -79,9 +79,9 @@ def told_at_once(arena: Arena, users: list[str | None]) -> float:
 
 def ask_seconds(arena: Arena, users: list[str], times: int = 300) -> float:
     """Return the median time of an ask that serves a new duel to one of these users."""
-    luck = random.Random(1)
+    rng = random.Random(1)
     found = []
-    for user in luck.choices(users, k=times):
+    for user in rng.choices(users, k=times):
         duel = arena.ask(user)
         arena.tell(duel.id, winner=duel.left)
         start = time.perf_counter()

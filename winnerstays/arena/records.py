@@ -1,7 +1,7 @@
 """What goes into an arena and what comes out of it: requests, results and records, as plain values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from winnerstays.errors import WinnerstaysError
@@ -54,24 +54,25 @@ class Answer:
 
         If `arena` is given, the answer is to a duel of this arena.
         """
-        if isinstance(value, Answer):
-            return value if value.arena == arena or arena is None else cls.of(asdict(value), arena)
         if isinstance(value, Mapping):
             extra = sorted(set(value) - set(cls.__dataclass_fields__))
             if extra or "duel" not in value:
                 raise WinnerstaysError(
                     f"An answer has the fields {', '.join(cls.__dataclass_fields__)} (duel is needed), not {value!r}."
                 )
-            values = dict(value)
-            if values.get("outcome") is None:
-                values.pop("outcome", None)
-            if arena is not None and values.setdefault("arena", arena) not in (arena, None):
-                raise WinnerstaysError(f"This is the arena {arena!r}, but an answer is for {values['arena']!r}.")
-            return cls(**{**values, "arena": arena or values.get("arena")})
-        if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
+            answer = cls(**{name: given for name, given in value.items() if name != "outcome" or given is not None})
+        elif isinstance(value, Answer):
+            answer = value
+        elif isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
             duel, winner = value
             return cls(duel.id if isinstance(duel, Duel) else duel, winner, arena=arena)
-        raise WinnerstaysError(f"An answer is (duel, winner) or an Answer, not {value!r}.")
+        else:
+            raise WinnerstaysError(f"An answer is (duel, winner) or an Answer, not {value!r}.")
+        if arena is None or answer.arena == arena:
+            return answer
+        if answer.arena is not None:
+            raise WinnerstaysError(f"This is the arena {arena!r}, but an answer is for {answer.arena!r}.")
+        return replace(answer, arena=arena)
 
 
 Status = Literal["learned", "noted", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]

@@ -30,8 +30,9 @@ class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     def __init__(self, *values: Any, **named: Any) -> None:
+        fields = list(type(self).model_fields)[: len(values)]
         try:
-            super().__init__(**dict(zip(type(self).model_fields, values, strict=False)), **named)
+            super().__init__(**dict(zip(fields, values, strict=True)), **named)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"]))
@@ -177,8 +178,8 @@ class Settings(_Model):
     name: Annotated[str, BeforeValidator(_check_name), Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
     items: Annotated[tuple[_AnyItem, ...], BeforeValidator(_check_items), Field(json_schema_extra={"minItems": 2})]
     algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = "ws-w"
-    params: Annotated[dict[str, Value], BeforeValidator(_check_params)] = {}
-    version: int | None = None
+    params: Annotated[dict[str, bool | Value], BeforeValidator(_check_params)] = {}
+    version: Annotated[int | None, Field(strict=True)] = None
     """Of the algorithm's State; the installed one, if left out."""
     audience: Annotated[Audience, BeforeValidator(_check_choice)] = "user"
     """`user`: a learner for each person. `everyone`: one learner for all."""

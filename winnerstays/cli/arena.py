@@ -1,4 +1,4 @@
-"""`winnerstays arena`: look into a database of arenas, play it again, export it, erase a user."""
+"""`winnerstays arena`: create arenas, ask and answer, inspect, replay, export, erase a user."""
 
 from pathlib import Path
 from typing import Annotated
@@ -27,11 +27,11 @@ def create(
     name: Name = "default",
     algorithm: Annotated[str, typer.Option(help="Any registered algorithm.")] = "ws-w",
     audience: Annotated[str, typer.Option(help="user|everyone")] = "user",
-    patience: Annotated[int, typer.Option(help="Answers that teach nothing before the learner moves on.")] = 3,
+    patience: Annotated[int, typer.Option(help="The learner moves on after this many answers that teach nothing.")] = 3,
     expires_after: Annotated[float, typer.Option(help="Seconds until a duel expires.")] = 86400.0,
     ties: Annotated[str, typer.Option(help="What a tie teaches: nothing|coin")] = "nothing",
-    nones: Annotated[str, typer.Option(help="What choosing nothing teaches: nothing|coin")] = "nothing",
-    horizon: Annotated[int | None, typer.Option(help="For algorithms that must know the number of duels.")] = None,
+    nones: Annotated[str, typer.Option(help="What choosing none of the two teaches: nothing|coin")] = "nothing",
+    horizon: Annotated[int | None, typer.Option(help="The number of duels, for algorithms that must know it.")] = None,
 ) -> None:
     """Make an arena (and the database, if missing)."""
     with open_arenas(database, create=True) as arenas:
@@ -51,7 +51,7 @@ def create(
 
 @arena_app.command("list")
 def list_(database: Database) -> None:
-    """The arenas of a database."""
+    """List the arenas of a database."""
     table = Table("arena", "items", "algorithm", "audience", box=SIMPLE)
     with open_arenas(database) as arenas:
         for arena in arenas:
@@ -93,7 +93,7 @@ def standing(
     p: Annotated[float | None, typer.Option(help="The least chance with which a better item is chosen.")] = None,
     level: Annotated[float, typer.Option(help="The confidence to be reached.")] = 0.95,
 ) -> None:
-    """The favourite, and how sure it is."""
+    """Show the favourite, and how sure it is."""
     with open_arenas(database) as arenas:
         found = arenas.get(name).standing(user, p=p, level=level)
     table = Table("against", "won", "lost", "evidence", box=SIMPLE)
@@ -107,7 +107,7 @@ def standing(
 
 @arena_app.command("bias")
 def bias(database: Database, name: Name = "default") -> None:
-    """How often people choose the left item."""
+    """Show how often people choose the left item."""
     with open_arenas(database) as arenas:
         found = arenas.get(name).bias()
     interval = f"{found.confidence:.0%} interval {found.low:.3f} to {found.high:.3f}"
@@ -135,7 +135,7 @@ def export(
     name: Annotated[str | None, typer.Option("--arena", help="Only this arena.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
 ) -> None:
-    """The log as a table."""
+    """Write the log as a table."""
     from winnerstays.arena.export import export as write
 
     with open_arenas(database) as arenas:
@@ -147,7 +147,7 @@ def export(
 @arena_app.command("erase")
 def erase(
     database: Database,
-    user: Annotated[str, typer.Argument(help="Whom to erase.")],
+    user: Annotated[str, typer.Argument(help="The user to erase.")],
     name: Annotated[str | None, typer.Option("--arena", help="Only in this arena; in all if left out.")] = None,
 ) -> None:
     """Remove a user's learners, rows and name."""
@@ -171,7 +171,7 @@ def open_duels(
     open_: Annotated[list[int] | None, typer.Option("--open", help="Duels open at once; repeat for several.")] = None,
     items: Annotated[int, typer.Option(help="Number of items.")] = 50,
     p: Annotated[float, typer.Option(help="The chance with which the better of two items is chosen.")] = 0.8,
-    duels: Annotated[int, typer.Option(help="Duels served in a run.")] = 10_000,
+    duels: Annotated[int, typer.Option(help="Duels served per run.")] = 10_000,
     runs: Annotated[int, typer.Option(help="Runs to average over.")] = 20,
     algorithm: Annotated[str, typer.Option(help="Any registered algorithm.")] = "ws-w",
     seed: Annotated[int, typer.Option(help="Names the experiment.")] = 0,

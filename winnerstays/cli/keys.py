@@ -19,7 +19,7 @@ def create(
     scope: Annotated[list[str], typer.Option(help="serve (ask, tell), read, or admin (everything); may be repeated.")],
     db: Database = DATABASE,
     name: Annotated[str, typer.Option(help="What it is for.")] = "",
-    rate: Annotated[float | None, typer.Option(help="At most this many requests per second.")] = None,
+    rate: Annotated[float | None, typer.Option(help="The most requests per second.")] = None,
 ) -> None:
     """Make a key and print it; it cannot be shown again."""
     with open_arenas(db, create=True) as arenas:
@@ -36,7 +36,7 @@ def list_(db: Database = DATABASE) -> None:
         for key in arenas.keys.list():
             rate = "" if key.rate is None else f"{key.rate:g}/s"
             table.add_row(
-                key.id, key.name, ", ".join(sorted(key.scopes)), rate, _day(key.created_at), _day(key.revoked_at)
+                key.id, key.name, ", ".join(sorted(key.scopes)), rate, _minute(key.created_at), _minute(key.revoked_at)
             )
     out.print(table)
 
@@ -49,5 +49,5 @@ def revoke(id_: Annotated[str, typer.Argument(metavar="ID", help="As listed.")],
     out.print(f"key {id_} is revoked", markup=False)
 
 
-def _day(at: float | None) -> str:
+def _minute(at: float | None) -> str:
     return "" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")

@@ -308,16 +308,16 @@ def check_replay(subject: Subject) -> None:
     """Replay rebuilds every learner byte for byte."""
     arena, clock = _arena(subject, patience=2, expires_after=5)
     shared = arena.arenas.create("all", ITEMS, audience="everyone", algorithm="ws-s", ties="coin")
-    luck = random.Random(3)
+    rng = random.Random(3)
     duels: list[Duel] = []
     for _ in range(300):
-        one = luck.choice((arena, shared))
-        duels.append(one.ask(luck.choice("abc")))
-        duel = luck.choice(duels[-6:])
-        outcome = luck.choice(("winner", "winner", "tie", "skip", "none"))
-        winner = luck.choice((duel.left, duel.right)) if outcome == "winner" else None
+        one = rng.choice((arena, shared))
+        duels.append(one.ask(rng.choice("abc")))
+        duel = rng.choice(duels[-6:])
+        outcome = rng.choice(("winner", "winner", "tie", "skip", "none"))
+        winner = rng.choice((duel.left, duel.right)) if outcome == "winner" else None
         arena.arenas.tell(Answer(duel.id, winner, outcome))
-        clock.now += luck.random()
+        clock.now += rng.random()
     replay = subject.replay()
     assert replay.equal and replay.learners == 4 and replay.accepted > 100, replay
 
@@ -329,9 +329,9 @@ def check_hammered_duels(subject: Subject) -> None:
     receipts: list[tuple[str, Receipt]] = []
 
     def client(number: int) -> None:
-        luck = random.Random(number)
-        for duel in luck.sample(duels, len(duels)):
-            winner = luck.choice((duel.left, duel.right))
+        rng = random.Random(number)
+        for duel in rng.sample(duels, len(duels)):
+            winner = rng.choice((duel.left, duel.right))
             receipts.append((winner, arena.tell(duel, winner=winner)))
 
     run_threads(64, client)

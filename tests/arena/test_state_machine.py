@@ -18,7 +18,7 @@ EXPIRES_AFTER = 10.0
 PATIENCE = 2
 
 
-class Machine(RuleBasedStateMachine):
+class ArenaMachine(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
@@ -156,8 +156,8 @@ class Machine(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-TestMachine = Machine.TestCase
-TestMachine.settings = settings(
+TestArenaMachine = ArenaMachine.TestCase
+TestArenaMachine.settings = settings(
     max_examples=25,
     stateful_step_count=25,
     deadline=None,

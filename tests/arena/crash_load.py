@@ -23,12 +23,12 @@ def load(address, report, seed, threads=3, users=4):
     os.write(report, b"ready\n")
 
     def client(number):
-        luck = random.Random(seed * 100 + number)
-        arena = arenas.get(luck.choice(list(ARENAS)))
+        rng = random.Random(seed * 100 + number)
+        arena = arenas.get(rng.choice(list(ARENAS)))
         while True:
-            duel = arena.ask(f"user{luck.randrange(users)}")
-            winner = luck.choice((duel.left, duel.right))
-            for _ in range(luck.choice((1, 1, 2))):
+            duel = arena.ask(f"user{rng.randrange(users)}")
+            winner = rng.choice((duel.left, duel.right))
+            for _ in range(rng.choice((1, 1, 2))):
                 receipt = arena.tell(duel.id, winner=winner)
                 os.write(report, f"{duel.id} {winner} {receipt.status}\n".encode())
 
@@ -62,9 +62,27 @@ def make(address, report):
 
 
 def run(target, arguments, pipe):
-    """What a started process does."""
+    """Run the target in a started process."""
     address, *rest = arguments
     target(address, pipe.fileno(), *rest)
+
+
+def start(forks, target, *arguments):
+    """Start a process; return it and the end of the pipe where its report arrives."""
+    reading, writing = forks.Pipe(duplex=False)
+    process = forks.Process(target=run, args=(target, arguments, writing), daemon=True)
+    process.start()
+    writing.close()
+    return process, reading
+
+
+def read_all(reading):
+    """Return a report up to its end."""
+    text = b""
+    while part := os.read(reading.fileno(), 65536):
+        text += part
+    reading.close()
+    return text
 
 
 def warm_up():
@@ -86,7 +104,7 @@ class Ledger:
         self.statuses = Counter()
 
     def add(self, text):
-        """Take in complete lines of a report; a line cut off by a kill was still acknowledged, but is not read."""
+        """Read the complete lines of a report; a line cut off by a kill was acknowledged, too, but is not read."""
         for line in text.decode().splitlines():
             duel, winner, status = line.split(" ")
             self.statuses[status] += 1
@@ -97,7 +115,7 @@ class Ledger:
                 assert self.winners.setdefault(duel, winner) == winner
 
     def check(self, address):
-        """Every acknowledged answer is in the log once, no duel has two, and replay is equal."""
+        """Check that every acknowledged answer is in the log once, no duel has two, and replay is equal."""
         assert max(self.answers.values(), default=0) <= 1, "an answer was acknowledged as new twice"
         with Arenas.open(address) as arenas:
             accepted = [event for event in arenas.events() if event.kind in ("learned", "noted")]

@@ -1,4 +1,4 @@
-"""One contract on every store: memory, SQLite, PostgreSQL."""
+"""PostgreSQL only: locks, silence, broken connections, encodings."""
 
 import os
 import signal
@@ -9,31 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from winnerstays.arena import Answer, Arenas, Ask, BusyError, StoreError, UnknownArenaError
-from winnerstays.arena.stores import open_store, postgresql
+from winnerstays.arena import Arenas, Ask, BusyError, StoreError
+from winnerstays.arena.stores import postgresql
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing import arenas as arena_contract
-from winnerstays.testing import stores as store_contract
 
 
-@pytest.fixture
-def store(address):
-    store = open_store(address)
-    yield store
-    store.close()
-
-
-@pytest.mark.parametrize("check", store_contract.CHECKS, ids=lambda check: check.__name__)
-def test_contract_of_stores(check, store):
-    check(store)
-
-
-@pytest.mark.parametrize("check", arena_contract.CHECKS, ids=lambda check: check.__name__)
-def test_contract_of_arenas(check, store):
-    check(arena_contract.on_store(store))
-
-
-def test_who_reads_events_hinders_nobody(postgres):
+def test_reading_events_hinders_nobody(postgres):
     """While a reader waits for a slow transaction to end, others ask and tell."""
     written, release = threading.Event(), threading.Event()
 
@@ -63,7 +44,7 @@ def test_who_reads_events_hinders_nobody(postgres):
 
 
 def test_a_writer_that_does_not_end_gets_a_sentence(postgres, monkeypatch):
-    monkeypatch.setattr(postgresql, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(postgresql, "WAIT_SECONDS", 0.2)
     with Arenas.open(postgres.database()) as arenas:
         arenas.create("lunch", ["ramen", "tacos", "pho"])
 
@@ -95,7 +76,7 @@ def in_a_row_lock(arenas, meanwhile):
         holder.join()
 
 
-def test_who_cannot_wait_is_told_so(postgres):
+def test_execute_now_does_not_wait(postgres):
     with Arenas.open(postgres.database()) as arenas:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         duel = lunch.ask("ada")
@@ -111,8 +92,8 @@ def test_who_cannot_wait_is_told_so(postgres):
         assert arenas.database.execute_now(ask) == [duel]
 
 
-def test_patience_of_a_connection(postgres):
-    """Who has time waits longer for a lock, also on a connection that was used by who has none."""
+def test_lock_timeout_of_a_connection(postgres):
+    """`run` waits longer for a lock than `run_now`, also on a connection that `run_now` used before."""
 
     def patience(transaction):
         return transaction.rows("SELECT current_setting('lock_timeout')")[0][0]
@@ -143,7 +124,7 @@ def test_tables_that_change_break_nothing_for_long(postgres):
 
 
 def test_a_server_that_is_silent_is_noticed(postgres):
-    """A backend that was stopped in the middle: who cannot wait does not; who can gets another connection."""
+    """A backend that was stopped in the middle: `run_now` does not wait for it, `run` gets another connection."""
     with Arenas.open(postgres.database()) as arenas:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         duel = lunch.ask("ada")
@@ -155,35 +136,6 @@ def test_a_server_that_is_silent_is_noticed(postgres):
             assert lunch.ask("ada") == duel
         finally:
             os.kill(backend, signal.SIGCONT)
-
-
-def test_an_answer_of_an_impossible_user_hurts_no_other(address):
-    """It is refused and kept in the log."""
-    with Arenas.open(address) as arenas:
-        arena = arenas.create("lunch", ["ramen", "tacos", "pho"], audience="everyone")
-        for user in ("a\0b", "\ud800", "x" * 1000, ["l"], 12345, ""):
-            duel, good = arena.ask(), arena.ask()
-            bad, receipt = arenas.execute([Answer(duel.id, duel.left, user=user), Answer(good.id, good.left)])
-            assert bad.status == "invalid" and "user" in bad.reason and receipt.accepted
-        assert sum(event.kind == "invalid" for event in arena.events()) == 6
-
-
-def test_an_arena_that_does_not_exist_hurts_no_other(address):
-    """Neither a question nor an answer to it."""
-    with Arenas.open(address) as arenas:
-        arenas.create("lunch", ["ramen", "tacos", "pho"])
-        for name in ("nope", "a\0b", "\ud800", 12345):
-            requests = [Ask("lunch", "zoe"), Answer("nonsense", "ramen", arena=name), Ask(name, "zoe")]
-            duel, *wrong = arenas.execute(requests)
-            assert "ramen" in duel or "tacos" in duel
-            assert [type(error) for error in wrong] == [UnknownArenaError] * 2
-        assert sum(event.kind == "unknown" for event in arenas.events()) == 4
-
-
-@pytest.mark.parametrize("after", [-1, 2**70, 1.5, "x"])
-def test_no_such_event(after):
-    with Arenas.open("memory:") as arenas, pytest.raises(WinnerstaysError, match="number of an event"):
-        list(arenas.events(after=after))
 
 
 def test_few_connections_however_many_threads(postgres):
@@ -200,12 +152,12 @@ def test_few_connections_however_many_threads(postgres):
         assert len(found) == 1
         with psycopg.connect(address, autocommit=True) as other:
             used = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
-            assert 1 <= other.execute(used).fetchone()[0] - 1 <= postgresql.MOST_CONNECTIONS
+            assert 1 <= other.execute(used).fetchone()[0] - 1 <= postgresql.MAX_CONNECTIONS
 
 
 def test_no_wait_is_endless(postgres, monkeypatch):
     """A table that somebody else holds, and a server that has stopped, are given up with a sentence."""
-    monkeypatch.setattr(postgresql, "PATIENCE_SECONDS", 0.4)
+    monkeypatch.setattr(postgresql, "WAIT_SECONDS", 0.4)
     address = postgres.database()
     with Arenas.open(address) as arenas, psycopg.connect(address) as other:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
@@ -265,32 +217,9 @@ def test_database_that_is_not_utf8(postgres, encoding):
         assert {event.user for event in arenas.events()} >= {usual, "ada"} and arenas.replay().equal
 
 
-def test_who_may_not_make_tables_gets_a_sentence(postgres):
+def test_missing_rights_to_make_tables_are_a_sentence(postgres):
     address = postgres.database()
     with psycopg.connect(address, autocommit=True) as other:
         other.execute(f"ALTER DATABASE {other.info.dbname} SET default_transaction_read_only = on")
     with pytest.raises(StoreError, match=r"cannot be made or upgraded: .*read-only"):
         Arenas.open(address)
-
-
-def test_arenas_made_while_the_log_is_read_are_known(address, monkeypatch):
-    """Events of an arena that did not exist when the reading began have its name; replay knows it, too."""
-    monkeypatch.setattr("winnerstays.arena.local.EVENTS_AT_ONCE", 7)
-    with Arenas.open(address) as arenas:
-        one = arenas.create("one", ["a", "b"])
-
-        def make():
-            for number in range(25):
-                arenas.create(f"more{number}", ["c", "d"]).ask("ada")
-
-        thread = threading.Thread(target=make)
-        thread.start()
-        while thread.is_alive():
-            one.ask_many(["ada", "bob"])
-            names = {event.arena for event in arenas.events()}
-            assert "" not in names and "one" in names
-            assert arenas.replay().equal
-        thread.join()
-        found = list(arenas.events())
-        assert [event.seq for event in found] == sorted({event.seq for event in found})
-        assert len(found) == 3 + 2 * 25

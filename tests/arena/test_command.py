@@ -1,0 +1,126 @@
+"""`winnerstays arena` on the command line, and the exports."""
+
+import csv
+import io
+import json
+import random
+import sys
+from inspect import signature
+
+import polars
+import pytest
+
+from winnerstays.arena import Arenas, Settings
+from winnerstays.arena.export import COLUMNS
+from winnerstays.cli import main
+from winnerstays.cli.arena import create
+from winnerstays.testing.arenas import Clock
+
+ITEMS = ["ramen", "tacos", "pho"]
+
+
+@pytest.fixture
+def played(tmp_path):
+    """A small database with every kind of row."""
+    path = str(tmp_path / "played.db")
+    clock = Clock()
+    rng = random.Random(1)
+    with Arenas.open(path, clock=clock) as arenas:
+        arena = arenas.create("lunch", ITEMS, seed=1, expires_after=50)
+        arenas.create("all", ITEMS, audience="everyone", seed=2)
+        for user in ("ada", "bob"):
+            for _ in range(8):
+                duel = arena.ask(user)
+                arena.tell(duel, winner=rng.choice((duel.left, duel.right)))
+        late = arena.ask("ada")
+        clock.now += 60
+        arena.tell(late, winner=late.left)
+        arenas["all"].tell(arenas["all"].ask(), outcome="tie")
+    return path
+
+
+@pytest.fixture
+def command(capsys, monkeypatch):
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["winnerstays", "arena", *words])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def test_command_from_create_to_erase(command, tmp_path):
+    path = str(tmp_path / "lunch.db")
+    assert command("create", path, *ITEMS)[0] == 0
+    duel, left = command("ask", path, "--user", "ada")[1].split()[:2]
+    assert command("tell", path, duel, left)[1] == "learned\n"
+    assert command("tell", path, duel, left)[1] == "duplicate\n"
+    assert command("tell", path, duel, "--outcome", "skip")[1].startswith("conflict")
+    assert f"{left} is the favourite" in command("standing", path, "--user", "ada", "--p", "0.8")[1]
+    assert "share of left 1.000" in command("bias", path)[1]
+    assert "ws-w" in command("list", path)[1]
+    code, out, _ = command("replay", path)
+    assert code == 0 and "1 learners, 1 served duels, 1 accepted outcomes" in out and "byte for byte" in out
+    assert "3 rows, 1 learners" in command("erase", path, "ada")[1]
+    assert command("erase", path, "ada")[0] == 2
+    assert "0 learners" in command("replay", path)[1]
+
+
+def test_replay_command_fails_where_states_differ(command, played):
+    with Arenas.open(played) as arenas:
+        arenas.database.store.run(
+            lambda transaction: transaction.change("UPDATE learners SET state = ? WHERE id = 1", b"\1" * 9)
+        )
+    code, out, _ = command("replay", played)
+    assert code == 1 and "not the fold" in out and "'ada'" in out and "NOT EQUAL" in out
+
+
+def test_exports_agree(command, played, tmp_path):
+    text = command("export", played)[1]
+    table = list(csv.DictReader(io.StringIO(text)))
+    lines = [json.loads(line) for line in command("export", played, "--format", "ndjson")[1].splitlines()]
+    target = tmp_path / "log.parquet"
+    assert command("export", played, "--format", "parquet", "--output", str(target))[0] == 0
+    frame = polars.read_parquet(target).to_dicts()
+    assert list(table[0]) == COLUMNS and frame == lines
+    assert [{key: str(value or "") for key, value in line.items()} for line in lines] == table
+    kinds = [line["kind"] for line in lines]
+    assert {kind: kinds.count(kind) for kind in set(kinds)} == {
+        "created": 2, "served": 18, "learned": 16, "late": 1, "noted": 1,
+    }  # fmt: skip
+    assert len(command("export", played, "--arena", "all")[1].splitlines()) == 4
+    assert "exists already" in command("export", played, "--format", "parquet", "--output", str(target))[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["replay", "nowhere.db"], "no database nowhere.db"),
+        (["export", "{db}", "--format", "xml"], "no format 'xml'"),
+        (["export", "{db}", "--format", "parquet"], "--output"),
+        (["export", "{db}", "--arena", "lunhc"], "did you mean 'lunch'"),
+        (["ask", "{db}", "--arena", "lunch"], "which user"),
+        (["tell", "{db}", "nonsense", "ramen"], "nonsense"),
+        (["standing", "{db}", "--arena", "lunch", "--user", "zoe"], "'zoe'"),
+        (["standing", "{db}", "--arena", "lunch", "--user", "ada", "--p", "0.3"], "p is 0.3"),
+        (["create", "{db}", "ramen"], "2 items"),
+        (["open-duels", "--p", "0.4"], "p is 0.4"),
+        (["open-duels", "--runs", "1"], "runs is 1"),
+    ],
+)
+def test_wrong_commands_are_sentences(words, said, command, played):
+    code, _, err = command(*(word.format(db=played) for word in words))
+    assert code == 2 and said in err and "Traceback" not in err
+
+
+def test_defaults_of_the_command_are_those_of_the_settings():
+    options = signature(create).parameters
+    declared = {name: field.default for name, field in Settings.model_fields.items()}
+    shared = declared.keys() & options.keys() - {"name", "items"}
+    assert len(shared) == 7
+    assert {name: options[name].default for name in shared} == {name: declared[name] for name in shared}
