@@ -26,7 +26,7 @@ def request(method: str, path: str, body: object = None, key: str | None = None)
 
 @dataclass
 class Load:
-    """What happened, after the warm-up."""
+    """The latencies and errors of a run, after its warm-up."""
 
     seconds: float = 0.0
     latencies: list[float] = field(default_factory=list)
@@ -110,7 +110,7 @@ async def _run(port: int, players: list[Player], seconds: float, warm_up: float,
 def run(
     port: int, players: list[Player], seconds: float = 3.0, warm_up: float = 1.0, rate: float | None = None
 ) -> Load:
-    """Every player on a connection of its own: as fast as the answers come, or together at `rate` requests a second.
+    """Run every player on a connection of its own: as fast as responses come, or all at `rate` requests per second.
 
     At a given rate, latency counts from the moment a request was due.
     """

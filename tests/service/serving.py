@@ -1,5 +1,6 @@
 """A service for tests: in a thread of this process, or as `winnerstays serve`."""
 
+import asyncio
 import os
 import re
 import signal
@@ -9,6 +10,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from functools import cache
 
 import httpx
 import uvicorn
@@ -18,25 +20,99 @@ from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 
 PATIENCE_SECONDS = 60
+MAX_SERVICES = 8
+"""The most services of one test at the same time."""
+
+
+class Server(uvicorn.Server):
+    """A real server in a thread of this process, on sockets of loopback."""
+
+    def __init__(self, app, ports, **options):
+        super().__init__(uvicorn.Config(app, log_level="warning", ws="none", interface="asgi3", **options))
+        self.sockets = [socket.create_server(("127.0.0.1", port)) for port in ports]
+        self.ports = [listener.getsockname()[1] for listener in self.sockets]
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self._started = threading.Event()
+
+    def start(self):
+        self.thread.start()
+        assert self._started.wait(PATIENCE_SECONDS) and self.started
+
+    def stop(self):
+        self.should_exit = True
+        self.thread.join()
+
+    def _run(self):
+        try:
+            self.run(self.sockets)
+        finally:
+            self._started.set()
+
+    async def main_loop(self):
+        self.loop = asyncio.get_running_loop()
+        self._started.set()
+        await super().main_loop()
+
+
+class SharedServer(Server):
+    """One server for the services of all tests, each with a port of its own: starting a server costs more than a test.
+
+    An application begins and ends on this server as it would on its own one.
+    """
+
+    def __init__(self):
+        super().__init__(self._dispatch, [0] * MAX_SERVICES, lifespan="off")
+        self._free = list(self.ports)
+        self._apps = {}
+        self._requests = {port: set() for port in self.ports}
+
+    async def _dispatch(self, scope, receive, send):
+        port, task = scope["server"][1], asyncio.current_task()
+        self._requests[port].add(task)
+        try:
+            await self._apps[port](scope, receive, send)
+        finally:
+            self._requests[port].discard(task)
+
+    @contextmanager
+    def host(self, app):
+        """The address of this application."""
+        port = self._free.pop(0)
+        lifespan = app.router.lifespan_context(app)
+        self._wait_for(lifespan.__aenter__())
+        self._apps[port] = app
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            self._wait_for(self._end(port))
+            self._wait_for(lifespan.__aexit__(None, None, None))
+            self._free.append(port)
+
+    async def _end(self, port):
+        if self._requests[port]:
+            await asyncio.wait(self._requests[port], timeout=PATIENCE_SECONDS)
+        del self._apps[port]
+
+    def _wait_for(self, coroutine):
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(PATIENCE_SECONDS)
+
+
+@cache
+def shared_server():
+    server = SharedServer()
+    server.start()
+    return server
 
 
 @contextmanager
 def running(app, port=0):
-    """The address of a real server on loopback with this application."""
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", port))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", lifespan="on"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
+    """The address of a server of its own with this application; it ends with all its connections."""
+    server = Server(app, [port], lifespan="on")
+    server.start()
     try:
-        while not server.started and thread.is_alive():
-            time.sleep(0.005)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"http://127.0.0.1:{server.ports[0]}"
     finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
+        server.stop()
 
 
 @contextmanager
@@ -44,7 +120,7 @@ def service(address="memory:", **config):
     """A client of a service on a database, with the arenas behind it as `client.arenas`."""
     with (
         Arenas.open(address) as arenas,
-        running(create_app(Config(address, **config), arenas)) as url,
+        shared_server().host(create_app(Config(address, **config), arenas)) as url,
         httpx.Client(base_url=url, timeout=30, trust_env=False) as client,
     ):
         client.arenas = arenas
@@ -56,23 +132,30 @@ class Command:
 
     def __init__(self, database, *options, log):
         self.log = log
+        self._logged_before = len(log.read_text()) if log.exists() else 0
         with log.open("ab") as file:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "winnerstays", "serve", "--db", database, "--port", "0", *options],
                 stdout=file, stderr=file, start_new_session=True,
             )  # fmt: skip
-        self.url = self._wait()
+        self.url = self._wait_until_ready()
 
-    def _wait(self):
-        end = time.monotonic() + PATIENCE_SECONDS
-        started = self.log.read_text().count("Uvicorn running on")
-        while time.monotonic() < end:
-            found = re.findall(r"Uvicorn running on (http://\S+)", self.log.read_text())
-            if len(found) > started and _ready(found[-1]):
-                return found[-1]
-            assert self.process.poll() is None, self.log.read_text()
-            time.sleep(0.05)
-        raise AssertionError(self.log.read_text())
+    def wait_for(self, pattern, count=1):
+        """Wait until the log of this process holds the pattern this many times; return what was found."""
+        found = []
+
+        def logged():
+            found[:] = re.findall(pattern, self.log.read_text()[self._logged_before :])
+            assert len(found) >= count or self.process.poll() is None, self.log.read_text()
+            return len(found) >= count
+
+        wait_until(logged)
+        return found
+
+    def _wait_until_ready(self):
+        (url,) = self.wait_for(r"Uvicorn running on (http://\S+)")
+        wait_until(lambda: _ready(url))
+        return url
 
     def client(self, key=None):
         headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -85,6 +168,14 @@ class Command:
     def kill(self):
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE_SECONDS)
+
+
+def wait_until(condition):
+    """Wait for something that another process does and that nothing else tells."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def _ready(url):

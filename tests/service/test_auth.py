@@ -1,25 +1,22 @@
 """Keys: what each may do, how they are kept, and what happens without any."""
 
+import asyncio
 import re
-import subprocess
-import sys
 
 import pytest
 
 from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS, check_problem
 from winnerstays.arena import Arenas
-from winnerstays.arena.keys import ApiKey, digest
-from winnerstays.cli import main
+from winnerstays.arena.keys import SCOPES, ApiKey, digest
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import auth as keys
-from winnerstays.service.app import create_app
+from winnerstays.service import openapi
+from winnerstays.service.auth import Authenticator, RateLimiter
 from winnerstays.service.config import Config
-from winnerstays.service.routing import Route
+from winnerstays.service.endpoints import ENDPOINTS
 
-OPEN = {"/healthz", "/readyz", "/openapi.json"}
+OPEN = {"/healthz", "/readyz"}
 """Paths that need no key."""
-ALL_ROUTES = create_app(Config("memory:")).routes
 SCOPES_THAT_OPEN = {"serve": {"serve", "admin"}, "read": {"read", "admin"}, "admin": {"admin"}}
 
 
@@ -27,34 +24,29 @@ SCOPES_THAT_OPEN = {"serve": {"serve", "admin"}, "read": {"read", "admin"}, "adm
 def locked():
     """A service with a key of each scope."""
     with service() as client:
-        made = {scope: client.arenas.keys.create([scope])[0] for scope in keys.SCOPES}
+        made = {scope: client.arenas.keys.create([scope])[0] for scope in SCOPES}
         client.keys = {scope: {"Authorization": f"Bearer {key}"} for scope, key in made.items()}
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS}, headers=client.keys["admin"])
         yield client
 
 
 def test_every_route_has_a_scope_or_is_open():
-    open_paths = {route.path for route in ALL_ROUTES if getattr(route, "scope", None) is None}
-    assert open_paths == OPEN
-    assert all(route.scope in keys.SCOPES for route in ALL_ROUTES if route.path not in OPEN)
-    assert len(ALL_ROUTES) == 17
+    assert {endpoint.path for endpoint in ENDPOINTS if endpoint.scope is None} == OPEN
+    assert all(endpoint.scope in SCOPES for endpoint in ENDPOINTS if endpoint.path not in OPEN)
+    assert len(ENDPOINTS) == 16
 
 
-@pytest.mark.parametrize(
-    "route",
-    [route for route in ALL_ROUTES if isinstance(route, Route)],
-    ids=lambda route: f"{route.method} {route.path}",
-)
-def test_scopes(locked, route):
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: f"{endpoint.method} {endpoint.path}")
+def test_scopes(locked, endpoint):
     """Without a key 401, with a key of another scope 403, with the right one neither."""
 
     def request(headers):
-        path = route.path_format.replace("{name}", "a").replace("{duel}", "x").replace("{user}", "nobody")
-        content = b"{}" if route.body else None
-        kind = {"Content-Type": "application/json"} if route.body else {}
-        return locked.request(route.method, path, content=content, headers={**headers, **kind})
+        path = endpoint.path_format.replace("{name}", "a").replace("{duel}", "x").replace("{user}", "nobody")
+        content = b"{}" if endpoint.body else None
+        kind = {"Content-Type": "application/json"} if endpoint.body else {}
+        return locked.request(endpoint.method, path, content=content, headers={**headers, **kind})
 
-    if route.scope is None:
+    if endpoint.scope is None:
         assert request({}).is_success
         return
     refused = check_problem(request({}), 401, "no-key", "Bearer")
@@ -63,18 +55,17 @@ def test_scopes(locked, route):
         check_problem(request({"Authorization": header}), 401, "no-key")
     for scope, headers in locked.keys.items():
         response = request(headers)
-        if scope in SCOPES_THAT_OPEN[route.scope]:
+        if scope in SCOPES_THAT_OPEN[endpoint.scope]:
             assert response.status_code not in (401, 403), response.text
         else:
-            check_problem(response, 403, "scope", route.scope)
+            check_problem(response, 403, "scope", endpoint.scope)
 
 
 def test_scopes_are_documented():
-    paths = create_app(Config("memory:")).openapi()["paths"]
-    for route in ALL_ROUTES:
-        if isinstance(route, Route):
-            operation = paths[route.path_format][route.method.lower()]
-            assert operation.get("security") == ([{"HTTPBearer": [route.scope]}] if route.scope else None)
+    paths = openapi.document(ENDPOINTS)["paths"]
+    for endpoint in ENDPOINTS:
+        operation = paths[endpoint.path_format][endpoint.method.lower()]
+        assert operation.get("security") == ([{"HTTPBearer": [endpoint.scope]}] if endpoint.scope else None)
 
 
 def test_keys_are_stored_hashed(tmp_path):
@@ -82,8 +73,7 @@ def test_keys_are_stored_hashed(tmp_path):
     with Arenas.open(str(path)) as arenas:
         secret, key = arenas.keys.create(["serve", "read"], "shop", 5)
         assert arenas.keys.list() == [key] and secret.startswith("ws_") and len(secret) > 40
-        rows = arenas.database.store.run(lambda transaction: transaction.rows("SELECT * FROM api_keys"))
-    assert digest(secret) in rows[0]
+        assert arenas.keys.by_hash() == {digest(secret): key}
     for file in tmp_path.iterdir():
         assert secret.encode() not in file.read_bytes() and secret[3:].encode() not in file.read_bytes()
 
@@ -98,30 +88,33 @@ def test_bad_keys_are_refused():
         assert arenas.keys.list() == []
 
 
-def test_keys_take_effect_while_the_service_runs(monkeypatch):
-    monkeypatch.setattr(keys, "SECONDS_TRUSTED", 0.0)
-    with service() as client:
-        stored = client.arenas.keys
+def test_keys_take_effect_while_the_service_runs():
+    with service(key_seconds=0.0) as client:
+        keys = client.arenas.keys
         assert client.get("/v1/arenas").is_success
-        secret, key = stored.create(["read"])
+        secret, key = keys.create(["read"])
         check_problem(client.get("/v1/arenas"), 401, "no-key")
         headers = {"Authorization": f"Bearer {secret}"}
         assert client.get("/v1/arenas", headers=headers).is_success
-        stored.revoke(key.id)
+        keys.revoke(key.id)
         check_problem(client.get("/v1/arenas", headers=headers), 401, "no-key", "not valid")
         check_problem(client.get("/v1/arenas"), 401, "no-key")  # not open again: there was a key once
         with pytest.raises(WinnerstaysError, match=key.id):
-            stored.revoke(key.id)
+            keys.revoke(key.id)
 
 
-def test_keys_are_trusted_for_a_second():
-    with Arenas.open("memory:") as arenas:
-        ring = keys.Keyring(arenas.keys)
-        assert ring.stale
-        ring.refresh()
-        assert not ring.stale and ring.empty
-        ring._read_at -= keys.SECONDS_TRUSTED + 0.001
-        assert ring.stale
+def test_keys_are_read_again_when_they_are_old():
+    reads = []
+
+    async def refresh(key_seconds):
+        auth = Authenticator(lambda: reads.append(1) or {}, Config("memory:", key_seconds=key_seconds))
+        assert auth.stale
+        await asyncio.gather(*[auth.refresh() for _ in range(10)])
+        return auth
+
+    assert not asyncio.run(refresh(3600.0)).stale
+    assert asyncio.run(refresh(0.0)).stale
+    assert len(reads) == 2, "requests that wait at the same time share one read"
 
 
 def test_elsewhere_than_on_loopback_keys_are_always_needed():
@@ -143,58 +136,43 @@ def test_rate_limit():
 
 def test_token_bucket():
     """Three requests a second, in two workers: each grants 1.5 a second after a first one and a half."""
-    with Arenas.open("memory:") as arenas:
-        ring = keys.Keyring(arenas.keys, workers=2)
-        key = ApiKey("k", "", frozenset({"read"}), 3.0, 0.0)
-        granted = sum(ring.seconds_to_wait(key, now=moment / 100) == 0 for moment in range(1001))
-        assert granted == pytest.approx(1.5 * 10 + 1, abs=1)
-        wait = ring.seconds_to_wait(key, now=10.0)
-        assert 0 < wait <= 1 / 1.5 and ring.seconds_to_wait(key, now=10.0 + wait + 1e-9) == 0
+    limiter = RateLimiter(share=1 / 2)
+    key = ApiKey("k", "", frozenset({"read"}), 3.0, 0.0)
+    granted = sum(limiter.seconds_to_wait(key, now=moment / 100) == 0 for moment in range(1001))
+    assert granted == pytest.approx(1.5 * 10 + 1, abs=1)
+    seconds = limiter.seconds_to_wait(key, now=10.0)
+    assert 0 < seconds <= 1 / 1.5 and limiter.seconds_to_wait(key, now=10.0 + seconds + 1e-9) == 0
 
 
-def run(monkeypatch, capsys, *arguments):
-    """What a command prints, and its exit code."""
-    monkeypatch.setattr(sys, "argv", ["winnerstays", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    said = capsys.readouterr()
-    return said.out, said.err, ended.value.code
-
-
-def test_commands(tmp_path, monkeypatch, capsys):
+def test_commands(tmp_path, run):
     db = str(tmp_path / "arena.db")
-    out, err, code = run(
-        monkeypatch, capsys, "keys", "create", "--db", db, "--scope", "serve", "--scope", "read", "--name", "shop"
-    )
+    code, out, err = run("keys", "create", "--db", db, "--scope", "serve", "--scope", "read", "--name", "shop")
     assert code == 0 and re.fullmatch(r"ws_\S{43}\n", out) and "read, serve" in err
     number = re.search(r"key (\w{8}) ", err)[1]
-    listed = run(monkeypatch, capsys, "keys", "list", "--db", db)[0]
+    listed = run("keys", "list", "--db", db)[1]
     assert number in listed and "shop" in listed and out.strip() not in listed
-    assert run(monkeypatch, capsys, "keys", "revoke", number, "--db", db)[2] == 0
+    assert run("keys", "revoke", number, "--db", db)[0] == 0
     for arguments, holding in (
         (["revoke", number], number),
         (["create", "--scope", "root"], "serve"),
         (["create", "--scope", "read", "--rate", "-1"], "rate"),
     ):
-        _, err, code = run(monkeypatch, capsys, "keys", *arguments, "--db", db)
+        code, _, err = run("keys", *arguments, "--db", db)
         assert code == 2 and holding in err and err.count("\n") == 1, err
 
 
-def test_mistyped_database_is_not_made(tmp_path, monkeypatch, capsys):
+def test_mistyped_database_is_not_made(tmp_path, run):
     missing = tmp_path / "lnuch.db"
     for words in (["keys", "list"], ["keys", "revoke", "1a2b3c4d"]):
-        _, err, code = run(monkeypatch, capsys, *words, "--db", str(missing))
+        code, _, err = run(*words, "--db", str(missing))
         assert code == 2 and "lnuch.db" in err and not missing.exists()
 
 
-def test_binding_elsewhere_without_keys_is_refused(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "winnerstays", "serve", "--db", str(tmp_path / "a.db"), "--host", "0.0.0.0"],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2 and done.stderr.startswith("winnerstays: Without keys") and "0.0.0.0" in done.stderr
+def test_binding_elsewhere_without_keys_is_refused(tmp_path, run):
+    code, _, err = run("serve", "--db", str(tmp_path / "a.db"), "--host", "0.0.0.0")
+    assert code == 2 and err.startswith("winnerstays: Without keys") and "0.0.0.0" in err
 
 
-def test_memory_cannot_be_shared(monkeypatch, capsys):
-    _, err, code = run(monkeypatch, capsys, "serve", "--db", "memory:", "--workers", "2")
+def test_memory_cannot_be_shared(run):
+    code, _, err = run("serve", "--db", "memory:", "--workers", "2")
     assert code == 2 and "memory:" in err

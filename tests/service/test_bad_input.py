@@ -7,14 +7,15 @@ import pytest
 
 from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS, ask, check_problem, tell
-from winnerstays.service.endpoints import ROUTES
+from winnerstays.service.endpoints import ENDPOINTS
 
-WITH_BODY = [route for route in ROUTES if route.body]
+WITH_BODY = [endpoint for endpoint in ENDPOINTS if endpoint.body]
+each_with_body = pytest.mark.parametrize("endpoint", WITH_BODY, ids=lambda endpoint: endpoint.handler.__name__)
 
 
 @pytest.fixture(scope="module")
 def client():
-    with service(most_bytes=5000) as client:
+    with service(max_body=5000) as client:
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
         client.duel = ask(client, "/v1/arenas/a")
         yield client
@@ -22,38 +23,38 @@ def client():
         assert client.arenas.replay().equal
 
 
-def send(client, route, content, **headers):
-    path = route.path.replace("{name}", "a").replace("{duel}", client.duel["id"])
+def send(client, endpoint, content, **headers):
+    path = endpoint.path.replace("{name}", "a").replace("{duel}", client.duel["id"])
     headers = {"Content-Type": "application/json", **headers}
-    return client.request(route.method, path, content=content, headers=headers)
+    return client.request(endpoint.method, path, content=content, headers=headers)
 
 
-@pytest.mark.parametrize("route", WITH_BODY, ids=lambda route: route.name)
-def test_bodies(client, route):
-    check_problem(send(client, route, b"{"), 400, "not-json")
-    check_problem(send(client, route, b""), 400, "not-json")
-    check_problem(send(client, route, b'{"user": "\xff\xfe"}'), 400, "not-json")
-    check_problem(send(client, route, b'{"user": "\\ud800"}'), 400, "not-json")
-    check_problem(send(client, route, '{"user": "ü"}'.encode("utf-16")), 400, "not-json")
-    check_problem(send(client, route, b"[" * 5000), 400, "not-json")
+@each_with_body
+def test_bodies(client, endpoint):
+    check_problem(send(client, endpoint, b"{"), 400, "not-json")
+    check_problem(send(client, endpoint, b""), 400, "not-json")
+    check_problem(send(client, endpoint, b'{"user": "\xff\xfe"}'), 400, "not-json")
+    check_problem(send(client, endpoint, b'{"user": "\\ud800"}'), 400, "not-json")
+    check_problem(send(client, endpoint, '{"user": "ü"}'.encode("utf-16")), 400, "not-json")
+    check_problem(send(client, endpoint, b"[" * 5000), 400, "not-json")
     for wrong in (b"null", b"7", b'"text"', b"[]", b'{"nonsense": 1}', b'{"user": 7}', b"1e999"):
-        check_problem(send(client, route, wrong), 422, "invalid")
+        check_problem(send(client, endpoint, wrong), 422, "invalid")
 
 
-@pytest.mark.parametrize("route", WITH_BODY, ids=lambda route: route.name)
-def test_content_types(client, route):
+@each_with_body
+def test_content_types(client, endpoint):
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
-        check_problem(send(client, route, b"{}", **{"Content-Type": kind}), 415, "content-type")
-    charset = send(client, route, b"[]", **{"Content-Type": "Application/JSON; charset=utf-8"})
+        check_problem(send(client, endpoint, b"{}", **{"Content-Type": kind}), 415, "content-type")
+    charset = send(client, endpoint, b"[]", **{"Content-Type": "Application/JSON; charset=utf-8"})
     check_problem(charset, 422, "invalid")
 
 
-@pytest.mark.parametrize("route", WITH_BODY, ids=lambda route: route.name)
-def test_large_bodies(client, route):
-    check_problem(send(client, route, b" " * 5001), 413, "too-large", "5000")
+@each_with_body
+def test_large_bodies(client, endpoint):
+    check_problem(send(client, endpoint, b" " * 5001), 413, "too-large", "5000")
     parts = (b" " * 1000 for _ in range(100))
-    check_problem(send(client, route, parts), 413, "too-large", "5000")
-    check_problem(send(client, route, b" " * 5000), 400, "not-json")
+    check_problem(send(client, endpoint, parts), 413, "too-large", "5000")
+    check_problem(send(client, endpoint, b" " * 5000), 400, "not-json")
 
 
 def talk(client, request):

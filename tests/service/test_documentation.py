@@ -1,27 +1,25 @@
 """docs/service.md: its commands are run as they stand there, and nothing is left out."""
 
+import inspect
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.service.serving import service
-from tests.service.test_auth import run
-from winnerstays.service import auth as keys
-from winnerstays.service import errors as problems
-from winnerstays.service.endpoints import ROUTES
+from winnerstays.arena import errors as arena_errors
+from winnerstays.arena.keys import SCOPES
+from winnerstays.service.endpoints import ENDPOINTS
+from winnerstays.service.errors import STATUSES
 
-OWN_CURL = f"{sys.executable} {Path(__file__).with_name('curl.py')}"
+CURL = shutil.which("curl") or f"{sys.executable} {Path(__file__).with_name('curl.py')}"
 TEXT = (Path(__file__).parents[2] / "docs" / "service.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
 CURLS = [line for block in BLOCKS for line in block.splitlines() if "curl" in line]
 
 
-@pytest.mark.parametrize("curl", [shutil.which("curl") or OWN_CURL, OWN_CURL], ids=["curl", "own"])
-def test_every_route_has_its_curl(curl, tmp_path):
+def test_every_route_has_its_curl(tmp_path):
     """The documented commands, in their order, in one shell; every route is called and succeeds."""
     with service(str(tmp_path / "arena.db")) as client:
         key, _ = client.arenas.keys.create(["admin"])
@@ -30,7 +28,7 @@ def test_every_route_has_its_curl(curl, tmp_path):
         script = "\n".join([f"KEY={key}", setting, *blocks])
         said = 'curl -sS -w "\\n%{http_code}\\n"'
         lines = [line if line.startswith("DUEL=") else line.replace("curl -sS", said) for line in script.splitlines()]
-        setting = ["export no_proxy='*'", f'curl() {{ {curl} "$@"; }}']
+        setting = ["export no_proxy='*'", f'curl() {{ {CURL} "$@"; }}']
         shell = ["bash", "-euo", "pipefail", "-c", "\n".join([*setting, *lines])]
         done = subprocess.run(shell, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
@@ -39,39 +37,43 @@ def test_every_route_has_its_curl(curl, tmp_path):
         assert len(codes) == len(shown) and set(codes) <= {"200", "201"}, dict(zip(shown, codes, strict=False))
         called = client.get("/metrics", headers={"Authorization": f"Bearer {key}"}).text
         calls = re.findall(r'winnerstays_requests_total\{method="(\w+)",route="([^"]+)",status="20[01]"\}', called)
-    assert {(route.method, route.path_format) for route in ROUTES} <= set(calls)
+    assert {(endpoint.method, endpoint.path_format) for endpoint in ENDPOINTS} <= set(calls)
 
 
 def test_every_route_is_named():
-    for route in ROUTES:
-        assert f"`{route.method} {route.path_format}`" in TEXT
+    for endpoint in ENDPOINTS:
+        assert f"`{endpoint.method} {endpoint.path_format}`" in TEXT
 
 
 def test_every_problem_is_named():
-    kinds = {*problems.STATUSES, *(kind for _, kind in problems.REFUSALS.values())}
-    sources = "".join(path.read_text() for path in Path(problems.__file__).parent.glob("*.py"))
-    kinds |= set(re.findall(r'RequestError\(\s*\d+, "([a-z-]+)"', sources))
-    assert len(kinds) >= 14
-    assert all(f"`{kind}`" in TEXT for kind in kinds), [kind for kind in kinds if f"`{kind}`" not in TEXT]
+    """The table of errors has every code beside its status, and no other."""
+    rows = re.findall(r"^\| (\d{3}) \| (.*) \|$", TEXT, re.MULTILINE)
+    documented = {code: int(status) for status, codes in rows for code in re.findall(r"`([a-z-]+)`", codes)}
+    assert documented == STATUSES
 
 
-def test_every_scope_and_option_is_named(monkeypatch, capsys):
-    assert all(f"`{scope}`" in TEXT for scope in keys.SCOPES)
+def test_every_error_of_an_arena_has_a_status():
+    errors = [error for error in vars(arena_errors).values() if inspect.isclass(error)]
+    assert len(errors) >= 8 and {error.code for error in errors} <= STATUSES.keys()
+
+
+def test_every_scope_and_option_is_named(monkeypatch, run):
+    assert all(f"`{scope}`" in TEXT for scope in SCOPES)
     monkeypatch.setenv("COLUMNS", "200")
-    options = set(re.findall(r"--[a-z][a-z-]+", run(monkeypatch, capsys, "serve", "--help")[0])) - {"--help"}
+    options = set(re.findall(r"--[a-z][a-z-]+", run("serve", "--help")[1])) - {"--help"}
     assert len(options) >= 7
     assert all(option in TEXT for option in options), [option for option in options if option not in TEXT]
 
 
-def test_commands_for_keys(tmp_path, monkeypatch, capsys):
+def test_commands_for_keys(tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
     (block,) = (block for block in BLOCKS if "winnerstays keys" in block)
     create, list_, revoke = (line.split()[1:] for line in block.splitlines())
-    key, said, code = run(monkeypatch, capsys, *create)
+    code, key, said = run(*create)
     assert code == 0 and key.startswith("ws_")
     number = re.search(r"key (\w+)", said)[1]
-    assert number in run(monkeypatch, capsys, *list_)[0]
-    assert run(monkeypatch, capsys, *[number if word == "1a2b3c4d" else word for word in revoke])[2] == 0
+    assert number in run(*list_)[1]
+    assert run(*[number if word == "1a2b3c4d" else word for word in revoke])[0] == 0
 
 
 def test_python_example(capsys):

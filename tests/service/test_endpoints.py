@@ -1,12 +1,15 @@
 """Every route, with every status it may answer."""
 
 import json
+import sqlite3
+import threading
+from contextlib import closing
 
 import pytest
 
 from tests.service.serving import service
 from winnerstays.arena import StoreError
-from winnerstays.service.endpoints import ROUTES
+from winnerstays.service.endpoints import ENDPOINTS
 
 ITEMS = ["ramen", "tacos", "pho"]
 PROBLEM = "application/problem+json"
@@ -59,6 +62,9 @@ def test_create_arena(client):
         ({"name": "n", "items": ["x", "y"], "algorithm": "ws-v"}, "ws-w"),
         ({"name": "n", "items": ["x", "y"], "audience": "nobody"}, "nobody"),
         ({"name": "n", "items": ["x", "y"], "colour": "red"}, "colour"),
+        ({"name": "n", "items": ["x", "y"], "patience": "3"}, "patience"),
+        ({"name": "n", "items": ["x", {"id": "y", "color": "red"}]}, "color"),
+        ({"name": "n", "items": ["x", "y"], "version": 99}, "99"),
         ({"name": "a/b", "items": ["x", "y"]}, "/"),
         ({"name": "n"}, "items"),
         ({"items": ["x", "y"]}, "name"),
@@ -270,19 +276,20 @@ def test_unknown_paths_and_methods(client, arena):
     check_problem(client.get("/v1/arenas/"), 404, "no-route")
     refused = client.patch("/v1/arenas")
     check_problem(refused, 405, "no-method", "PATCH")
-    assert refused.headers["allow"]
+    assert refused.headers["allow"] == "POST, GET"
 
 
 def test_get_changes_nothing(client, arena):
     """No route that GET reaches leaves a row in the log."""
     ask(client, arena, "ada")
     before = client.get("/v1/events").text
-    for route in ROUTES:
-        path = route.path_format.replace("{name}", arena.split("/")[-1])
-        if route.method == "GET":
+    readable = {endpoint.path for endpoint in ENDPOINTS if endpoint.method == "GET"}
+    for endpoint in ENDPOINTS:
+        path = endpoint.path_format.replace("{name}", arena.split("/")[-1])
+        if endpoint.method == "GET":
             user = {"user": "ada"} if path.endswith(("best", "standing")) else {}
             assert client.get(path, params=user).is_success
-        elif route.path not in {other.path for other in ROUTES if other.method == "GET"}:
+        elif endpoint.path not in readable:
             assert client.get(path.replace("{duel}", "x").replace("{user}", "ada")).status_code == 405
     assert client.get("/v1/events").text == before
 
@@ -312,10 +319,6 @@ def test_database_that_is_away_is_a_problem(monkeypatch):
 
 def test_file_that_is_locked_silences_nobody(tmp_path):
     """While another program holds the file, an answer waits for it, and those who need no database are served."""
-    import sqlite3
-    import threading
-    from contextlib import closing
-
     path = str(tmp_path / "arena.db")
     with service(path) as client, closing(sqlite3.connect(path, isolation_level=None)) as other:
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
@@ -332,11 +335,8 @@ def test_file_that_is_locked_silences_nobody(tmp_path):
 
 
 def test_slow_database_is_not_ready(monkeypatch):
-    import threading
-
-    with service() as client:
+    with service(ready_seconds=0.05) as client:
         done = threading.Event()
-        monkeypatch.setattr("winnerstays.service.endpoints.READY_SECONDS", 0.05)
         monkeypatch.setattr(client.arenas.database.store, "run", lambda _: done.wait(30))
         for _ in range(3):
             check_problem(client.get("/readyz"), 503, "store", "0.05")
@@ -346,7 +346,7 @@ def test_slow_database_is_not_ready(monkeypatch):
 
 def test_defect_is_a_problem_without_details(monkeypatch, caplog):
     with service() as client:
-        monkeypatch.setattr(client.arenas, "names", lambda: 1 / 0)
+        monkeypatch.setattr(client.arenas.database, "names", lambda: 1 / 0)
         found = check_problem(client.get("/v1/arenas"), 500, "defect")
         assert "ZeroDivision" not in json.dumps(found) and "ZeroDivision" in caplog.text
 

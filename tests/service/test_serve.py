@@ -1,24 +1,29 @@
 """`winnerstays serve` as a process: started, stopped, killed, with one worker and with two."""
 
 import json
+import os
 import random
+import select
+import signal
+import socket
 import sqlite3
 import threading
-import time
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
+from http.client import HTTPConnection
 
 import httpx
 import psycopg
 import pytest
 
-from tests.service.serving import command, service
+from tests.service.serving import PATIENCE_SECONDS, command, service, wait_until
 from winnerstays import Arena
 from winnerstays.arena import Arenas
 from winnerstays.arena.stores import postgresql
 
 ITEMS = ["ramen", "tacos", "pho"]
 CLIENTS = 64
+PLAYERS = 6
 
 
 def create(address, **rules):
@@ -26,27 +31,40 @@ def create(address, **rules):
         arenas.create("lunch", ITEMS, **rules)
 
 
-def play(client, user, seed, stop, report):
-    """Ask and tell until stopped or the service is gone; what was acknowledged goes into the report."""
-    luck = random.Random(seed)
-    try:
-        while not stop.is_set():
-            duel = client.post("/v1/arenas/lunch/duels", json={"user": user}).json()
+class Report(list):
+    """The answers that were acknowledged: (id of the duel, winner, status code, status)."""
+
+    def __init__(self):
+        super().__init__()
+        self._changed = threading.Condition()
+
+    def append(self, answer):
+        with self._changed:
+            super().append(answer)
+            self._changed.notify()
+
+    def wait_for(self, count):
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self) >= count, PATIENCE_SECONDS)
+
+
+def play(number, client, report):
+    """Ask and tell until the service is gone; what was acknowledged goes into the report."""
+    luck = random.Random(number)
+    with suppress(httpx.HTTPError, KeyError):
+        while True:
+            duel = client.post("/v1/arenas/lunch/duels", json={"user": f"user{number}"}).json()
             winner = luck.choice((duel["left"], duel["right"]))
             told = client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": winner})
             report.append((duel["id"], winner, told.status_code, told.json().get("status")))
-    except (httpx.HTTPError, KeyError):
-        return
 
 
-def load(served, players, stop, report):
-    client = served.client()
-    threads = [
-        threading.Thread(target=play, args=(client, f"user{number}", number, stop, report)) for number in range(players)
-    ]
+def run_threads(target, count, *arguments):
+    """Call target(number, ...) in this many threads at once."""
+    threads = [threading.Thread(target=target, args=(number, *arguments)) for number in range(count)]
     for thread in threads:
         thread.start()
-    return client, threads
+    return threads
 
 
 def check_kept(address, report):
@@ -63,53 +81,56 @@ def check_kept(address, report):
 
 @pytest.mark.parametrize(("workers", "kills"), [("1", 2), pytest.param("2", 10, marks=pytest.mark.slow)])
 def test_terminated_and_killed_under_load(durable, workers, kills, tmp_path):
-    """SIGTERM lets requests end and exits with 0; SIGKILL loses nothing acknowledged; the next start goes on."""
+    """SIGTERM lets requests end and exits with 0; SIGKILL loses nothing acknowledged; the next start goes on.
+
+    A duel that nobody answers stays open all the time.
+    """
     create(durable)
-    report = []
+    report, unanswered = Report(), set()
     for kill in [*[True] * kills, False]:
-        with command(durable, "--workers", workers, log=tmp_path / "log") as served:
-            stop = threading.Event()
-            before = len(report)
-            client, threads = load(served, 6, stop, report)
-            while len(report) < before + 20:
-                time.sleep(0.01)
+        with command(durable, "--workers", workers, log=tmp_path / "log") as served, served.client() as client:
+            unanswered.add(client.post("/v1/arenas/lunch/duels", json={"user": "silent"}).json()["id"])
+            threads = run_threads(play, PLAYERS, client, report)
+            report.wait_for(len(report) + 20)
             if kill:
                 served.kill()
             else:
                 assert served.terminate() == 0
             for thread in threads:
                 thread.join()
-            client.close()
+    assert len(unanswered) == 1
     count = check_kept(durable, report)
     assert "Finished server process" in (tmp_path / "log").read_text()
     print(f"{kills} kills and a stop: {len(report)} answers acknowledged, {count} in the log")
 
 
 def test_termination_waits_for_requests_under_way(tmp_path):
-    """A request that waits for the database when SIGTERM arrives is answered."""
+    """A request that waits for the database when SIGTERM arrives is answered. The log says that there are no keys."""
     path = tmp_path / "arena.db"
     create(str(path))
-    with command(str(path), log=tmp_path / "log") as served, served.client() as client:
+    with (
+        command(str(path), log=tmp_path / "log") as served,
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+        served.client() as client,
+        closing(HTTPConnection(served.url.removeprefix("http://"), timeout=PATIENCE_SECONDS)) as connection,
+    ):
+        served.wait_for("loopback only")
+        assert served.url.startswith("http://127.0.0.1:")
         duel = client.post("/v1/arenas/lunch/duels", json={"user": "ada"}).json()
-        answers = []
-        with closing(sqlite3.connect(path, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-
-            def tell():
-                answers.append(client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": duel["left"]}))
-
-            thread = threading.Thread(target=tell)
-            thread.start()
-            time.sleep(0.3)
-            served.process.terminate()
-            time.sleep(0.3)
-            assert not answers
-            other.execute("COMMIT")
-        thread.join()
-        assert answers[0].json()["status"] == "learned" and served.process.wait(60) == 0
+        other.execute("BEGIN IMMEDIATE")
+        answer = json.dumps({"winner": duel["left"]})
+        connection.request("PUT", f"/v1/duels/{duel['id']}/outcome", answer, {"Content-Type": "application/json"})
+        later = httpx.get(f"{served.url}/healthz", trust_env=False)
+        assert later.is_success  # and so what was sent on an earlier connection has been read
+        served.process.terminate()
+        served.wait_for("Shutting down")
+        assert select.select([connection.sock], [], [], 0)[0] == []
+        other.execute("COMMIT")
+        assert json.load(connection.getresponse())["status"] == "learned"
+        assert served.process.wait(PATIENCE_SECONDS) == 0
 
 
-def test_restart_keeps_state_and_keys_stay_out_of_logs(tmp_path):
+def test_keys_stay_out_of_logs(tmp_path):
     path, log = str(tmp_path / "arena.db"), tmp_path / "log"
     with Arenas.open(path) as arenas:
         key, _ = arenas.keys.create(["admin"])
@@ -117,65 +138,69 @@ def test_restart_keeps_state_and_keys_stay_out_of_logs(tmp_path):
         url = served.url.replace("0.0.0.0", "127.0.0.1")
         with Arena.open(url, "lunch", ITEMS, key=key) as arena:
             duel = arena.ask("ada")
-            before = [event.as_dict() for event in arena.events()]
+            assert arena.tell(duel, winner=duel.left).status == "learned"
         wrong = {"Authorization": "Bearer ws_secret_that_is_wrong"}
         assert httpx.get(f"{url}/v1/arenas", headers=wrong, trust_env=False).status_code == 401
         assert served.terminate() == 0
-    with command(path, "--access-log", log=log) as served, Arena.open(served.url, "lunch", key=key) as arena:
-        assert arena.ask("ada") == duel and [event.as_dict() for event in arena.events()] == before
-        assert arena.tell(duel, winner=duel.left).status == "learned"
     text = log.read_text()
     assert "/v1/arenas/lunch/duels" in text and "401" in text
     assert key not in text and key[3:] not in text and "secret_that_is_wrong" not in text
 
 
-def test_says_that_there_are_no_keys(tmp_path):
-    log = tmp_path / "log"
-    with command(str(tmp_path / "arena.db"), log=log) as served, served.client() as client:
-        assert client.get("/v1/arenas").json() == {"arenas": []}
-        assert "loopback only" in log.read_text() and served.url.startswith("http://127.0.0.1:")
-
-
-def test_two_workers_on_postgresql(postgres, tmp_path):
-    """64 clients hammer the same duels: one answer of each is learned; both workers work, and metrics add up."""
+@pytest.fixture(scope="module")
+def two_workers(postgres, tmp_path_factory):
+    """A service with two workers; whoever uses it makes an arena of its own."""
     address = postgres.database()
-    create(address, audience="everyone")
-    with command(address, "--workers", "2", log=tmp_path / "log") as served:
-        with served.client() as client:
-            works = {"works": [{"ask": {"arena": "lunch"}}] * 10}
-            duels = [result["duel"] for result in client.post("/v1/batch", json=works).json()["results"]]
-        receipts = []
+    with command(address, "--workers", "2", log=tmp_path_factory.mktemp("workers") / "log") as served:
+        served.wait_for("Application startup complete", 2)
+        served.address = address
+        yield served
 
-        def hammer(number):
-            luck = random.Random(number)
-            with served.client() as client:
-                for duel in luck.sample(duels, len(duels)):
-                    winner = luck.choice((duel["left"], duel["right"]))
-                    told = client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": winner})
-                    found = told.json()
-                    receipts.append((duel["id"], winner, told.status_code, found.get("receipt", found)["status"]))
 
-        threads = [threading.Thread(target=hammer, args=(number,)) for number in range(CLIENTS)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        counts = Counter(status for *_, status in receipts)
-        accepted = {duel: winner for duel, winner, _, status in receipts if status in ("learned", "noted")}
-        assert counts["learned"] + counts["noted"] == len(accepted) == len(duels), counts
-        assert counts.total() == CLIENTS * len(duels)
-        for duel, winner, code, status in receipts:
-            if status in ("duplicate", "conflict"):
-                assert (winner == accepted[duel]) == (status == "duplicate") == (code == 200)
-        with served.client() as client:
-            metrics = client.get("/metrics").text
-            events = [json.loads(line) for line in client.get("/v1/arenas/lunch/events").text.splitlines()]
-        for status, count in counts.items():
-            assert f'winnerstays_answers_total{{status="{status}"}} {count}.0' in metrics
-        assert {event["duel"]: event["winner"] for event in events if event["kind"] in ("learned", "noted")} == accepted
-        assert (tmp_path / "log").read_text().count("Started server process") == 2
-        assert served.terminate() == 0
-    check_kept(address, [])
+def test_two_workers_on_postgresql(two_workers):
+    """64 clients hammer the same duels: one answer of each is learned, and the metrics of both workers add up."""
+    with two_workers.client() as client:
+        client.post("/v1/arenas", json={"name": "hammered", "items": ITEMS, "audience": "everyone"})
+        works = {"works": [{"ask": {"arena": "hammered"}}] * 10}
+        duels = [result["duel"] for result in client.post("/v1/batch", json=works).json()["results"]]
+    receipts = []
+
+    def hammer(number):
+        luck = random.Random(number)
+        with two_workers.client() as client:
+            for duel in luck.sample(duels, len(duels)):
+                winner = luck.choice((duel["left"], duel["right"]))
+                told = client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": winner})
+                found = told.json()
+                receipts.append((duel["id"], winner, told.status_code, found.get("receipt", found)["status"]))
+
+    for thread in run_threads(hammer, CLIENTS):
+        thread.join()
+    counts = Counter(status for *_, status in receipts)
+    accepted = {duel: winner for duel, winner, _, status in receipts if status in ("learned", "noted")}
+    assert counts["learned"] + counts["noted"] == len(accepted) == len(duels), counts
+    assert counts.total() == CLIENTS * len(duels)
+    for duel, winner, code, status in receipts:
+        if status in ("duplicate", "conflict"):
+            assert (winner == accepted[duel]) == (status == "duplicate") == (code == 200)
+    with two_workers.client() as client:
+        metrics = client.get("/metrics").text
+        events = [json.loads(line) for line in client.get("/v1/arenas/hammered/events").text.splitlines()]
+    for status, count in counts.items():
+        assert f'winnerstays_answers_total{{status="{status}"}} {count}.0' in metrics
+    assert {event["duel"]: event["winner"] for event in events if event["kind"] in ("learned", "noted")} == accepted
+    assert len(two_workers.wait_for("Started server process", 2)) == 2
+    check_kept(two_workers.address, [])
+
+
+def test_worker_that_dies_is_replaced(two_workers):
+    """The supervisor starts another one; SIGTERM then ends all with exit code 0."""
+    with Arena.open(two_workers.url, "mourned", ITEMS) as arena:
+        duel = arena.ask("ada")
+        os.kill(int(two_workers.wait_for(r"Started server process \[(\d+)\]")[0]), signal.SIGKILL)
+        two_workers.wait_for("Application startup complete", 3)
+        assert arena.tell(duel, winner=duel.left).status == "learned"
+    assert two_workers.terminate() == 0
 
 
 def test_commit_that_takes_too_long(postgres, monkeypatch):
@@ -204,73 +229,37 @@ def test_commit_that_takes_too_long(postgres, monkeypatch):
     assert check_kept(address, [(duel["id"], duel["left"], 200, "duplicate")]) == 1
 
 
-def test_worker_that_dies_is_replaced(postgres, tmp_path):
-    import os
-    import re
-    import signal
-
-    address = postgres.database()
-    create(address)
-    log = tmp_path / "log"
-    with command(address, "--workers", "2", log=log) as served, Arena.open(served.url, "lunch") as arena:
-        duel = arena.ask("ada")
-        os.kill(int(re.findall(r"Started server process \[(\d+)\]", log.read_text())[0]), signal.SIGKILL)
-        end = time.monotonic() + 30
-        while log.read_text().count("Application startup complete") < 3 and time.monotonic() < end:
-            time.sleep(0.1)
-        assert log.read_text().count("Application startup complete") == 3
-        assert arena.tell(duel, winner=duel.left).status == "learned"
-
-
-def test_workers_end_with_their_parent(postgres, tmp_path):
-    """Nothing keeps the port after the parent was killed."""
-    import os
-    import signal
-    import socket
-
+def test_workers_end_with_their_supervisor(postgres, tmp_path):
+    """Nothing keeps the port after the supervisor was killed."""
     address = postgres.database()
     create(address)
     with command(address, "--workers", "2", log=tmp_path / "log") as served:
-        port = int(served.url.rpartition(":")[2])
+        served.wait_for("Application startup complete", 2)
         os.kill(served.process.pid, signal.SIGKILL)
-        for _ in range(600):
-            try:
-                free = socket.create_server(("127.0.0.1", port))
-                break
-            except OSError:
-                time.sleep(0.1)
-        free.close()
-        assert "Finished server process" in (tmp_path / "log").read_text()
+        wait_until(lambda: served.log.read_text().count("Finished server process") == 2)
+        socket.create_server(("127.0.0.1", int(served.url.rpartition(":")[2]))).close()
 
 
 @pytest.mark.parametrize("database", ["nowhere/arena.db", "."])
-def test_database_that_cannot_be_opened_is_a_sentence(database, tmp_path, monkeypatch, capsys):
-    from tests.service.test_auth import run
-
+def test_database_that_cannot_be_opened_is_a_sentence(database, tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
-    _, err, code = run(monkeypatch, capsys, "serve", "--db", database)
+    code, _, err = run("serve", "--db", database)
     assert code == 2 and database in err and err.count("\n") == 1
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_port_in_use_is_a_sentence(host, workers, tmp_path, monkeypatch, capsys):
-    import socket
-
-    from tests.service.test_auth import run
-
+def test_port_in_use_is_a_sentence(host, workers, tmp_path, run):
     with socket.create_server((host, 0)) as other:
         port = str(other.getsockname()[1])
         options = ("--db", str(tmp_path / "arena.db"), "--host", host, "--port", port, "--workers", workers)
-        _, err, code = run(monkeypatch, capsys, "serve", *options)
+        code, _, err = run("serve", *options)
     assert code == 2 and f"{host}, port {port}" in err and "in use" in err and err.count("\n") == 1
 
 
-def test_host_that_is_not_here_is_a_sentence(tmp_path, monkeypatch, capsys):
-    from tests.service.test_auth import run
-
+def test_host_that_is_not_here_is_a_sentence(tmp_path, run):
     path = str(tmp_path / "arena.db")
-    run(monkeypatch, capsys, "keys", "create", "--db", path, "--scope", "admin")
+    run("keys", "create", "--db", path, "--scope", "admin")
     for host in ("192.0.2.1", "no-such-host.invalid"):
-        _, err, code = run(monkeypatch, capsys, "serve", "--db", path, "--host", host)
+        code, _, err = run("serve", "--db", path, "--host", host)
         assert code == 2 and host in err and err.count("\n") == 1, err

@@ -1,4 +1,4 @@
-"""A port that several processes share."""
+"""A socket that several processes share."""
 
 import pickle
 import socket

@@ -1,11 +1,7 @@
 """`winnerstays serve`: the arenas of a database over HTTP."""
 
 import os
-import signal
-import sys
-import tempfile
-from contextlib import ExitStack
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -30,11 +26,8 @@ def serve(
 ) -> None:
     """Serve the arenas of a database over HTTP."""
     try:
-        import uvicorn
-        from uvicorn.supervisors import Multiprocess
-
+        from winnerstays.service import server
         from winnerstays.service.config import LOOPBACK, Config
-        from winnerstays.service.server import check, shared
     except ImportError:
         raise missing_extra("winnerstays serve", "service") from None
     from winnerstays.arena import Arenas
@@ -51,28 +44,5 @@ def serve(
                 f"duels and erase users. Make a key first: winnerstays keys create --db ... --scope admin."
             )
         typer.echo("There are no keys: listening on loopback only, open to everybody on this machine.")
-    check(host, port)
-    Config(db, loopback, workers, max_body, tuple(cors or ()), os.getpid()).to_environment()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
-    with ExitStack() as opened:
-        if workers > 1:
-            folder = tempfile.TemporaryDirectory(prefix="winnerstays-metrics-")
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = opened.enter_context(folder)
-        options: dict[str, Any] = {
-            "app": "winnerstays.service.app:from_environment",
-            "factory": True,
-            "host": host,
-            "port": port,
-            "workers": workers,
-            "access_log": access_log,
-            "log_level": "info",
-            "ws": "none",
-            "server_header": False,
-            "timeout_graceful_shutdown": 20,
-            "timeout_worker_healthcheck": 30,
-        }
-        if workers > 1:
-            config = uvicorn.Config(**options)
-            Multiprocess(config, [shared(config.bind_socket())]).run()
-        else:
-            uvicorn.run(**options)
+    config = Config(db, loopback, workers, max_body, tuple(cors or ()), supervisor=os.getpid())
+    server.run(config, host, port, access_log=access_log)

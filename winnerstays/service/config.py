@@ -1,4 +1,4 @@
-"""What a running service is told; worker processes get it through one environment variable."""
+"""The configuration of a running service; worker processes get it through one environment variable."""
 
 import json
 import os
@@ -10,17 +10,22 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @dataclass(frozen=True)
 class Config:
-    """`loopback`: the service listens on this machine only, and does without keys as long as there never was one."""
+    """Everything a worker process must know before it serves."""
 
     database: str
     loopback: bool = True
+    """The service listens on this machine only, and does without keys as long as there never was one."""
     workers: int = 1
-    most_bytes: int = 1_000_000
-    """The largest request body."""
+    max_body: int = 1_000_000
+    """Bytes of the largest request body."""
     cors: tuple[str, ...] = ()
     """Origins whose web pages may call the service."""
-    parent: int = 0
-    """The process without which a worker ends."""
+    supervisor: int = 0
+    """The id of the process without which a worker ends."""
+    key_seconds: float = 1.0
+    """Seconds after which the API keys are read again: the longest a revoked key still works."""
+    ready_seconds: float = 2.0
+    """Seconds within which the database must answer for the service to be ready."""
 
     def to_environment(self) -> None:
         os.environ[VARIABLE] = json.dumps(asdict(self))

@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem documents."""
+"""Errors as RFC 9457 problem documents: each error has a code, and each code a status."""
 
 from typing import Any
 
@@ -7,10 +7,26 @@ from pydantic_core import to_json
 from starlette.responses import Response
 
 from winnerstays.arena import Receipt
-from winnerstays.arena.errors import PROBLEM_PREFIX as PREFIX
+from winnerstays.arena.errors import PROBLEM_PREFIX
 from winnerstays.errors import WinnerstaysError
 
 MEDIA_TYPE = "application/problem+json"
+STATUSES = {
+    "not-json": 400,
+    "no-key": 401,
+    "host": 403, "scope": 403, "wrong-user": 403,
+    "no-route": 404, "unknown-arena": 404, "unknown-duel": 404, "unknown-user": 404,
+    "no-method": 405,
+    "conflict": 409, "different-arena": 409,
+    "late": 410,
+    "too-large": 413,
+    "content-type": 415,
+    "invalid": 422,
+    "rate": 429,
+    "defect": 500,
+    "store": 503,
+}  # fmt: skip
+"""The status of every code."""
 
 
 class Problem(BaseModel):
@@ -24,49 +40,33 @@ class Problem(BaseModel):
 
 
 class RequestError(WinnerstaysError):
-    """A problem of the request as such, with its status."""
+    """A problem of the request as such, with its code."""
 
-    def __init__(self, status: int, kind: str, detail: str, headers: dict[str, str] | None = None) -> None:
+    def __init__(self, code: str, detail: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(detail)
-        self.status, self.kind, self.headers = status, kind, headers
+        self.code, self.headers = code, headers
 
 
-STATUSES = {
-    "unknown-arena": 404, "unknown-duel": 404, "unknown-user": 404, "wrong-user": 403, "different-arena": 409,
-    "store": 503, "invalid": 422,
-}  # fmt: skip
-REFUSALS = {
-    "conflict": (409, "conflict"),
-    "late": (410, "late"),
-    "unknown": (404, "unknown-duel"),
-    "wrong-user": (403, "wrong-user"),
-    "invalid": (422, "invalid"),
-}
+def document(code: str, detail: str, **members: Any) -> dict[str, Any]:
+    """Return a problem document as a mapping."""
+    title, status = code.replace("-", " "), STATUSES[code]
+    return {"type": PROBLEM_PREFIX + code, "title": title, "status": status, "detail": detail, **members}
 
 
-def body(status: int, kind: str, detail: str, **members: Any) -> dict[str, Any]:
-    title = kind.replace("-", " ")
-    return {"type": PREFIX + kind, "title": title, "status": status, "detail": detail, **members}
+def respond(code: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
+    """Return a problem document as a response."""
+    return Response(to_json(document(code, detail, **members)), STATUSES[code], headers, MEDIA_TYPE)
 
 
-def respond(status: int, kind: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
-    content = to_json(body(status, kind, detail, **members))
-    return Response(content, status, headers, MEDIA_TYPE)
-
-
-def kind_of(error: WinnerstaysError) -> tuple[int, str]:
-    return STATUSES[error.code], error.code
-
-
-def respond_to(error: WinnerstaysError) -> Response:
-    """The response that says what the error says."""
-    if isinstance(error, RequestError):
-        return respond(error.status, error.kind, str(error), error.headers)
-    status, kind = kind_of(error)
-    return respond(status, kind, str(error), {"Retry-After": "1"} if status == 503 else None)
+def respond_to(error: WinnerstaysError, **members: Any) -> Response:
+    """Return the response that says what the error says."""
+    headers = error.headers if isinstance(error, RequestError) else None
+    if error.code == "store":
+        headers = {"Retry-After": "1"}
+    return respond(error.code, str(error), headers, **members)
 
 
 def refuse(receipt: Receipt, **members: Any) -> Response:
-    """The response to an answer that was not accepted."""
-    status, kind = REFUSALS[receipt.status]
-    return respond(status, kind, receipt.reason or "The answer was refused.", receipt=receipt, **members)
+    """Return the response to an answer that was not accepted; most statuses of receipts are codes."""
+    code = "unknown-duel" if receipt.status == "unknown" else receipt.status
+    return respond(code, receipt.reason or "The answer was refused.", receipt=receipt, **members)

@@ -1,4 +1,4 @@
-"""What Prometheus is told. With several workers each writes to files of its own, and any of them adds all up."""
+"""The metrics for Prometheus. Each of several workers writes to files of its own, and any of them adds all up."""
 
 import os
 from functools import cache
@@ -42,7 +42,7 @@ def count_answer(status: str) -> None:
 
 
 def render() -> bytes:
-    """All metrics of all workers."""
+    """Return the metrics of all workers in the text format of Prometheus."""
     registry: CollectorRegistry = REGISTRY
     if FOLDER in os.environ:
         registry = CollectorRegistry()

@@ -1,8 +1,8 @@
-"""Where requests wait for the desk: what arrives together is done together, in one transaction.
+"""The queue of requests for the arenas: requests that arrive together share a transaction.
 
 Nothing waits for a timer: a transaction begins as soon as a turn of the event loop brings no further request. The event
-loop does the work itself: handing it to a thread costs more than the work, because the two would fight for the
-interpreter after every statement. Only when the store must be waited for, threads do it, for a while.
+loop executes it itself: handing it to a thread costs more than the transaction, because the two would fight for the
+interpreter after every statement. Only when the store must be waited for, threads execute, for a while.
 """
 
 import asyncio
@@ -10,91 +10,101 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from winnerstays.arena import BusyError
-from winnerstays.arena.group_commit import execute_groups as together
-from winnerstays.arena.records import Request as Work
-from winnerstays.arena.records import Result
+from winnerstays.arena.group_commit import execute_groups
+from winnerstays.arena.records import Request, Result
 
-Waiting = tuple[Sequence[Work], "asyncio.Future[list[Result]]"]
-Perform = Callable[[list[Work]], list[Result]]
-MOST_AT_ONCE = 1000
-PATIENT_SECONDS = 1.0
-"""So long threads do the work, after the store had to be waited for."""
+Execute = Callable[[list[Request]], list[Result]]
+Waiting = tuple[Sequence[Request], "asyncio.Future[list[Result]]"]
+MAX_TRANSACTION = 1000
+"""A transaction has this many requests at most, unless they were sent together."""
+BUSY_SECONDS = 1.0
+"""Threads execute for this long after the store had to be waited for."""
 
 
-class Line:
-    """Requests in order of arrival: done now, by the event loop, or later, by so many threads, if that is BusyError."""
+class RequestQueue:
+    """Executes requests in order of arrival.
 
-    def __init__(self, now: Perform, later: Perform, threads: int) -> None:
-        self._now, self._later = now, later
+    The event loop calls `execute_now`; where that raises BusyError, one of `threads` threads calls `execute`.
+    """
+
+    def __init__(
+        self, execute_now: Execute, execute: Execute, threads: int, busy_seconds: float = BUSY_SECONDS
+    ) -> None:
+        self._execute_now, self._execute = execute_now, execute
+        self._busy_seconds = busy_seconds
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Waiting] = []
-        self._called = False
+        self._scheduled = False
         self._seen = 0
-        self._free = threads
-        self._threads = ThreadPoolExecutor(threads, "desk")
-        self._patient_until = 0.0
+        """This many were waiting in the turn before; if more are now, still others may be about to come."""
+        self._free_threads = threads
+        self._threads = ThreadPoolExecutor(threads, "requests")
+        self._busy_until = 0.0
 
-    def perform(self, works: Sequence[Work]) -> "asyncio.Future[list[Result]]":
-        """The results of these works, as soon as they are durable."""
+    def execute(self, requests: Sequence[Request]) -> "asyncio.Future[list[Result]]":
+        """Return the results of these requests, once they are durable."""
         future: asyncio.Future[list[Result]] = self._loop.create_future()
-        self._waiting.append((works, future))
-        self._call()
+        self._waiting.append((requests, future))
+        self._schedule()
         return future
-
-    def _call(self) -> None:
-        if not self._called:
-            self._called = True
-            self._loop.call_soon(self._serve)
-
-    def _serve(self) -> None:
-        if self._seen < len(self._waiting) < MOST_AT_ONCE:
-            self._seen = len(self._waiting)
-            self._loop.call_soon(self._serve)
-            return
-        self._called = False
-        self._seen = 0
-        while self._waiting and self._loop.time() >= self._patient_until:
-            batch = self._take()
-            outcomes = together(self._now, [works for works, _ in batch])
-            busy = []
-            for waiting, outcome in zip(batch, outcomes, strict=True):
-                if isinstance(outcome, BusyError):
-                    busy.append(waiting)
-                else:
-                    _answer(waiting, outcome)
-            if busy:
-                self._waiting[:0] = busy
-                self._patient_until = self._loop.time() + PATIENT_SECONDS
-        while self._waiting and self._free:
-            self._free -= 1
-            self._threads.submit(self._work, self._take())
-
-    def _work(self, batch: list[Waiting]) -> None:
-        outcomes = together(self._later, [works for works, _ in batch])
-        self._loop.call_soon_threadsafe(self._served, batch, outcomes)
-
-    def _served(self, batch: list[Waiting], outcomes: list[list[Result] | Exception]) -> None:
-        self._free += 1
-        for waiting, outcome in zip(batch, outcomes, strict=True):
-            _answer(waiting, outcome)
-        self._call()  # with those who ask again at once
-
-    def _take(self) -> list[Waiting]:
-        size = count = 0
-        for works, _ in self._waiting:
-            if count and size + len(works) > MOST_AT_ONCE:
-                break
-            size += len(works)
-            count += 1
-        batch, self._waiting = self._waiting[:count], self._waiting[count:]
-        return batch
 
     def close(self) -> None:
         """Wait for what is under way."""
         self._threads.shutdown()
 
+    def _schedule(self) -> None:
+        if not self._scheduled:
+            self._scheduled = True
+            self._loop.call_soon(self._run)
 
-def _answer(waiting: Waiting, outcome: list[Result] | Exception) -> None:
+    def _run(self) -> None:
+        if self._seen < len(self._waiting) < MAX_TRANSACTION:
+            self._seen = len(self._waiting)
+            self._loop.call_soon(self._run)
+            return
+        self._scheduled = False
+        self._seen = 0
+        while self._waiting and self._loop.time() >= self._busy_until:
+            self._run_in_loop(self._take())
+        while self._waiting and self._free_threads:
+            self._free_threads -= 1
+            self._threads.submit(self._run_in_thread, self._take())
+
+    def _run_in_loop(self, batch: list[Waiting]) -> None:
+        busy = []
+        outcomes = execute_groups(self._execute_now, [requests for requests, _ in batch])
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            if isinstance(outcome, BusyError):
+                busy.append(waiting)
+            else:
+                _resolve(waiting, outcome)
+        if busy:
+            self._waiting[:0] = busy
+            self._busy_until = self._loop.time() + self._busy_seconds
+
+    def _run_in_thread(self, batch: list[Waiting]) -> None:
+        outcomes = execute_groups(self._execute, [requests for requests, _ in batch])
+        self._loop.call_soon_threadsafe(self._thread_done, batch, outcomes)
+
+    def _thread_done(self, batch: list[Waiting], outcomes: list[list[Result] | Exception]) -> None:
+        self._free_threads += 1
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            _resolve(waiting, outcome)
+        self._schedule()  # together with whoever asks again at once
+
+    def _take(self) -> list[Waiting]:
+        """Take as many from the front of the queue as fit into one transaction, but at least one."""
+        size = count = 0
+        for requests, _ in self._waiting:
+            if count and size + len(requests) > MAX_TRANSACTION:
+                break
+            size += len(requests)
+            count += 1
+        batch, self._waiting = self._waiting[:count], self._waiting[count:]
+        return batch
+
+
+def _resolve(waiting: Waiting, outcome: list[Result] | Exception) -> None:
     _, future = waiting
     if future.done():
         return  # whoever asked is gone

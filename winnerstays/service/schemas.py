@@ -1,20 +1,18 @@
-"""What requests hold. Types are checked here; what values mean is checked by the arena, which logs what it refuses."""
+"""The models of request bodies, queries and responses.
 
-from typing import Annotated, Any
+Types are checked here; what values mean is checked by the arena, which logs what it refuses.
+"""
 
-from fastapi import Path
+from typing import Annotated
+
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from winnerstays.arena import Duel, Receipt, Settings
-from winnerstays.arena.records import MAX_REQUESTS as MOST_WORKS
-from winnerstays.arena.records import OUTCOMES
-from winnerstays.arena.settings import Audience, Teaching
-from winnerstays.arena.text import MAX_CHARACTERS as MOST_CHARACTERS
-from winnerstays.arena.text import check_text
+from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES
+from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
 
-_DEFAULTS = {name: field.default for name, field in Settings.model_fields.items()}
-_LENGTHS = {"minLength": 1, "maxLength": MOST_CHARACTERS}
+_LENGTHS = {"minLength": 1, "maxLength": MAX_CHARACTERS}
 
 
 def _user(value: str) -> str:
@@ -22,9 +20,6 @@ def _user(value: str) -> str:
 
 
 User = Annotated[str, AfterValidator(_user), Field(json_schema_extra=_LENGTHS)]
-ArenaName = Annotated[str, Path(description="The arena's name.")]
-DuelId = Annotated[str, Path(description="The duel's id.")]
-UserName = Annotated[str, Path(description="The user's name.")]
 
 
 class Body(BaseModel):
@@ -57,56 +52,28 @@ class NextBody(AnswerBody):
     arena: str
 
 
-class ItemBody(Body):
-    """Something to choose. All but the id is only shown, as text."""
-
-    id: Annotated[str, Field(json_schema_extra=_LENGTHS)]
-    title: str = ""
-    picture: str = ""
-    link: str = ""
-    text: str = ""
-    features: list[float] = []
-
-
-class ArenaBody(Body):
-    """A new arena; whatever is left out has the default of the library."""
-
-    name: Annotated[str, Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
-    items: Annotated[list[str | ItemBody], Field(json_schema_extra={"minItems": 2})]
-    algorithm: str = _DEFAULTS["algorithm"]
-    params: dict[str, float | str | bool] = {}
-    audience: Audience = _DEFAULTS["audience"]
-    ties: Teaching = _DEFAULTS["ties"]
-    nones: Teaching = _DEFAULTS["nones"]
-    patience: Annotated[int, Field(json_schema_extra={"minimum": 1})] = _DEFAULTS["patience"]
-    expires_after: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0})] = _DEFAULTS["expires_after"]
-    seed: Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})] | None = None
-    """Drawn at random if left out."""
-    horizon: Annotated[int, Field(json_schema_extra={"minimum": 1})] | None = _DEFAULTS["horizon"]
-
-
 class BatchAsk(Body):
     arena: str
     user: User | None = None
 
 
-class BatchTell(AnswerBody):
+class BatchAnswer(AnswerBody):
     duel: str
     outcome: str = "winner"
     """As in a single answer; what is none of these gets a receipt that says so."""
 
 
-class Work(Body):
-    """Either a question or an answer."""
+class BatchEntry(Body):
+    """Either a request for a duel or an answer to one."""
 
     ask: BatchAsk | None = None
-    tell: BatchTell | None = None
+    tell: BatchAnswer | None = None
 
 
 class BatchBody(Body):
-    """Questions and answers, done in this order in one transaction."""
+    """Asks and answers, executed in this order in one transaction."""
 
-    works: Annotated[list[Work], Field(max_length=MOST_WORKS)]
+    works: Annotated[list[BatchEntry], Field(max_length=MAX_REQUESTS)]
 
 
 class Query(BaseModel):
@@ -115,7 +82,7 @@ class Query(BaseModel):
 
 class UserQuery(Query):
     user: User | None = None
-    """Whose; left out in an arena for everyone."""
+    """Whose favourite; left out in an arena for everyone."""
 
 
 class StandingQuery(UserQuery):
@@ -127,7 +94,7 @@ class StandingQuery(UserQuery):
 
 class EventsQuery(Query):
     after: Annotated[int, Field(ge=0, lt=2**63)] = 0
-    """Only rows of the log with a higher number."""
+    """The `seq` of the last event that is known already."""
 
 
 class ArenaList(BaseModel):
@@ -153,7 +120,7 @@ class Refusal(Problem):
 
 
 class BatchResult(BaseModel):
-    """One of the three, as the work was."""
+    """A duel for an ask, a receipt for an answer, or a problem."""
 
     duel: Duel | None = None
     receipt: Receipt | None = None
@@ -166,8 +133,3 @@ class BatchResults(BaseModel):
 
 class State(BaseModel):
     status: str
-
-
-def given(body: BaseModel) -> dict[str, Any]:
-    """The fields that were sent."""
-    return body.model_dump(exclude_unset=True)

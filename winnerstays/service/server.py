@@ -1,48 +1,114 @@
-"""A port that several worker processes share fairly.
+"""The processes that serve: sockets, workers and their supervisor.
 
-If they all listen on one socket, whoever wakes first takes every connection that waits, and the others idle. So on
-Linux each worker listens on a socket of its own, and the kernel deals connections out among them.
+If several workers listen on one socket, whichever wakes first takes every connection that waits, and the others idle.
+So on Linux each worker listens on a socket of its own, and the kernel deals connections out among them.
 """
 
+import gc
 import os
+import signal
 import socket
 import sys
+import tempfile
+import threading
+import time
 from typing import Any
 
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.supervisors import Multiprocess
+
 from winnerstays.errors import WinnerstaysError
+from winnerstays.service import metrics
+from winnerstays.service.app import create_app
+from winnerstays.service.config import Config
+
+SECONDS_TO_STOP = 20
+"""Requests under way may take this long after SIGTERM."""
+SECONDS_TO_ANSWER = 30
+"""The supervisor replaces a worker that does not answer it for this long."""
+SUPERVISOR_CHECK_SECONDS = 1.0
+OBJECTS_BEFORE_COLLECTION = 10_000
+"""Collecting garbage after every 700 objects, among all that was imported, took a third of the time of a request."""
 
 
-class Port(socket.socket):
+def run(config: Config, host: str, port: int, *, access_log: bool = False) -> None:
+    """Serve until SIGTERM or Ctrl-C: in this process, or in this many workers that this process supervises."""
+    check_port(host, port)
+    config.to_environment()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
+    options: dict[str, Any] = {
+        "app": "winnerstays.service.server:create_worker",
+        "factory": True,
+        "host": host,
+        "port": port,
+        "workers": config.workers,
+        "access_log": access_log,
+        "log_level": "info",
+        "ws": "none",
+        "server_header": False,
+        "timeout_graceful_shutdown": SECONDS_TO_STOP,
+        "timeout_worker_healthcheck": SECONDS_TO_ANSWER,
+    }
+    if config.workers == 1:
+        uvicorn.run(**options)
+        return
+    with tempfile.TemporaryDirectory(prefix="winnerstays-metrics-") as folder:
+        os.environ[metrics.FOLDER] = folder
+        settings = uvicorn.Config(**options)
+        Multiprocess(settings, [shared(settings.bind_socket())]).run()
+
+
+def create_worker() -> Starlette:
+    """Make the application of one process of `winnerstays serve`."""
+    config = Config.from_environment()
+    app = create_app(config)
+    if config.workers > 1:
+        threading.Thread(target=_stop_with, args=(config.supervisor,), daemon=True).start()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
+    return app
+
+
+def _stop_with(supervisor: int) -> None:
+    """Stop this worker when its supervisor is gone; it would keep the port for ever."""
+    while os.getppid() == supervisor:
+        time.sleep(SUPERVISOR_CHECK_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+class SharedSocket(socket.socket):
     """A bound socket that becomes another one, on the same port, when it is handed to a process.
 
     It is bound as the only one of its port, and shared afterwards: a second server does not slip in unnoticed.
     """
 
     @classmethod
-    def of(cls, bound: socket.socket) -> "Port":
+    def of(cls, bound: socket.socket) -> "SharedSocket":
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
         return cls(bound.family, bound.type, bound.proto, bound.detach())
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        return _another, (self.family, self.getsockname())
+        return _bind_another, (self.family, self.getsockname())
 
 
-def _another(family: int, address: Any) -> socket.socket:
-    made = socket.socket(family)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections that ended lately do not matter
-    made.bind(address)
-    return made
+def _bind_another(family: int, address: Any) -> socket.socket:
+    bound = socket.socket(family)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections that ended lately do not matter
+    bound.bind(address)
+    return bound
 
 
 def shared(bound: socket.socket) -> socket.socket:
-    """The bound socket as something to hand to workers."""
-    return Port.of(bound) if sys.platform == "linux" else bound
+    """Return the bound socket as one that can be handed to several workers."""
+    return SharedSocket.of(bound) if sys.platform == "linux" else bound
 
 
-def check(host: str, port: int) -> None:
-    """Whether one can listen there; uvicorn's own words would not say where."""
+def check_port(host: str, port: int) -> None:
+    """Refuse an address on which nobody can listen; uvicorn's own words would not say which."""
     try:
         socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
     except OSError as error:

@@ -1,16 +1,15 @@
 """`Arena.open("http://...")`: the contract of the arena, kept through HTTP; errors as the library raises them."""
 
+import socket
 from contextlib import ExitStack
 
 import pytest
 
-from tests.service.serving import running, service
-from tests.service.test_auth import run
+from tests.service.serving import running, service, shared_server
 from winnerstays import Arena, WinnerstaysError
 from winnerstays.arena import Arenas, DifferentArenaError, StoreError, UnknownArenaError
 from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.stores import open_store
-from winnerstays.service import auth as keys
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.testing.arenas import CHECKS, Subject
@@ -25,7 +24,7 @@ def test_contract_of_arenas_through_http(check, durable):
 
         def connect(clock):
             app = create_app(Config("given"), Arenas(LocalBackend(store, clock)))
-            return opened.enter_context(Arenas.open(opened.enter_context(running(app))))
+            return opened.enter_context(Arenas.open(opened.enter_context(shared_server().host(app))))
 
         check(Subject(connect, Arenas(LocalBackend(store)).replay))
 
@@ -67,31 +66,30 @@ def test_key_is_sent(tmp_path):
 
 
 def test_unreachable_service_is_a_sentence():
-    with service() as client:
-        url = str(client.base_url)
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
     with pytest.raises(StoreError, match="cannot be reached"):
-        Arena.open(url, "a")
+        Arena.open(f"http://127.0.0.1:{port}", "a")
 
 
-def test_service_is_no_database(monkeypatch, capsys):
+def test_service_is_no_database(monkeypatch, run):
     """What needs the database says so; commands for arenas work through the service, too."""
-    monkeypatch.setattr(keys, "SECONDS_TRUSTED", 0.0)
-    with service() as client:
+    with service(key_seconds=0.0) as client:
         url = str(client.base_url).rstrip("/")
         with pytest.raises(WinnerstaysError, match="not a database"):
             Arenas.open(url).replay()
         for words in (["arena", "replay", url], ["keys", "list", "--db", url], ["serve", "--db", url]):
-            _, err, code = run(monkeypatch, capsys, *words)
+            code, _, err = run(*words)
             assert code == 2 and url in err and "not a database" in err and err.count("\n") == 1
-        assert run(monkeypatch, capsys, "arena", "create", url, "ramen", "tacos", "--arena", "lunch")[2] == 0
+        assert run("arena", "create", url, "ramen", "tacos", "--arena", "lunch")[0] == 0
         secret, _ = client.arenas.keys.create(["admin"])
-        _, err, code = run(monkeypatch, capsys, "arena", "list", url)
+        code, _, err = run("arena", "list", url)
         assert code == 2 and "key is needed" in err
         monkeypatch.setenv("WINNERSTAYS_KEY", secret)
-        assert "lunch" in run(monkeypatch, capsys, "arena", "list", url)[0]
-        id_, left, *_ = run(monkeypatch, capsys, "arena", "ask", url, "--arena", "lunch", "--user", "ada")[0].split()
-        assert run(monkeypatch, capsys, "arena", "tell", url, id_, left)[0] == "learned\n"
-        assert "learned" in run(monkeypatch, capsys, "arena", "export", url, "--format", "ndjson")[0]
+        assert "lunch" in run("arena", "list", url)[1]
+        id_, left, *_ = run("arena", "ask", url, "--arena", "lunch", "--user", "ada")[1].split()
+        assert run("arena", "tell", url, id_, left)[1] == "learned\n"
+        assert "learned" in run("arena", "export", url, "--format", "ndjson")[1]
         assert client.arenas["lunch"].best("ada") == left
 
 
