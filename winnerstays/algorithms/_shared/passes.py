@@ -106,7 +106,7 @@ def demand(schedule: Schedule, due: int, log_t: float) -> Schedule:
 @kernel
 def lacks(schedule: Schedule, wins: Ints, i: int, j: int, margin: float) -> bool:
     """Whether the pair must meet now: it had too few duels, or its share of wins is within the margin of 1/2."""
-    return played(wins, i, j) < schedule.due or abs(mean(wins, i, j) - 0.5) < margin
+    return played(wins, i, j) < schedule.due or (margin > 0.0 and abs(mean(wins, i, j) - 0.5) < margin)
 
 
 @kernel
