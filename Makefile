@@ -9,6 +9,7 @@ run: .venv/ready
 	$(BIN)/winnerstays paper --quick
 
 test: lint types
+	@$(BIN)/python -m tests.web.chromium
 	@echo "== tests, compiled"
 	$(BIN)/pytest -n 2 -m "not slow"
 	@echo "== tests, as plain Python"

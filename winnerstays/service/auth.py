@@ -29,6 +29,11 @@ class Authenticator:
     def stale(self) -> bool:
         return time.monotonic() - self._read_at > self._config.key_seconds
 
+    @property
+    def keyless(self) -> bool:
+        """Whether everybody on this machine may come in: on loopback, as long as there never was a key."""
+        return not self._keys and self._config.loopback
+
     async def refresh(self) -> None:
         """Read the keys again, once for all requests that wait for it."""
         if self._reading is None or self._reading.done():
@@ -41,8 +46,8 @@ class Authenticator:
 
     def authorize(self, headers: Mapping[bytes, bytes], scope: str) -> None:
         """Refuse a request without a key of that scope; on loopback none is needed as long as there never was one."""
-        if not self._keys and self._config.loopback:
-            _check_host(headers)
+        if self.keyless:
+            check_host(headers)
             return
         key = self._authenticate(headers)
         if not key.may(scope):
@@ -84,7 +89,7 @@ class RateLimiter:
         return 0.0
 
 
-def _check_host(headers: Mapping[bytes, bytes]) -> None:
+def check_host(headers: Mapping[bytes, bytes]) -> None:
     """Keep out a web page that pretends to be this machine (DNS rebinding), where no key is needed."""
     host = headers.get(b"host", b"").decode("latin-1")
     name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
