@@ -73,7 +73,7 @@ async def get_arena(service: Service, name: str) -> Response:
 
 async def ask(service: Service, name: str, body: AskBody) -> Response:
     """Return two items to show; `Location` says where the answer goes."""
-    (duel,) = await service.requests.execute([Ask(name, body.user)])
+    (duel,) = await service.requests.execute([body.request(name)])
     if isinstance(duel, WinnerstaysError):
         raise duel
     metrics.count_duels(1)
@@ -115,7 +115,7 @@ async def batch(service: Service, body: BatchBody) -> Response:
 
 def _request(place: int, entry: BatchEntry) -> Request:
     if entry.ask is not None and entry.tell is None:
-        return Ask(entry.ask.arena, entry.ask.user)
+        return entry.ask.request(entry.ask.arena)
     if entry.tell is not None and entry.ask is None:
         return _answer(entry.tell.duel, entry.tell)
     raise RequestError("invalid", f"works.{place} must hold either `ask` or `tell`.")

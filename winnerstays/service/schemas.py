@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from winnerstays.arena import Duel, Receipt, Settings
+from winnerstays.arena import Ask, Duel, Receipt, Settings
 from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
@@ -30,6 +30,12 @@ class AskBody(Body):
     """Who asks. In an arena for everyone the user may be left out."""
 
     user: User | None = None
+    pair: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
+    """The left and the right item, in an arena whose pairs are chosen by the caller."""
+
+    def request(self, arena: str) -> Ask:
+        """Return the request that this stands for."""
+        return Ask(arena, self.user, None if self.pair is None else (self.pair[0], self.pair[1]))
 
 
 class AnswerBody(Body):
@@ -52,9 +58,8 @@ class NextBody(AnswerBody):
     arena: str
 
 
-class BatchAsk(Body):
+class BatchAsk(AskBody):
     arena: str
-    user: User | None = None
 
 
 class BatchAnswer(AnswerBody):
