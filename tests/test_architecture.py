@@ -127,7 +127,8 @@ def test_sql_is_in_the_stores_alone():
     verbs = ("SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "PRAGMA ", "CREATE TABLE ")
     wrong = {
         f"{name}: {node.value[:40]!r}"
-        for name, path in MODULES.items() if not name.startswith(("winnerstays.arena.stores", "winnerstays.testing.stores"))
+        for name, path in MODULES.items()
+        if not name.startswith(("winnerstays.arena.stores", "winnerstays.testing.stores"))
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lstrip().startswith(verbs)
     }  # fmt: skip

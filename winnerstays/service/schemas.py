@@ -11,6 +11,7 @@ from winnerstays.arena import Duel, Receipt, Settings
 from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
+from winnerstays.service.tokens import DEFAULT_SECONDS, MAX_SECONDS
 
 _LENGTHS = {"minLength": 1, "maxLength": MAX_CHARACTERS}
 
@@ -76,6 +77,14 @@ class BatchBody(Body):
     works: Annotated[list[BatchEntry], Field(max_length=MAX_REQUESTS)]
 
 
+class VisitorBody(Body):
+    """For whom a token is wanted, and for how long."""
+
+    user: User
+    seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS)] = DEFAULT_SECONDS
+    """Until it expires."""
+
+
 class Query(BaseModel):
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
@@ -105,6 +114,13 @@ class Best(BaseModel):
     arena: str
     user: str | None
     favourite: str
+
+
+class VisitorToken(BaseModel):
+    token: str
+    arena: str
+    user: str
+    expires_at: float
 
 
 class AnswerAndNext(BaseModel):
