@@ -130,6 +130,11 @@ class LocalBackend:
             raise UnknownUserError(f"The arena {arena!r} knows no user {user!r}.")
         return Erased(user, rows, learners)
 
+    def refusals(self, arena: str | None) -> dict[str, int]:
+        """Return how many answers of an arena (None: of no arena) were refused, by kind, in the log or only counted."""
+        arena_id = None if arena is None else self._arena(arena).id
+        return self.store.run(lambda transaction: statements.refusals(transaction, arena_id))
+
     def replay(self) -> Replay:
         """Rebuild every learner from the log and compare it byte for byte with the stored one."""
         return replay(self.store, self._arena_by_id)

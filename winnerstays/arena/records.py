@@ -53,6 +53,10 @@ class Answer:
     user: str | None = None
     arena: str | None = None
 
+    def may_be_for(self, arena: str) -> bool:
+        """Whether this may be an answer to a duel of the arena with this name."""
+        return self.arena in (None, arena)
+
     @classmethod
     def of(cls, value: "Answer | Mapping[str, Any] | Sequence[Any]", arena: str | None = None) -> "Answer":
         """Return an answer made from (duel, winner), or from a mapping with the fields of an Answer.
@@ -78,6 +82,16 @@ class Answer:
         if answer.arena is not None:
             raise WinnerstaysError(f"This is the arena {arena!r}, but an answer is for {answer.arena!r}.")
         return replace(answer, arena=arena)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundAnswer(Answer):
+    """An answer by someone who may answer duels of these arenas only: all others do not exist for them."""
+
+    arenas: frozenset[str] = frozenset()
+
+    def may_be_for(self, arena: str) -> bool:
+        return arena in self.arenas and self.arena in (None, arena)
 
 
 Status = Literal["learned", "noted", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]

@@ -7,10 +7,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from winnerstays.arena import Ask, Duel, Receipt, Settings
+from winnerstays.arena import Duel, Receipt, Settings
 from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
+from winnerstays.service.tokens import DEFAULT_SECONDS, MAX_SECONDS
 
 _LENGTHS = {"minLength": 1, "maxLength": MAX_CHARACTERS}
 
@@ -33,9 +34,9 @@ class AskBody(Body):
     pair: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
     """The left and the right item, in an arena whose pairs are chosen by the caller."""
 
-    def request(self, arena: str) -> Ask:
-        """Return the request that this stands for."""
-        return Ask(arena, self.user, None if self.pair is None else (self.pair[0], self.pair[1]))
+    @property
+    def chosen(self) -> tuple[str, str] | None:
+        return None if self.pair is None else (self.pair[0], self.pair[1])
 
 
 class AnswerBody(Body):
@@ -81,6 +82,14 @@ class BatchBody(Body):
     works: Annotated[list[BatchEntry], Field(max_length=MAX_REQUESTS)]
 
 
+class VisitorBody(Body):
+    """For whom a token is wanted, and for how long."""
+
+    user: User
+    seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS)] = DEFAULT_SECONDS
+    """Until it expires."""
+
+
 class Query(BaseModel):
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
@@ -110,6 +119,13 @@ class Best(BaseModel):
     arena: str
     user: str | None
     favourite: str
+
+
+class VisitorToken(BaseModel):
+    token: str
+    arena: str
+    user: str
+    expires_at: float
 
 
 class AnswerAndNext(BaseModel):
