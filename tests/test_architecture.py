@@ -8,7 +8,9 @@ import pytest
 import winnerstays
 
 ROOT = Path(winnerstays.__file__).parent
-FOUNDATION = {"_types", "codec", "compiling", "errors", "files", "intervals", "progress", "randomness", "specs"}
+FOUNDATION = {
+    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "progress", "randomness", "specs",
+}  # fmt: skip
 LAYERS = {
     "algorithms": FOUNDATION,
     "problems": FOUNDATION,

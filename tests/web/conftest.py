@@ -19,7 +19,7 @@ def pages(address="memory:", **config):
     """A client of a service with pages; `client.arenas` are the arenas behind it, `client.url` is its address."""
     with (
         Arenas.open(address) as arenas,
-        shared_server().host(create_app(Config(address, **config), arenas)) as url,
+        shared_server().host(create_app(Config(address, **{"visitor_rate": None, **config}), arenas)) as url,
         httpx.Client(base_url=url, timeout=30, trust_env=False) as client,
     ):
         client.arenas, client.url = arenas, url

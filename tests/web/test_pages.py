@@ -45,16 +45,20 @@ def test_nobody_answers_anothers_duel(site, arena):
     assert [event.kind for event in arena.events()][-1] != "learned"
 
 
-@pytest.mark.parametrize("cookie", ["", "ada", "ada.", "ada.00", "ada.{signature}"])
+@pytest.mark.parametrize("cookie", ["", "ada", "wsv_", "wsv_{content}.", "wsv_W10=.{signature}", "wsv_{other}"])
 def test_a_forged_cookie_is_nobody(site, arena, cookie):
+    site.arenas.create("other", ["a", "b"])
+    site.get("/play/other")
+    other = site.cookies["visitor"].removeprefix("wsv_")
+    site.cookies.clear()
     site.get("/play/sushi")
-    signature = site.cookies["visitor"].rpartition(".")[2]
+    content, _, signature = site.cookies["visitor"].removeprefix("wsv_").partition(".")
     duel, (left, _) = open_duel(site)
     site.cookies.clear()
     response = site.post(
         "/play/sushi",
         data={"duel": duel, "winner": left},
-        headers={"Cookie": f"visitor={cookie.format(signature=signature)}"},
+        headers={"Cookie": f"visitor={cookie.format(content=content, signature=signature, other=other)}"},
     )
     assert response.status_code == 403 and "who answers" in response.text
 
@@ -87,13 +91,19 @@ def test_bad_answers_get_a_sentence(site, arena, form, status):
     assert response.status_code == status and "This " in response.text
 
 
-def test_a_form_that_is_too_large_is_refused(arena, site):
+def test_one_address_cannot_make_any_number_of_visitors(site, arena):
+    statuses = []
+    for _ in range(40):
+        site.cookies.clear()
+        statuses.append(site.get("/play/sushi").status_code)
+    assert set(statuses) == {200, 429} and len({event.user for event in arena.events()}) - 1 == statuses.count(200)
+
+
+def test_a_form_that_is_too_large_is_refused():
     with pages(max_body=100) as small:
         sushi.ready_arena(small.arenas)
-        assert small.post("/play/sushi", data={"duel": "x" * 200}, headers={"Cookie": "visitor=x.y"}).status_code in (
-            403,
-            413,
-        )
+        open_duel(small)
+        assert small.post("/play/sushi", data={"duel": "x" * 200}).status_code == 413
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ def serve(
     pictures: Annotated[
         list[str] | None, typer.Option(help="An origin from which pages may load pictures of items, as https://a.b.")
     ] = None,
+    visitor_rate: Annotated[float, typer.Option(min=0, help="Works per second of one visitor; 0 for no limit.")] = 10.0,
     access_log: Annotated[bool, typer.Option("--access-log", help="A line for each request.")] = False,
 ) -> None:
     """Serve the arenas of a database over HTTP, with pages to play and to look."""
@@ -49,5 +50,8 @@ def serve(
             )
         typer.echo("There are no keys: listening on loopback only, open to everybody on this machine.")
     origins = tuple(origin.rstrip("/") for origin in pictures or ())
-    config = Config(db, loopback, workers, max_body, tuple(cors or ()), origins, supervisor=os.getpid())
+    config = Config(
+        db, loopback, workers, max_body, tuple(cors or ()), origins, supervisor=os.getpid(),
+        visitor_rate=visitor_rate or None,
+    )  # fmt: skip
     server.run(config, host, port, worker=WORKER, access_log=access_log)

@@ -13,6 +13,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -20,7 +22,7 @@ from starlette.applications import Starlette
 from uvicorn.supervisors import Multiprocess
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import metrics
+from winnerstays.service import metrics, rates
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 
@@ -42,7 +44,6 @@ def run(
     `worker` names the function that makes the application of a process, as `module:function`.
     """
     check_port(host, port)
-    config.to_environment()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
     options: dict[str, Any] = {
         "app": worker,
@@ -58,10 +59,14 @@ def run(
         "timeout_worker_healthcheck": SECONDS_TO_ANSWER,
     }
     if config.workers == 1:
+        config.to_environment()
         uvicorn.run(**options)
         return
     with tempfile.TemporaryDirectory(prefix="winnerstays-metrics-") as folder:
         os.environ[metrics.FOLDER] = folder
+        file = Path(folder) / "rates"
+        rates.make_file(file)
+        replace(config, rates_file=str(file)).to_environment()
         settings = uvicorn.Config(**options)
         Multiprocess(settings, [shared(settings.bind_socket())]).run()
 

@@ -24,6 +24,7 @@ from winnerstays.arena import Arena, Arenas
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
 from winnerstays.service.auth import check_host
+from winnerstays.service.callers import Caller
 from winnerstays.service.config import Config
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.routing import Service
@@ -96,6 +97,11 @@ class Visit:
         """Return the arena that the path names."""
         name: str = self.request.path_params["name"]
         return await run_in_threadpool(self.arenas.get, name)
+
+    def charge_address(self, what: str, rate: float) -> None:
+        """Count one of `what` for the address of whoever visits; refuse it if there are more than `rate` per second."""
+        address = self.request.client.host if self.request.client else "somewhere"
+        self.service.auth.charge(Caller(f"{what} from {address}", frozenset(), rate), 1)
 
     async def form(self) -> dict[str, str]:
         """Return the fields of a form."""

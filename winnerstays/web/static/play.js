@@ -17,7 +17,7 @@ async function send(button) {
   for (let pause = 250; ; pause = Math.min(2 * pause, 4000)) {
     try {
       const response = await fetch(form.action, { method: "POST", body, headers: { "X-Fragment": "board" } });
-      if (response.status === 503) throw new Error("busy"); // the same answer again is learned once
+      if ([429, 503].includes(response.status)) throw new Error("later"); // the same answer twice is learned once
       if (!response.ok || response.redirected) return location.reload();
       board.innerHTML = await response.text();
       break;
