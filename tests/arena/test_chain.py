@@ -137,9 +137,9 @@ def tables(path):
 
 
 def damage(data, rng):
-    """Flip bits, overwrite or exchange parts of a file."""
+    """Flip bits, overwrite or exchange parts of a file, where it is not empty."""
     kind = rng.randrange(4)
-    place, length = rng.randrange(len(data)), rng.choice((1, 1, 4, 64, 512))
+    place, length = rng.choice([place for place, byte in enumerate(data) if byte]), rng.choice((1, 1, 4, 64, 512))
     if kind == 0:
         data[place] ^= 1 << rng.randrange(8)
     elif kind == 1:
@@ -159,6 +159,8 @@ def corrupt(path, target, times, seed):
         rng = random.Random(seed * 1_000_000 + number)
         data = bytearray(whole)
         damage(data, rng)
+        for leftover in target.parent.glob(f"{target.name}-*"):
+            leftover.unlink()
         target.write_bytes(data)
         try:
             with Arenas.open(str(target)) as arenas:
