@@ -10,7 +10,7 @@ from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.statements import ServedDuel
 from winnerstays.arena.text import loggable
-from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.errors import WinnerstaysError
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -48,6 +48,7 @@ class ArenaRuntime:
         self.item_ids = [item.id for item in settings.items]
         self.arms = {item: arm for arm, item in enumerate(self.item_ids)}
         self.shared = settings.audience == "everyone"
+        self.caller_chooses = settings.pairs == "caller"
 
     @property
     def rules(self) -> LearningRules:
@@ -77,7 +78,7 @@ class Cache:
             found = statements.find_arena(transaction, name) if loggable(name) == name else None
             if found is None:
                 names = statements.arena_names(transaction, MAX_NAMES)
-                raise UnknownArenaError(str(unknown("arena", name, names)))
+                raise UnknownArenaError.of(name, names)
             arena = self._remember(*found)
         return arena
 

@@ -19,6 +19,7 @@ from winnerstays.arena.stores.erasing import erase_user
 from winnerstays.arena.stores.totals import Key
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
+from winnerstays.intervals import bias as bias_of
 
 EVENTS_AT_ONCE = 1000
 """Events are read this many at a time: nobody who reads slowly keeps the database from tidying up."""
@@ -104,7 +105,7 @@ class LocalBackend:
         runtime = self._arena(arena)
         with self.store.snapshot() as snapshot:
             sides = totals.read(snapshot, runtime.id, "side")
-        return evidence.bias(sides[Key("side", "", 0)], sides[Key("side", "", 1)])
+        return bias_of(sides[Key("side", "", 0)], sides[Key("side", "", 1)])
 
     def totals(self, arena: str) -> Totals:
         """Return how often what happened in an arena, over all its learners."""
@@ -144,6 +145,11 @@ class LocalBackend:
         if not any(removed):
             raise UnknownUserError(f"The arena {arena!r} knows no user {user!r}.")
         return Erased(user, removed.rows, removed.learners, tuple(self.store.forget()))
+
+    def refusals(self, arena: str | None) -> dict[str, int]:
+        """Return how many answers of an arena (None: of no arena) were refused, by kind, in the log or only counted."""
+        arena_id = None if arena is None else self._arena(arena).id
+        return self.store.run(lambda transaction: statements.refusals(transaction, arena_id))
 
     def replay(self, expect: str | None = None) -> Replay:
         """Check every row and every learner; `expect` is a head that was kept elsewhere."""

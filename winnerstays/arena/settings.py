@@ -22,7 +22,13 @@ except ImportError:
 
 Audience = Literal["user", "everyone"]
 Teaching = Literal["nothing", "coin"]
-_CHOICES = {"audience": ("user", "everyone"), "ties": ("nothing", "coin"), "nones": ("nothing", "coin")}
+Pairs = Literal["learner", "caller"]
+_CHOICES = {
+    "audience": ("user", "everyone"),
+    "pairs": ("learner", "caller"),
+    "ties": ("nothing", "coin"),
+    "nones": ("nothing", "coin"),
+}
 
 
 class _Model(BaseModel):
@@ -184,6 +190,8 @@ class Settings(_Model):
     """Of the algorithm's State; the installed one, if left out."""
     audience: Annotated[Audience, BeforeValidator(_check_choice)] = "user"
     """`user`: a learner for each person. `everyone`: one learner for all."""
+    pairs: Annotated[Pairs, BeforeValidator(_check_choice)] = "learner"
+    """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
     ties: _Teaching = "nothing"
     """What a tie teaches: nothing, or the result of a fair coin."""
     nones: _Teaching = "nothing"
@@ -240,6 +248,11 @@ class Settings(_Model):
         if info.context and info.context.get("stored"):
             return self
         algorithm = find_algorithm(self.algorithm, **self.params)
+        if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
+            raise WinnerstaysError(
+                "pairs='caller' is for an arena with audience='everyone' and an algorithm that learns from any pair, "
+                f"such as 'random'; this one is for {self.audience!r} with {self.algorithm!r}."
+            )
         object.__setattr__(self, "params", dict(algorithm.params))
         object.__setattr__(self, "version", self.version or algorithm.version)
         return self

@@ -5,12 +5,14 @@ decide in memory, append to the log and to the chain of each learner, save the l
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.records import OUTCOMES, Answer, Ask, Duel, Receipt, Request, Result, Status
 from winnerstays.arena.stores import statements
@@ -18,6 +20,12 @@ from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, LearnerRow, ServedDuel
 from winnerstays.arena.text import check_text, loggable
 from winnerstays.errors import WinnerstaysError
+
+MAX_REFUSED_OF_DUEL, MAX_REFUSED_OF_KIND = 100, 2000
+"""The log keeps this many refused answers to a duel, and of a kind in an arena; further ones are only counted."""
+_REFUSED = (None, LATE)
+"""The phases of refused answers. The one that closes a duel as late is always kept."""
+MAX_ID_CHARACTERS = 64
 
 
 class _LockedLearner:
@@ -80,6 +88,7 @@ class TransactionBatch:
             arena = self._cache.arena(self._transaction, ask.arena)
             if ask.user is not None:
                 check_text("A user's name", ask.user)
+            _check_pair(arena, ask.pair)
         except WinnerstaysError as error:
             return error
         if arena.fault is not None:
@@ -151,7 +160,10 @@ class TransactionBatch:
         learner = self._learners[self.learner_ids[arena.id, username]]
         if learner.open_duel_id is not None and self._now < self.served[learner.open_duel_id].expires_at:
             return _duel(arena, self.served[learner.open_duel_id], ask.user)
-        first, second, flipped = arena.rules.serve(learner.state)
+        if ask.pair is None:
+            first, second, flipped = arena.rules.serve(learner.state)
+        else:
+            first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
         asked_by = ask.user if arena.shared else None
         served = ServedDuel(
             new_id(self._now), arena.id, learner.id, first, second, int(flipped), learner.state.step,
@@ -167,7 +179,7 @@ class TransactionBatch:
     def _answer(self, answer: Answer) -> Receipt | WinnerstaysError:
         served = self.served.get(answer.duel) if isinstance(answer.duel, str) else None
         learner = self._learners.get(served.learner_id) if served else None
-        if served is None or learner is None or answer.arena not in (None, learner.arena.name):
+        if served is None or learner is None or not answer.may_be_for(learner.arena.name):
             return self._refuse_unknown(answer)
         arena = learner.arena
         if arena.fault is not None:
@@ -188,8 +200,10 @@ class TransactionBatch:
         if before == (answer.outcome, winner):
             return Receipt(answer.duel, "duplicate", None, False, arena.name)
         if before is not None:
-            outcome = before[0] if before[1] is None else f"{arena.item_ids[before[1]]!r}"
-            reason = f"Another answer was accepted before: {outcome}."
+            reason = "Another answer was accepted before."
+            if owner is not None and answer.user == owner:  # it is nobody else's business
+                outcome = before[0] if before[1] is None else f"{arena.item_ids[before[1]]!r}"
+                reason = f"Another answer was accepted before: {outcome}."
             return self._refuse(answer, "conflict", reason, served, learner)
         is_open = arena.shared or learner.open_duel_id == served.id
         if self._now >= served.expires_at or not is_open or served.id in self._late:
@@ -244,7 +258,7 @@ class TransactionBatch:
 
     def _refuse_unknown(self, answer: Answer) -> Receipt | WinnerstaysError:
         """Log an answer to a duel that does not exist. An arena that does not exist is an error of its own."""
-        duel_id = loggable(answer.duel)
+        duel_id = loggable(answer.duel)[:MAX_ID_CHARACTERS]
         result: Receipt | WinnerstaysError
         reason = f"There is no duel {duel_id!r}."
         result = Receipt(duel_id, "unknown", reason, False, answer.arena or "")
@@ -253,7 +267,7 @@ class TransactionBatch:
             try:
                 arena_id = self._cache.arena(self._transaction, answer.arena).id
             except WinnerstaysError as error:
-                result, reason = error, str(error)
+                result, reason = error, error.plain if isinstance(error, UnknownArenaError) else str(error)
         outcome = answer.outcome if answer.outcome in OUTCOMES else None
         # without the name: the duel may be one of a user who was erased
         self.log.append(LogEntry(arena_id, None, self._now, chain.UNKNOWN, duel_id, outcome=outcome, reason=reason))
@@ -275,8 +289,35 @@ class TransactionBatch:
             served.flipped, served.step, served.expires_at, outcome, winner, username, reason,
         ))  # fmt: skip
 
+    def _drop_refusals(self) -> None:
+        """Count all refused answers, and drop those beyond the bounds from what goes into the log."""
+        refused = [entry for entry in self.log if entry.phase in _REFUSED]
+        if not refused:
+            return
+        new = Counter((entry.arena_id, entry.kind) for entry in refused)
+        before = {
+            (arena_id, kind): statements.count_refusals(self._transaction, arena_id, kind, new[arena_id, kind])
+            for arena_id, kind in sorted(new, key=lambda each: (each[0] or 0, each[1]))
+        }
+        logged = Counter(before)
+        duels = statements.refusals_of_duels(self._transaction, sorted({str(entry.duel_id) for entry in refused}))
+        kept = []
+        for entry in self.log:
+            if entry.phase in _REFUSED:
+                kind, duel_id = (entry.arena_id, entry.kind), str(entry.duel_id)
+                full = logged[kind] >= MAX_REFUSED_OF_KIND or duels.get(duel_id, 0) >= MAX_REFUSED_OF_DUEL
+                if full and entry.phase is None:
+                    continue
+                logged[kind] += 1
+                duels[duel_id] = duels.get(duel_id, 0) + 1
+            kept.append(entry)
+        self.log = kept
+        for (arena_id, name), times in (logged - Counter(before)).items():
+            statements.count_logged_refusals(self._transaction, arena_id, name, times)
+
     def _save(self) -> None:
         """Append the rows, each to the chain of its learner, and save the learners whose chains have grown."""
+        self._drop_refusals()
         if not self.log:
             return
         rows = []
@@ -314,8 +355,23 @@ def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
     return Duel(served.id, left, right, served.expires_at, arena.name, user)
 
 
+def _check_pair(arena: ArenaRuntime, pair: Any) -> None:
+    """Raise an error if a pair is given where the learner chooses, or none or a wrong one where the caller does."""
+    if not arena.caller_chooses:
+        if pair is not None:
+            raise WinnerstaysError(f"The arena {arena.name!r} chooses the pairs itself; leave out pair={pair!r}.")
+        return
+    items = pair if isinstance(pair, tuple | list) else ()
+    known = [item for item in items if isinstance(item, str) and item in arena.arms]
+    if len(items) != 2 or len(set(known)) != 2:
+        raise WinnerstaysError(
+            f"In the arena {arena.name!r} whoever asks chooses the pair, two different items as (left, right), "
+            f"not {pair!r}."
+        )
+
+
 def _looks_like_id(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= 64 and value.isascii() and value.isprintable()
+    return isinstance(value, str) and len(value) <= MAX_ID_CHARACTERS and value.isascii() and value.isprintable()
 
 
 def _arm(arena: ArenaRuntime, item: Any) -> int | None:

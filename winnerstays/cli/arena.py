@@ -136,7 +136,8 @@ def replay(
     if not found.equal:
         out.print("NOT EQUAL")
         raise typer.Exit(1)
-    out.print("every row is as it was written, and every learner is the fold of its log, byte for byte")
+    out.print("every row is as it was written")
+    out.print("every learner is the fold of its log, byte for byte")
 
 
 @arena_app.command("head")

@@ -31,12 +31,13 @@ def create_app(config: Config, arenas: Arenas | None = None) -> Starlette:
         opened = await run_in_threadpool(_open, config.database) if arenas is None else arenas
         database = opened.database
         requests = RequestQueue(database.execute_now, database.execute, database.writers)
-        auth = Authenticator(database.keys.by_hash, config)
+        auth = Authenticator(database.keys.credentials, config)
         app.state.service = Service(config, database, requests, auth)
         try:
             yield
         finally:
             await run_in_threadpool(requests.close)
+            auth.close()
             if arenas is None:
                 opened.close()
 

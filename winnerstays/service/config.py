@@ -27,6 +27,11 @@ class Config:
     ready_seconds: float = 2.0
     """Seconds within which the database must answer for the service to be ready."""
 
+    visitor_rate: float | None = 10.0
+    """Works per second of one visitor; None if not limited."""
+    rates_file: str | None = None
+    """The table of works that several workers share; None for one worker."""
+
     def to_environment(self) -> None:
         os.environ[VARIABLE] = json.dumps(asdict(self))
 

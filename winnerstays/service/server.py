@@ -12,6 +12,8 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -19,7 +21,7 @@ from starlette.applications import Starlette
 from uvicorn.supervisors import Multiprocess
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import metrics
+from winnerstays.service import metrics, rates
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 
@@ -35,7 +37,6 @@ OBJECTS_BEFORE_COLLECTION = 10_000
 def run(config: Config, host: str, port: int, *, access_log: bool = False) -> None:
     """Serve until SIGTERM or Ctrl-C: in this process, or in this many workers that this process supervises."""
     check_port(host, port)
-    config.to_environment()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
     options: dict[str, Any] = {
         "app": "winnerstays.service.server:create_worker",
@@ -51,10 +52,14 @@ def run(config: Config, host: str, port: int, *, access_log: bool = False) -> No
         "timeout_worker_healthcheck": SECONDS_TO_ANSWER,
     }
     if config.workers == 1:
+        config.to_environment()
         uvicorn.run(**options)
         return
     with tempfile.TemporaryDirectory(prefix="winnerstays-metrics-") as folder:
         os.environ[metrics.FOLDER] = folder
+        file = Path(folder) / "rates"
+        rates.make_file(file)
+        replace(config, rates_file=str(file)).to_environment()
         settings = uvicorn.Config(**options)
         Multiprocess(settings, [shared(settings.bind_socket())]).run()
 

@@ -14,8 +14,8 @@ from alembic import op
 from winnerstays.arena import chain
 from winnerstays.arena.chain import LogEntry
 
-revision = "0002"
-down_revision = "0001"
+revision = "0003"
+down_revision = "0002"
 
 Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 ROWS_AT_ONCE = 5000
