@@ -247,7 +247,7 @@ def document(laboratory: Laboratory) -> str:
         "drift": laboratory.table(DRIFT, ("ws-root", "ws-root:change=0", "ws-w")),
         "people": laboratory.table(PEOPLE, both),
         "ties": laboratory.table(TIES, both),
-        "together": laboratory.table(TOGETHER, (*both, "random")),
+        "together": laboratory.table(TOGETHER, both),
         "shapes": laboratory.table(SHAPES, LEADS),
         "long": laboratory.table(LONG, root, spread=True),
         "still": laboratory.table(STILL, CHANGES),

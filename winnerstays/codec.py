@@ -52,6 +52,14 @@ def unpack(data: bytes, like: Any, *, sized: bool = False) -> Any:
     return value
 
 
+def unpack_first(data: bytes, like: Any) -> tuple[Any, int]:
+    """The value with which these bytes begin, and where it ends."""
+    try:
+        return _unpack(data, 0, like, _unpack_array)
+    except (IndexError, ValueError, struct.error):
+        raise WinnerstaysError("The stored state is damaged: it ends too early.") from None
+
+
 def _pack(value: Any, out: bytearray, pack_array: Callable[[npt.NDArray[Any], bytearray], None]) -> None:
     if isinstance(value, tuple):
         for field in value:

@@ -16,12 +16,28 @@ MAX_REQUESTS = 1000
 class Ask:
     """A request for a duel of an arena; `user` may be left out if the arena is for everyone.
 
-    `pair` is (left, right), in an arena whose pairs are chosen by the caller.
+    `pair` is (left, right), in an arena whose pairs are chosen by the caller. `among` are the ids of the items that may
+    be shown, or the name of a set of the arena; `without` those that may not. `fresh` asks for another duel than the
+    one that the user holds open; `place` is for several open duels of a user: it asks for the one at this place, from 0.
     """
 
     arena: str
     user: str | None = None
     pair: tuple[str, str] | None = None
+    among: tuple[str, ...] | str | None = None
+    without: tuple[str, ...] = ()
+    fresh: bool = False
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a page shows of an item."""
+
+    title: str
+    picture: str = ""
+    link: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +50,14 @@ class Duel:
     expires_at: float
     arena: str = ""
     user: str | None = None
+    left_item: Shown | None = None
+    right_item: Shown | None = None
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Duel":
+        """Return a duel made from its JSON."""
+        shown = {side: Shown(**fields[side]) for side in ("left_item", "right_item") if fields.get(side)}
+        return cls(**{**fields, **shown})
 
     def __contains__(self, item: str) -> bool:
         return item in (self.left, self.right)

@@ -13,6 +13,7 @@ from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.errors import StoreError
 from winnerstays.arena.learning import LearnerState
+from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.records import Heads, Replay
 from winnerstays.arena.stores import statements, totals
 from winnerstays.arena.stores.base import Snapshot, Store
@@ -247,27 +248,33 @@ def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: _Snapshot | Non
     """Yield what differs between a stored learner and the one that its rows give; all rows are as written."""
     rules = arena.rules
     state: LearnerState = rules.fresh(learner.id) if snapshot is None else rules.load(learner.id, snapshot.state)
-    open_duel_id = None if snapshot is None else snapshot.open_duel_id
+    opened = ("" if snapshot is None else snapshot.open_duel_id or "").split()
     for row in rows:
         entry = row.entry
         if entry.phase == SERVED:
             found = (entry.first, entry.second, bool(entry.flipped), entry.step)
-            pair = found[:3] if arena.caller_chooses else rules.serve(state)
+            preparation = Preparation.of(entry.data)
+            state = rules.prepare(state, preparation)
+            pair = found[:3] if arena.caller_chooses else rules.serve(state, preparation.eligible)
             expected = (*pair, state.step)
             if expected != found:
                 yield f"row {row.seq} served {found}, but the log before it gives {expected}"
                 return
-            open_duel_id = None if arena.shared else entry.duel_id
+            state = rules.show(state, int(pair[0] or 0), int(pair[1] or 0))
+            if not arena.shared:
+                held = opened[preparation.closed :] if rules.counts_open else []
+                opened = [*held, str(entry.duel_id)]
         elif entry.phase == ANSWERED:
             assert entry.first is not None and entry.second is not None and entry.step is not None
             result = rules.learn(state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner)
-            state, open_duel_id = result.state, None
+            state, opened = result.state, [id_ for id_ in opened if id_ != entry.duel_id]
             if result.learned != (entry.kind == "learned"):
                 yield f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
                 return
-        elif entry.phase == LATE and entry.duel_id == open_duel_id:
-            open_duel_id = None
+        elif entry.phase == LATE:
+            opened = [id_ for id_ in opened if id_ != entry.duel_id]
+    open_duel_id = " ".join(opened) or None
     if open_duel_id != learner.open_duel_id:
         yield f"its open duel is {learner.open_duel_id!r}, but the log gives {open_duel_id!r}"
-    if rules.dump(state) != bytes(learner.state):
+    if rules.dump(state) != (bytes(learner.state) or rules.dump(rules.fresh(learner.id))):
         yield "its stored state is not the fold of its rows"

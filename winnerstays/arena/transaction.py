@@ -12,8 +12,10 @@ from typing import Any
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.eligible import find_eligible
 from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.learning import LearnerState
+from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.records import OUTCOMES, Answer, Ask, Duel, Receipt, Request, Result, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
@@ -26,18 +28,23 @@ MAX_REFUSED_OF_DUEL, MAX_REFUSED_OF_KIND = 100, 2000
 _REFUSED = (None, LATE)
 """The phases of refused answers. The one that closes a duel as late is always kept."""
 MAX_ID_CHARACTERS = 64
+MAX_EXPIRED = 8
+"""A transaction looks at this many duels of everyone, and twice as many as it serves, for those that expired."""
 
 
 class _LockedLearner:
     """A learner's row while it is locked."""
 
-    __slots__ = ("arena", "changed", "data", "head", "id", "open_duel_id", "state", "username")
+    __slots__ = ("arena", "changed", "data", "head", "id", "looked", "open", "state", "username")
 
     def __init__(self, row: LearnerRow, arena: ArenaRuntime, state: LearnerState | None) -> None:
         self.id = row.id
         self.arena = arena
         self.username = row.username
-        self.open_duel_id = row.open_duel_id
+        self.open = (row.open_duel_id or "").split()
+        """The duels of a user that can be answered, the oldest first."""
+        self.looked = False
+        """Whether this transaction looked for duels of everyone that expired."""
         self.data = row.state
         self.head = row.chain_head
         self.state: Any = state  # None in an arena that cannot be used, and so never asked for
@@ -63,6 +70,7 @@ class TransactionBatch:
         """Duels to which an answer was refused as late."""
         self._learners: dict[int, _LockedLearner] = {}
         self.log: list[LogEntry] = []
+        self._asks = 0
 
     def execute(self, requests: list[Request]) -> list[Result]:
         """Return a result for each request, in the same order; what is wrong with a request is its result."""
@@ -70,6 +78,7 @@ class TransactionBatch:
         asked: list[tuple[ArenaRuntime, str] | WinnerstaysError | None] = [
             self._find_asked(each) if isinstance(each, Ask) else None for each in requests
         ]
+        self._asks = len(asked)
         self._lock(duel_ids, [each for each in asked if isinstance(each, tuple)])
         results: list[Result] = []
         for request, target in zip(requests, asked, strict=True):
@@ -104,9 +113,8 @@ class TransactionBatch:
         while True:
             concerned = {served.learner_id for served in self.served.values()}.union(self.learner_ids.values())
             named = [served.id for served in self.served.values() if served.username is not None]
-            learners, closed, still_named = statements.lock_learners(
-                self._transaction, sorted(concerned), list(self.served), named
-            )
+            locked = statements.lock_learners(self._transaction, sorted(concerned), list(self.served), named)
+            learners = locked.learners
             owners = {row.id: (row.arena_id, row.username) for row in learners}
             erased = [owner for owner, learner_id in self.learner_ids.items() if owners.get(learner_id) != owner]
             if not erased:
@@ -114,20 +122,21 @@ class TransactionBatch:
             for owner in erased:
                 self._cache.learner_ids.pop(owner, None)
             self._find((), erased)
+        self._cache.refresh(self._transaction, locked.heads)
         for row in learners:
             arena = self._cache.arena_by_id(self._transaction, row.arena_id)
             state = None if arena.fault else self._cache.take_state(arena, row.id, row.state)
             self._learners[row.id] = _LockedLearner(row, arena, state)
-        for duel_id, phase, outcome, winner in closed:
+        for duel_id, phase, outcome, winner in locked.closed:
             if phase == ANSWERED:
                 self._answered[duel_id] = (outcome, winner)
             elif phase == LATE:
                 self._late.add(duel_id)
         for duel_id in named:
-            if duel_id not in still_named:
+            if duel_id not in locked.still_named:
                 self.served[duel_id] = self.served[duel_id]._replace(username=None, erased=True)
-        opened = {self._learners[learner_id].open_duel_id for learner_id in self.learner_ids.values()}
-        self._find([duel_id for duel_id in opened if duel_id is not None and duel_id not in self.served], ())
+        opened = {duel_id for learner_id in self.learner_ids.values() for duel_id in self._learners[learner_id].open}
+        self._find([duel_id for duel_id in opened if duel_id not in self.served], ())
 
     def _find(self, duel_ids: Iterable[str], owners: Iterable[tuple[int, str]]) -> None:
         """Find these served duels and the learners of these (arena's id, username); read what is not remembered."""
@@ -156,25 +165,104 @@ class TransactionBatch:
             for username, learner_id in learner_ids.items():
                 self.learner_ids[arena_id, username] = learner_id
 
-    def _ask(self, ask: Ask, arena: ArenaRuntime, username: str) -> Duel:
+    def _ask(self, ask: Ask, arena: ArenaRuntime, username: str) -> Duel | WinnerstaysError:
+        if arena.name != ask.arena:
+            return UnknownArenaError.of(ask.arena)
+        if arena.settings.closed:
+            return WinnerstaysError(f"The arena {ask.arena!r} is closed: it serves no more duels.")
         learner = self._learners[self.learner_ids[arena.id, username]]
-        if learner.open_duel_id is not None and self._now < self.served[learner.open_duel_id].expires_at:
-            return _duel(arena, self.served[learner.open_duel_id], ask.user)
+        try:
+            eligible = find_eligible(arena, ask)
+            held = self._held(ask, learner, eligible)
+        except WinnerstaysError as error:
+            return error
+        if held is not None:
+            return _duel(arena, held, ask.user)
+        rules, closed = arena.rules, self._close(learner)
+        preparation = rules.changes(learner.state)._replace(
+            prior=self._prior(arena, learner), passed=tuple(closed), closed=len(closed), eligible=eligible
+        )
+        if arena.shared:
+            preparation = self._look_for_expired(learner, preparation)
+        state = rules.prepare(learner.state, preparation)
         if ask.pair is None:
-            first, second, flipped = arena.rules.serve(learner.state)
+            preparation = self._unlike_open_pairs(learner, state, preparation)
+            first, second, flipped = rules.serve(state, preparation.eligible)
         else:
             first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
-        asked_by = ask.user if arena.shared else None
         served = ServedDuel(
-            new_id(self._now), arena.id, learner.id, first, second, int(flipped), learner.state.step,
-            self._now + arena.expires_after, asked_by, False,
+            new_id(self._now), arena.id, learner.id, first, second, int(flipped), state.step,
+            self._now + arena.expires_after, ask.user if arena.shared else None, False,
         )  # fmt: skip
         self.served[served.id] = served
+        learner.state = rules.show(state, first, second)
         if not arena.shared:
-            learner.open_duel_id = served.id
+            learner.open = [*learner.open, served.id] if rules.counts_open else [served.id]
         learner.changed = True
-        self._append(served, "served", phase=SERVED, username=asked_by)
+        self._append(served, "served", phase=SERVED, username=served.username, data=preparation.to_json())
         return _duel(arena, served, ask.user)
+
+    def _held(self, ask: Ask, learner: _LockedLearner, eligible: tuple[int, ...] | None) -> ServedDuel | None:
+        """Return the duel that a user holds open already, if that is what is asked for."""
+        arena = learner.arena
+        live = [self.served[id_] for id_ in learner.open if self._now < self.served[id_].expires_at]
+        if ask.place is not None:
+            if arena.shared or not arena.rules.counts_open:
+                raise WinnerstaysError(
+                    f"The arena {arena.name!r} keeps one duel open for a user; several need an arena for each user "
+                    "with an algorithm that counts open duels, such as 'ws-root'."
+                )
+            if not 0 <= ask.place < arena.max_open:
+                raise WinnerstaysError(
+                    f"A user of {arena.name!r} may hold {arena.max_open} duels open, not {ask.place + 1}."
+                )
+            return live[ask.place] if ask.place < len(live) else None
+        if not live or ask.fresh:
+            return None
+        newest = live[-1]
+        given_up = arena.give_up is not None and self._now >= newest.expires_at - arena.expires_after + arena.give_up
+        fits = eligible is None or {newest.first, newest.second} <= set(eligible)
+        return newest if fits and not given_up else None
+
+    def _close(self, learner: _LockedLearner) -> list[tuple[int, int]]:
+        """Close the duels of a user that expired, and the oldest of too many; return the pairs, the oldest first.
+
+        Where the algorithm does not count open duels a user holds one, and it is given up for the new one.
+        """
+        arena, pairs = learner.arena, []
+        limit = arena.max_open if arena.rules.counts_open else 1
+        while learner.open:
+            oldest = self.served[learner.open[0]]
+            if self._now < oldest.expires_at and len(learner.open) < limit:
+                break
+            learner.open = learner.open[1:]
+            if arena.rules.counts_open or self._now < oldest.expires_at:
+                pairs.append((oldest.first, oldest.second))
+        return pairs
+
+    def _look_for_expired(self, learner: _LockedLearner, preparation: Preparation) -> Preparation:
+        """Add the pairs of everyone's duels that expired without an answer."""
+        if learner.looked or not learner.arena.rules.counts_open:
+            return preparation
+        learner.looked = True
+        limit = MAX_EXPIRED + 2 * self._asks
+        pairs, up_to = statements.expired(self._transaction, learner.id, learner.state.up_to, self._now, limit)
+        return preparation._replace(passed=tuple(pairs), up_to=up_to)
+
+    def _unlike_open_pairs(self, learner: _LockedLearner, state: LearnerState, found: Preparation) -> Preparation:
+        """Exclude items until the next pair is none that the user holds open, as far as two are left."""
+        arena = learner.arena
+        held = {frozenset((self.served[id_].first, self.served[id_].second)) for id_ in learner.open}
+        while held and arena.rules.algorithm.among is not None:
+            first, second, _ = arena.rules.serve(state._replace(rng=state.rng.copy()), found.eligible)
+            others = tuple(sorted(set(found.eligible or arena.there) - {second}))
+            if frozenset((first, second)) not in held or len(others) < 2:
+                break
+            found = found._replace(eligible=others)
+        return found
+
+    def _prior(self, arena: ArenaRuntime, learner: _LockedLearner) -> tuple[tuple[int, int], ...]:
+        return ()
 
     def _answer(self, answer: Answer) -> Receipt | WinnerstaysError:
         served = self.served.get(answer.duel) if isinstance(answer.duel, str) else None
@@ -205,7 +293,7 @@ class TransactionBatch:
                 outcome = before[0] if before[1] is None else f"{arena.item_ids[before[1]]!r}"
                 reason = f"Another answer was accepted before: {outcome}."
             return self._refuse(answer, "conflict", reason, served, learner)
-        is_open = arena.shared or learner.open_duel_id == served.id
+        is_open = arena.shared or served.id in learner.open
         if self._now >= served.expires_at or not is_open or served.id in self._late:
             return self._refuse_late(answer, served, learner)
         return self._accept(answer, winner, served, learner)
@@ -215,7 +303,7 @@ class TransactionBatch:
         result = arena.rules.learn(learner.state, served.first, served.second, served.step, answer.outcome, winner)
         learner.state = result.state
         learner.changed = True
-        learner.open_duel_id = None
+        learner.open = [id_ for id_ in learner.open if id_ != served.id]
         self._answered[answer.duel] = (answer.outcome, winner)
         status: Status = "learned" if result.learned else "noted"
         reason = result.reason
@@ -232,8 +320,7 @@ class TransactionBatch:
         """Refuse an answer as late, and close the duel: it stays late, whatever the clock says afterwards."""
         phase = None if served.id in self._late else LATE
         self._late.add(served.id)
-        if learner.open_duel_id == served.id:
-            learner.open_duel_id = None
+        learner.open = [id_ for id_ in learner.open if id_ != served.id]
         return self._refuse(answer, "late", "The duel had expired.", served, learner, phase)
 
     def _refuse(
@@ -283,10 +370,11 @@ class TransactionBatch:
         winner: int | None = None,
         username: str | None = None,
         reason: str | None = None,
+        data: str | None = None,
     ) -> None:
         self.log.append(LogEntry(
             served.arena_id, served.learner_id, self._now, kind, served.id, phase, served.first, served.second,
-            served.flipped, served.step, served.expires_at, outcome, winner, username, reason,
+            served.flipped, served.step, served.expires_at, outcome, winner, username, reason, data,
         ))  # fmt: skip
 
     def _drop_refusals(self) -> None:
@@ -334,7 +422,7 @@ class TransactionBatch:
         for learner in grown.values():
             if learner.changed:
                 learner.data = learner.arena.rules.dump(learner.state)
-            saved.append((learner.open_duel_id, learner.data, learner.head, learner.id))
+            saved.append((" ".join(learner.open) or None, learner.data, learner.head, learner.id))
             self._cache.states.put(learner.id, (learner.data, learner.state))
         if saved:
             statements.save_learners(self._transaction, saved)
@@ -352,7 +440,8 @@ def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
     left, right = arena.item_ids[served.first], arena.item_ids[served.second]
     if served.flipped:
         left, right = right, left
-    return Duel(served.id, left, right, served.expires_at, arena.name, user)
+    left_item, right_item = arena.shown[arena.arms[left]], arena.shown[arena.arms[right]]
+    return Duel(served.id, left, right, served.expires_at, arena.name, user, left_item, right_item)
 
 
 def _check_pair(arena: ArenaRuntime, pair: Any) -> None:

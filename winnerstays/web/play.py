@@ -5,7 +5,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from winnerstays.arena import Answer, Arena, Duel, Receipt, UnknownUserError
+from winnerstays.arena import Answer, Arena, Ask, Duel, Receipt, UnknownUserError
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
 from winnerstays.service.errors import RequestError
@@ -23,7 +23,7 @@ async def show(visit: Visit) -> Response:
     """Show the pair that is open, or a new one."""
     arena = await open_arena(visit)
     caller = welcome(visit, arena.name)
-    (duel,) = await visit.service.requests.execute([caller.ask(arena.name, None)])
+    (duel,) = await visit.service.requests.execute([caller.ask(Ask(arena.name))])
     response = visit.render("play.html", **await board(visit, arena, caller.user, duel))
     remember(visit, response, arena.name, caller)
     return response
@@ -37,7 +37,7 @@ async def answer(visit: Visit) -> Response:
         raise RequestError("wrong-user", "The browser did not say who answers; open the page again and play on.")
     form = await visit.form()
     given = Answer(form.get("duel", ""), form.get("winner"), form.get("outcome", "winner"), arena=arena.name)
-    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(arena.name, None)])
+    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(Ask(arena.name))])
     if isinstance(receipt, WinnerstaysError):
         raise receipt
     assert isinstance(receipt, Receipt)
