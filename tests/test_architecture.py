@@ -20,6 +20,7 @@ LAYERS = {
     "learner": FOUNDATION | {"algorithms"},
     "arena": FOUNDATION | {"algorithms"},
     "service": FOUNDATION | {"arena"},
+    "web": FOUNDATION | {"algorithms", "arena", "problems", "service", "simulation", "theory"},
     "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
 }
 """What each part may import besides itself; `cli` and the package's own front may import everything."""

@@ -173,6 +173,12 @@ def _check_horizon(value: object) -> int | None:
     return value
 
 
+def _check_public(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise WinnerstaysError(f"public is {value!r}, but must be true or false.")
+    return value
+
+
 _AnyItem = Annotated[Item, BeforeValidator(Item.of, json_schema_input_type=str | Item)]
 _Seed = Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})]
 _Horizon = Annotated[int, Field(json_schema_extra={"minimum": 1})]
@@ -208,6 +214,8 @@ class Settings(_Model):
     """Names all randomness of the arena; drawn at random if left out."""
     horizon: Annotated[_Horizon | None, BeforeValidator(_check_horizon)] = None
     """The number of duels, for algorithms that must know it."""
+    public: Annotated[bool, BeforeValidator(_check_public)] = False
+    """Whether strangers may play on the pages of a service that has keys."""
 
     @model_validator(mode="before")
     @classmethod
