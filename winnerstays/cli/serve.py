@@ -22,6 +22,8 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, help="Processes; more than 1 is for PostgreSQL.")] = 1,
     max_body: Annotated[int, typer.Option(min=1, help="Bytes of the largest request body.")] = 1_000_000,
     cors: Annotated[list[str] | None, typer.Option(help="An origin whose web pages may call, as https://a.b.")] = None,
+    max_connections: Annotated[int, typer.Option(min=1, help="Open connections of each worker.")] = 4096,
+    address_connections: Annotated[int, typer.Option(min=1, help="Of these, from one address.")] = 512,
     visitor_rate: Annotated[float, typer.Option(min=0, help="Works per second of one visitor; 0 for no limit.")] = 10.0,
     access_log: Annotated[bool, typer.Option("--access-log", help="A line for each request.")] = False,
 ) -> None:
@@ -46,6 +48,7 @@ def serve(
             )
         typer.echo("There are no keys: listening on loopback only, open to everybody on this machine.")
     config = Config(
-        db, loopback, workers, max_body, tuple(cors or ()), supervisor=os.getpid(), visitor_rate=visitor_rate or None
-    )
+        db, loopback, workers, max_body, tuple(cors or ()), supervisor=os.getpid(), max_connections=max_connections,
+        max_connections_of_address=address_connections, visitor_rate=visitor_rate or None,
+    )  # fmt: skip
     server.run(config, host, port, access_log=access_log)

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,15 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics, rates
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
+from winnerstays.service.protocol import LimitedProtocol
 
 SECONDS_TO_STOP = 20
 """Requests under way may take this long after SIGTERM."""
 SECONDS_TO_ANSWER = 30
 """The supervisor replaces a worker that does not answer it for this long."""
 SUPERVISOR_CHECK_SECONDS = 1.0
+MAX_DESCRIPTORS, SPARE_DESCRIPTORS = 65_536, 128
+"""Files and connections of a process at most, and how many of them are kept for the database."""
 OBJECTS_BEFORE_COLLECTION = 10_000
 """Collecting garbage after every 700 objects, among all that was imported, took a third of the time of a request."""
 
@@ -37,9 +41,11 @@ OBJECTS_BEFORE_COLLECTION = 10_000
 def run(config: Config, host: str, port: int, *, access_log: bool = False) -> None:
     """Serve until SIGTERM or Ctrl-C: in this process, or in this many workers that this process supervises."""
     check_port(host, port)
+    config = replace(config, max_connections=min(config.max_connections, _descriptors() - SPARE_DESCRIPTORS))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
     options: dict[str, Any] = {
         "app": "winnerstays.service.server:create_worker",
+        "http": partial(LimitedProtocol, limits=config.limits),
         "factory": True,
         "host": host,
         "port": port,
@@ -62,6 +68,20 @@ def run(config: Config, host: str, port: int, *, access_log: bool = False) -> No
         replace(config, rates_file=str(file)).to_environment()
         settings = uvicorn.Config(**options)
         Multiprocess(settings, [shared(settings.bind_socket())]).run()
+
+
+def _descriptors() -> int:
+    """Return how many files and connections a process may have open, after asking for as many as it may get."""
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return MAX_DESCRIPTORS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return MAX_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
 
 
 def create_worker() -> Starlette:
