@@ -8,7 +8,9 @@ import pytest
 import winnerstays
 
 ROOT = Path(winnerstays.__file__).parent
-FOUNDATION = {"_types", "codec", "compiling", "errors", "files", "intervals", "progress", "randomness", "specs"}
+FOUNDATION = {
+    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "progress", "randomness", "specs",
+}  # fmt: skip
 LAYERS = {
     "algorithms": FOUNDATION,
     "problems": FOUNDATION,
@@ -18,6 +20,7 @@ LAYERS = {
     "learner": FOUNDATION | {"algorithms"},
     "arena": FOUNDATION | {"algorithms"},
     "service": FOUNDATION | {"arena"},
+    "web": FOUNDATION | {"algorithms", "arena", "problems", "service", "simulation", "theory"},
     "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
 }
 """What each part may import besides itself; `cli` and the package's own front may import everything."""

@@ -42,6 +42,7 @@ class ArenaRuntime:
         self.item_ids = [item.id for item in settings.items]
         self.arms = {item: arm for arm, item in enumerate(self.item_ids)}
         self.shared = settings.audience == "everyone"
+        self.caller_chooses = settings.pairs == "caller"
 
 
 class Cache:

@@ -102,7 +102,7 @@ class LearningRules:
             first_won = uniform(state.rng) < 0.5 if by_coin else winner == first
             reason = "a fair coin decided" if by_coin else None
             return LearningResult(self._update(state, first, second, first_won), True, reason)
-        if not current:
+        if not current or settings.pairs == "caller":
             return LearningResult(state, False, f"{outcome} teaches nothing")
         passes = state.passes + 1
         if passes < settings.patience:

@@ -79,6 +79,7 @@ class TransactionBatch:
             arena = self._cache.arena(self._transaction, ask.arena)
             if ask.user is not None:
                 check_text("A user's name", ask.user)
+            _check_pair(arena, ask.pair)
         except WinnerstaysError as error:
             return error
         if arena.shared:
@@ -139,7 +140,10 @@ class TransactionBatch:
         learner = self._learners[self.learner_ids[arena.id, username]]
         if learner.open_duel_id is not None and self._now < self.served[learner.open_duel_id].expires_at:
             return _duel(arena, self.served[learner.open_duel_id], ask.user)
-        first, second, flipped = arena.rules.serve(learner.state)
+        if ask.pair is None:
+            first, second, flipped = arena.rules.serve(learner.state)
+        else:
+            first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
         asked_by = ask.user if arena.shared else None
         served = ServedDuel(
             new_id(self._now), arena.id, learner.id, first, second, int(flipped), learner.state.step,
@@ -302,6 +306,21 @@ def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
     if served.flipped:
         left, right = right, left
     return Duel(served.id, left, right, served.expires_at, arena.name, user)
+
+
+def _check_pair(arena: ArenaRuntime, pair: Any) -> None:
+    """Raise an error if a pair is given where the learner chooses, or none or a wrong one where the caller does."""
+    if not arena.caller_chooses:
+        if pair is not None:
+            raise WinnerstaysError(f"The arena {arena.name!r} chooses the pairs itself; leave out pair={pair!r}.")
+        return
+    items = pair if isinstance(pair, tuple | list) else ()
+    known = [item for item in items if isinstance(item, str) and item in arena.arms]
+    if len(items) != 2 or len(set(known)) != 2:
+        raise WinnerstaysError(
+            f"In the arena {arena.name!r} whoever asks chooses the pair, two different items as (left, right), "
+            f"not {pair!r}."
+        )
 
 
 def _looks_like_id(value: Any) -> bool:

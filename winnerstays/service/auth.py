@@ -41,6 +41,11 @@ class Authenticator:
     def stale(self) -> bool:
         return time.monotonic() - self._read_at > self._config.key_seconds
 
+    @property
+    def keyless(self) -> bool:
+        """Whether everybody on this machine may come in: on loopback, as long as there never was a key."""
+        return not self._keys and self._config.loopback
+
     async def refresh(self) -> None:
         """Read the keys again, once for all requests that wait for it."""
         if self._reading is None or self._reading.done():
@@ -94,8 +99,8 @@ class Authenticator:
         secret = secret.strip() if scheme.lower() == "bearer" else ""
         if secret.startswith(tokens.PREFIX):
             return self._visitor(secret)
-        if not self._keys and self._config.loopback:
-            _check_host(headers)
+        if self.keyless:
+            check_host(headers)
             return ANYBODY
         key = self._keys.get(digest(secret)) if secret else None
         if key is None or key.revoked_at is not None:
@@ -122,7 +127,7 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _check_host(headers: Mapping[bytes, bytes]) -> None:
+def check_host(headers: Mapping[bytes, bytes]) -> None:
     """Keep out a web page that pretends to be this machine (DNS rebinding), where no key is needed."""
     host = headers.get(b"host", b"").decode("latin-1")
     name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]

@@ -54,10 +54,10 @@ class Caller:
             raise RequestError("wrong-user", f"The visitor token is for another user than {user!r}.")
         return self.user or user
 
-    def ask(self, arena: str, user: str | None) -> Ask:
+    def ask(self, arena: str, user: str | None, pair: tuple[str, str] | None = None) -> Ask:
         """Return an ask of the caller."""
         self.check_arena(arena)
-        return Ask(arena, self.acting_as(user))
+        return Ask(arena, self.acting_as(user), pair)
 
     def answer(self, answer: Answer) -> Answer:
         """Return an answer of the caller, which is refused where the caller may not answer."""

@@ -22,6 +22,8 @@ class Config:
     """Bytes of the largest request body."""
     cors: tuple[str, ...] = ()
     """Origins whose web pages may call the service."""
+    pictures: tuple[str, ...] = ()
+    """Origins from which pages may load the pictures of items, besides the service itself."""
     supervisor: int = 0
     """The id of the process without which a worker ends."""
     key_seconds: float = 1.0
@@ -52,4 +54,4 @@ class Config:
     @classmethod
     def from_environment(cls) -> "Config":
         values = json.loads(os.environ[VARIABLE])
-        return cls(**{**values, "cors": tuple(values["cors"])})
+        return cls(**{**values, "cors": tuple(values["cors"]), "pictures": tuple(values["pictures"])})

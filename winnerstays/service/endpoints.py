@@ -78,7 +78,7 @@ async def get_arena(service: Service, caller: Caller, name: str) -> Response:
 
 async def ask(service: Service, caller: Caller, name: str, body: AskBody) -> Response:
     """Return two items to show; `Location` says where the answer goes."""
-    (duel,) = await service.requests.execute([caller.ask(name, body.user)])
+    (duel,) = await service.requests.execute([caller.ask(name, body.user, body.chosen)])
     if isinstance(duel, WinnerstaysError):
         raise duel
     metrics.count_duels(1)
@@ -127,7 +127,7 @@ def _request(caller: Caller, place: int, entry: BatchEntry) -> Request | Unknown
     """Return what a caller asks or answers; an arena that does not exist for the caller is an error of its own."""
     try:
         if entry.ask is not None and entry.tell is None:
-            return caller.ask(entry.ask.arena, entry.ask.user)
+            return caller.ask(entry.ask.arena, entry.ask.user, entry.ask.chosen)
         if entry.tell is not None and entry.ask is None:
             return caller.answer(_answer(entry.tell.duel, entry.tell))
     except UnknownArenaError as error:

@@ -31,6 +31,12 @@ class AskBody(Body):
     """Who asks. In an arena for everyone the user may be left out."""
 
     user: User | None = None
+    pair: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
+    """The left and the right item, in an arena whose pairs are chosen by the caller."""
+
+    @property
+    def chosen(self) -> tuple[str, str] | None:
+        return None if self.pair is None else (self.pair[0], self.pair[1])
 
 
 class AnswerBody(Body):
@@ -53,9 +59,8 @@ class NextBody(AnswerBody):
     arena: str
 
 
-class BatchAsk(Body):
+class BatchAsk(AskBody):
     arena: str
-    user: User | None = None
 
 
 class BatchAnswer(AnswerBody):
