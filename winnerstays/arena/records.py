@@ -8,6 +8,8 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import Bias as Bias
 
 OUTCOMES = ("winner", "tie", "skip", "none")
+ROBOT_PREFIX = "robot-"
+"""Users whose names begin so are simulated ones: their rows can be left out of every figure."""
 MAX_REQUESTS = 1000
 """The most requests that one HTTP request may hold."""
 

@@ -129,7 +129,7 @@ class PostgreSQL:
             raise
         if "off" in durable and not self._warned:
             self._warned = True
-            logging.getLogger("winnerstays.arena").warning(
+            logging.getLogger(__name__).warning(
                 "The PostgreSQL server runs with fsync = %s and full_page_writes = %s: what was acknowledged can be"
                 " lost if its machine loses power. Switch both on.",
                 *durable,
