@@ -20,7 +20,7 @@ class Ask:
 
     `pair` is (left, right), in an arena whose pairs are chosen by the caller. `among` are the ids of the items that may
     be shown, or the name of a set of the arena; `without` those that may not. `fresh` asks for another duel than the
-    one that the user holds open; `place` is for several open duels of a user: it asks for the one at this place, from 0.
+    one that the user holds open; `place` is for several open duels of a user: it asks for the one at this place.
     """
 
     arena: str
@@ -197,8 +197,8 @@ class Standing:
 class Event:
     """A row of the log, with names instead of ids.
 
-    `kind` is `created`, `served`, `learned`, `noted`, `erased`, or the reason why an answer was refused: `late`,
-    `conflict`, `unknown`, `wrong-user`, `invalid`.
+    `kind` is `created`, `items` (some came, went or were edited), `changed` (other settings), `served`, `learned`,
+    `noted`, `erased`, or the reason why an answer was refused: `late`, `conflict`, `unknown`, `wrong-user`, `invalid`.
     """
 
     seq: int

@@ -84,7 +84,7 @@ async def get_arena(service: Service, caller: Caller, name: str) -> Response:
 
 async def change_arena(service: Service, caller: Caller, name: str, body: SettingsBody) -> Response:
     """Rename an arena, close it, or change its sets and limits."""
-    changed = {field: getattr(body, field) for field in body.model_fields_set}
+    changed = body.model_dump(exclude_unset=True)
     if "name" in changed and not caller.sees(str(changed["name"])):
         caller.check_all_arenas()
     return respond(await run_in_threadpool(service.database.change_settings, name, changed))

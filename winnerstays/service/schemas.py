@@ -113,7 +113,9 @@ class ItemsBody(Body):
 
 
 class SettingsBody(Body):
-    """Settings that can be changed; what is left out stays as it is."""
+    """Settings that can be changed; what is left out stays as it is. The arena says which cannot."""
+
+    model_config = ConfigDict(extra="allow")
 
     name: str | None = None
     sets: dict[str, list[str]] | None = None
