@@ -4,6 +4,7 @@ import json
 from collections import OrderedDict
 from typing import TypeVar
 
+from winnerstays.arena.effort import is_large
 from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.settings import Settings
@@ -39,6 +40,7 @@ class ArenaRuntime:
         self.name = settings.name  # several times faster than an attribute of a pydantic model
         self.expires_after = settings.expires_after
         self.rules = LearningRules(settings)
+        self.large = is_large(self.rules)
         self.item_ids = [item.id for item in settings.items]
         self.arms = {item: arm for arm, item in enumerate(self.item_ids)}
         self.shared = settings.audience == "everyone"
@@ -57,6 +59,9 @@ class Cache:
         """The learners of (arena's id, username), when last seen: an erased user has another one afterwards."""
         self.duels: BoundedCache[str, ServedDuel] = BoundedCache()
         """Served duels; but none that names a user, because the name may be erased by another process."""
+
+        self.arenas_of_duels: BoundedCache[str, int] = BoundedCache()
+        """The ids of the arenas in which duels were served."""
 
     def arena(self, transaction: Transaction, name: str) -> ArenaRuntime:
         """Return the arena with this name; UnknownArenaError if there is none."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from winnerstays.arena.cache import ArenaRuntime, Cache
-from winnerstays.arena.errors import UnknownArenaError
+from winnerstays.arena.errors import BusyError, UnknownArenaError
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.records import OUTCOMES, Answer, Ask, Duel, Receipt, Request, Result, Status
 from winnerstays.arena.stores import statements
@@ -43,7 +43,9 @@ class _LockedLearner:
 class TransactionBatch:
     """The requests of one transaction. `learner_ids` and `served` are worth remembering once it is committed."""
 
-    def __init__(self, cache: Cache, transaction: Transaction, now: float) -> None:
+    def __init__(self, cache: Cache, transaction: Transaction, now: float, *, hasty: bool = False) -> None:
+        """`hasty` if others wait meanwhile: what takes long is a BusyError."""
+        self._hasty = hasty
         self._cache = cache
         self._transaction = transaction
         self._now = now
@@ -101,13 +103,19 @@ class TransactionBatch:
                 self._cache.learner_ids.pop(owner, None)
             self._find((), erased)
         for learner_id, arena_id, username, open_duel_id, data in learners:
-            arena = self._cache.arena_by_id(self._transaction, arena_id)
+            arena = self._arena(arena_id)
             state = self._cache.take_state(arena, learner_id, data)
             self._learners[learner_id] = _LockedLearner(learner_id, arena, username, open_duel_id, state)
         for duel_id, outcome, winner in answers:
             self._answered[duel_id] = (outcome, winner)
         opened = {self._learners[learner_id].open_duel_id for learner_id in self.learner_ids.values()}
         self._find([duel_id for duel_id in opened if duel_id is not None and duel_id not in self.served], ())
+
+    def _arena(self, arena_id: int) -> ArenaRuntime:
+        known = self._cache.by_id.get(arena_id)
+        if self._hasty and (known is None or known.large):
+            raise BusyError("The arena is large, or was not read yet.")
+        return known or self._cache.arena_by_id(self._transaction, arena_id)
 
     def _find(self, duel_ids: Iterable[str], owners: Iterable[tuple[int, str]]) -> None:
         """Find these served duels and the learners of these (arena's id, username); read what is not remembered."""
