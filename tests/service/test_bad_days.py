@@ -61,7 +61,8 @@ def test_worker_dies_while_the_database_is_away(own_postgres, tmp_path):
         finally:
             own_postgres.resume()
         served.wait_until_ready()
-        with served.client() as client:
+        with served.client() as client:  # of a worker that may have to try once more
+            wait_until(lambda: client.post("/v1/arenas/lunch/duels", json={"user": "ada"}).is_success)
             duel = ask(client, "/v1/arenas/lunch")
             assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
         assert served.terminate() == 0
