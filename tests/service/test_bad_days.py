@@ -95,13 +95,13 @@ def test_pauses_grow_and_end():
     assert supervisor.pause(100) == supervisor.MAX_WAIT_SECONDS
 
 
-def test_server_that_ends_unasked_does_not_exit_with_0(tmp_path):
+def test_server_that_ends_unasked_does_not_exit_with_0():
     program = (
-        "import uvicorn; from winnerstays.service import server; from winnerstays.service.config import Config;"
-        "uvicorn.Server.run = lambda self: None; server.run(Config('memory:'), '127.0.0.1', 0)"
+        "import sys, uvicorn; from winnerstays.cli import main; uvicorn.Server.run = lambda self: None;"
+        "sys.argv = ['winnerstays', 'serve', '--db', 'memory:', '--port', '0']; main()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and "nobody asked" in done.stderr
+    assert done.returncode == 2 and "nobody asked" in done.stderr
 
 
 def test_folders_of_killed_services_are_removed(tmp_path, monkeypatch):

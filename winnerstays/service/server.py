@@ -77,7 +77,7 @@ def run(
         with suppress(KeyboardInterrupt):
             server.run()
         if not server.should_exit:
-            sys.exit("winnerstays: the server ended although nobody asked it to.")
+            raise WinnerstaysError("The server ended although nobody asked it to.")
         return
     with shared_folder() as folder:
         os.environ[metrics.FOLDER] = str(folder)
