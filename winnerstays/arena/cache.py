@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import TypeVar
 
+from winnerstays.arena.effort import is_large
 from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.records import Shown
@@ -48,8 +49,10 @@ class ArenaRuntime:
         self.fault: UnusableArenaError | None = None
         """Why nothing can be learned here; what was learned can still be listed, exported and erased."""
         self._rules: LearningRules | None = None
+        self.large = False
         try:
             self._rules = LearningRules(settings)
+            self.large = is_large(self._rules)
         except Exception as error:  # whatever an algorithm of somebody else does
             self.fault = UnusableArenaError(f"The arena {settings.name!r} cannot be used: {error}")
         self.item_ids = [item.id for item in settings.items]
@@ -82,6 +85,9 @@ class Cache:
         self.duels: BoundedCache[str, ServedDuel] = BoundedCache()
         """Served duels; but none that names a user, because the name may be erased by another process."""
 
+        self.arenas_of_duels: BoundedCache[str, int] = BoundedCache()
+        """The ids of the arenas in which duels were served."""
+
     def arena(self, transaction: Transaction, name: str) -> ArenaRuntime:
         """Return the arena with this name; UnknownArenaError if there is none."""
         arena = self.by_name.get(name)
@@ -98,12 +104,6 @@ class Cache:
         arena = self.arena(transaction, name)
         self.refresh(transaction, statements.arena_heads(transaction, [arena.id]))
         return arena if arena.name == name else self.arena(transaction, name)
-
-    def forget(self, name: str) -> None:
-        """Forget an arena that was deleted."""
-        arena = self.by_name.pop(name, None)
-        if arena is not None:
-            self.by_id.pop(arena.id, None)
 
     def arena_by_id(self, transaction: Transaction, id_: int) -> ArenaRuntime:
         """Return the arena with this id."""

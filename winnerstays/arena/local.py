@@ -8,12 +8,13 @@ from typing import Any
 from winnerstays.arena import evidence, items
 from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
+from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.eligible import find_items
 from winnerstays.arena.errors import DifferentArenaError, UnknownArenaError, UnknownUserError
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
-from winnerstays.arena.records import Bias, Erased, Event, Heads, Replay, Request, Result, Standing, Totals
+from winnerstays.arena.records import Ask, Bias, Erased, Event, Heads, Replay, Request, Result, Standing, Totals
 from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import open_store, statements, totals
@@ -49,9 +50,24 @@ class LocalBackend:
         """How many transactions of this process may be under way at once."""
         return self.store.writers
 
-    def ping(self) -> None:
-        """Read from the database; StoreError if it cannot be used."""
-        self.store.run(statements.count_arenas)
+    def ping(self, now: float) -> None:
+        """Write to the database; StoreError if it cannot be written to."""
+        self.store.run(lambda transaction: statements.touch(transaction, now))
+
+    def prepare(self, arena: str) -> None:
+        """Read an arena and compile the steps of its learners, before anybody waits for them."""
+        compile_steps(self._arena(arena).rules)
+
+    def takes_long(self, requests: Sequence[Request]) -> bool:
+        """Whether requests may take long enough to be felt by others: of arenas that are large, or not read yet."""
+        return any(map(self._takes_long, requests))
+
+    def _takes_long(self, request: Request) -> bool:
+        if request.arena is not None:
+            arena = self._cache.by_name.get(request.arena)
+            return arena is None or arena.large
+        id_ = None if isinstance(request, Ask) else self._cache.arenas_of_duels.get(request.duel)
+        return id_ is not None and self._cache.by_id[id_].large
 
     def close(self) -> None:
         self._dispatcher.totals.close()
@@ -61,7 +77,8 @@ class LocalBackend:
         return self.store.run(statements.arena_names)
 
     def create(self, settings: Settings) -> Settings:
-        LearningRules(settings)
+        check_size(settings)
+        compile_steps(LearningRules(settings))
         if settings.changes or settings.first_items or any(item.retired for item in settings.items):
             raise WinnerstaysError(
                 "A new arena has no retired items and no changes; add, retire and restore them later."
@@ -85,6 +102,8 @@ class LocalBackend:
                 raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
             before = Settings.stored(found[1])
             after = items.apply(before, changes)
+            if changes.add:
+                check_size(after)
             if after != before:
                 text, now = after.model_dump_json(), float(self._clock())
                 statements.change_arena(transaction, found[0], arena, text, "items", now, **changes.counts())
