@@ -38,7 +38,7 @@ Handler = Callable[["Visit"], Awaitable[Response]]
 MAX_FIELDS = 100
 """Of a form."""
 SESSION_COOKIE = "session"
-LINKS = (("/", "Play"), ("/new", "Make one"), ("/arenas", "Arenas"))
+LINKS = (("/", "Play"), ("/new", "Make one"), ("/arenas", "Arenas"), ("/lab", "Lab"))
 """The pages that every page links to: path, label."""
 T = TypeVar("T")
 
