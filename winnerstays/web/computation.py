@@ -66,6 +66,7 @@ def experiment(
     problem = lab_problem(name, file, data)
     if problem.n_arms > MAX_ARMS:
         raise WinnerstaysError(f"The problem has {problem.n_arms} arms, but the lab takes at most {MAX_ARMS}.")
+    say(progress=0.0)
     times = sorted({max(1, round(horizon * k / POINTS)) for k in range(1, POINTS + 1)})
     result = simulate(
         problem, algorithms, horizon=horizon, runs=runs, seed=seed, times=times, regrets=regret,

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlencode
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from winnerstays.algorithms import registered
 from winnerstays.errors import WinnerstaysError
@@ -13,7 +13,7 @@ from winnerstays.problems import FIXED, GENERATED
 from winnerstays.service.errors import RequestError
 from winnerstays.simulation.regret import REGRETS
 from winnerstays.web.forms import number
-from winnerstays.web.pages import Page, Visit, headers
+from winnerstays.web.pages import Page, Stream, Visit, headers
 
 DEFAULTS = {
     "problem": "sushi", "algorithms": "ws-w rucb rmed1", "horizon": "2000", "runs": "100", "seed": "1",
@@ -57,7 +57,7 @@ async def run(visit: Visit) -> Response:
         finally:
             running.discard(address)
 
-    return StreamingResponse(lines(), media_type="application/x-ndjson", headers=headers(visit.config))
+    return Stream(lines(), media_type="application/x-ndjson", headers=headers(visit.config))
 
 
 def read_question(form: dict[str, str]) -> dict[str, Any]:
