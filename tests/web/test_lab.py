@@ -80,6 +80,7 @@ def test_a_file_a_link_and_cancelling_in_the_browser(site, open_page):
     page.goto(site.url + page.locator("[data-link]").get_attribute("href"))
     legend.wait_for(timeout=60_000)
     assert legend.inner_text() == first and first.startswith("ws-w: ")
+    page.locator("[data-start]:not(:disabled)").wait_for(timeout=60_000)
     page.goto(f"{site.url}/lab?problem=fifty&algorithms=rmed1&horizon=100000&runs=2000")
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("Cancelled.").wait_for()
