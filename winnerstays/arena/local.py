@@ -222,7 +222,7 @@ class LocalBackend:
             if state.step:
                 favourites[runtime.item_ids[rules.best(state)]] += 1
                 rounds[rules.round(state) or 0] += 1
-        looked_at = [username or None for username, *_ in newest[:MAX_STANDINGS]]
+        looked_at = [username or None for username, _, data in newest[:MAX_STANDINGS] if data]
         sure = sum(self.standing(arena, user, None, level).sure for user in looked_at)
         return Summary(
             learners=count, summarised=len(newest), favourites=dict(favourites),
@@ -280,8 +280,11 @@ class LocalBackend:
         return self.store.run(lambda transaction: self._cache.current(transaction, name))
 
     def _arena_by_id(self, id_: int) -> ArenaRuntime:
-        known = self._cache.by_id.get(id_)
-        return known or self.store.run(lambda transaction: self._cache.arena_by_id(transaction, id_))
+        def read(transaction: Transaction) -> ArenaRuntime:
+            self._cache.refresh(transaction, statements.arena_heads(transaction, [id_]))
+            return self._cache.arena_by_id(transaction, id_)
+
+        return self.store.run(read)
 
     def _learner(self, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
         """Return the id and the state of a user's learner."""
