@@ -53,7 +53,9 @@ def most_worse_incumbents(problem: Problem, rounds: int, rule: str = "literal") 
     All incumbents, challengers and unplayed sets of the first half of `rounds` are looked at; the other half is there
     so that what is cut off does not matter.
     """
-    return max(max(one.starts.max(), one.within) for one in _to_come(problem, rounds, rule, until_better_loses=False))
+    return max(
+        max(float(one.starts.max()), one.within) for one in _to_come(problem, rounds, rule, until_better_loses=False)
+    )
 
 
 def most_until_better_loses(problem: Problem, rounds: int, rule: str = "literal") -> float:
@@ -88,7 +90,7 @@ def _to_come(problem: Problem, rounds: int, rule: str, *, until_better_loses: bo
         later = starts if rule == "literal" else np.tile(starts.sum(axis=1, keepdims=True) / (n_arms - 1), n_arms)
 
         def meet(i: int, j: int, left: frozenset[int], l: int, values: dict, later: Floats) -> float:  # type: ignore[type-arg]
-            """Return the expectation from the iteration of incumbent i with challenger j on; then `left` is unplayed."""
+            """Return the expectation from the iteration of i with challenger j on; then `left` is unplayed."""
             height, x = n_arms * l - 1 - len(left), float(preferences[i, j])
             stays, falls = (values[i, left], values[j, left]) if left else (later[i, j], later[j, i])
             falls = 0.0 if until_better_loses and x > 0.5 else falls
