@@ -5,18 +5,25 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.intervals import Bias as Bias
 
 OUTCOMES = ("winner", "tie", "skip", "none")
+ROBOT_PREFIX = "robot-"
+"""Users whose names begin so are simulated ones: their rows can be left out of every figure."""
 MAX_REQUESTS = 1000
 """The most requests that one HTTP request may hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request for a duel of an arena; `user` may be left out if the arena is for everyone."""
+    """A request for a duel of an arena; `user` may be left out if the arena is for everyone.
+
+    `pair` is (left, right), in an arena whose pairs are chosen by the caller.
+    """
 
     arena: str
     user: str | None = None
+    pair: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,10 @@ class Answer:
     user: str | None = None
     arena: str | None = None
 
+    def may_be_for(self, arena: str) -> bool:
+        """Whether this may be an answer to a duel of the arena with this name."""
+        return self.arena in (None, arena)
+
     @classmethod
     def of(cls, value: "Answer | Mapping[str, Any] | Sequence[Any]", arena: str | None = None) -> "Answer":
         """Return an answer made from (duel, winner), or from a mapping with the fields of an Answer.
@@ -73,6 +84,16 @@ class Answer:
         if answer.arena is not None:
             raise WinnerstaysError(f"This is the arena {arena!r}, but an answer is for {answer.arena!r}.")
         return replace(answer, arena=arena)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundAnswer(Answer):
+    """An answer by someone who may answer duels of these arenas only: all others do not exist for them."""
+
+    arenas: frozenset[str] = frozenset()
+
+    def may_be_for(self, arena: str) -> bool:
+        return arena in self.arenas and self.arena in (None, arena)
 
 
 Status = Literal["learned", "noted", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]
@@ -149,18 +170,6 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Bias:
-    """How often the left item was chosen, with a confidence interval; without bias the share is 1/2."""
-
-    left: int
-    right: int
-    share: float
-    low: float
-    high: float
-    confidence: float = 0.95
-
-
-@dataclass(frozen=True)
 class Event:
     """A row of the log, with names instead of ids.
 
@@ -186,13 +195,51 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Heads:
+    """Hashes, in hexadecimal digits, that change with every row: kept elsewhere, they prove that none is missing."""
+
+    database: str
+    arenas: dict[str, str]
+    """By the names of the arenas."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """How often what happened in an arena, over all its learners."""
+
+    kinds: dict[str, int]
+    """Rows of the log by kind (see Event)."""
+    hours: dict[str, dict[int, int]]
+    """The same by kind and hour since 1970 (a Unix time divided by 3600)."""
+    left: int
+    """How often the left item was chosen."""
+    right: int
+    wins: dict[tuple[str, str], int]
+    """How often an item was chosen over another: {(chosen, not chosen): times}, where it ever was."""
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """How many rows were removed, and how many learners have a snapshot instead."""
+
+    rows: int
+    learners: int
+
+
+@dataclass(frozen=True)
 class Replay:
-    """The result of replaying the log: how much was replayed, and where a stored learner differs from its rows."""
+    """The result of replaying the log: how much was replayed, what differs, and what could not be checked."""
 
     learners: int
     served: int
     accepted: int
     differences: tuple[str, ...]
+    """Where the database contradicts itself, its own check, or the head that was expected."""
+    unchecked: tuple[str, ...] = ()
+    """What this replay says nothing about."""
+    rows: int = 0
+    """Rows of the log whose hashes were computed again."""
+    heads: Heads | None = None
 
     @property
     def equal(self) -> bool:
@@ -206,3 +253,5 @@ class Erased:
     user: str
     rows: int
     learners: int
+    left: tuple[str, ...] = ()
+    """Where copies of what was removed may still be, until the operator does what is said here."""

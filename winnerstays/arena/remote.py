@@ -72,7 +72,8 @@ class RemoteBackend:
     def _execute_one(self, request: Request) -> Result:
         try:
             if isinstance(request, Ask):
-                return Duel(**self._fetch("POST", f"{_path(request.arena)}/duels", {"user": request.user}))
+                asked = {"user": request.user, "pair": request.pair}
+                return Duel(**self._fetch("POST", f"{_path(request.arena)}/duels", asked))
             sent = asdict(request)
             return Receipt(**self._fetch("PUT", f"/v1/duels/{_quoted(sent.pop('duel'))}/outcome", sent))
         except _RefusedError as refused:
@@ -93,7 +94,8 @@ class RemoteBackend:
         return Bias(**self._fetch("GET", f"{_path(arena)}/bias"))
 
     def erase(self, arena: str, user: str) -> Erased:
-        return Erased(**self._fetch("DELETE", f"{_path(arena)}/users/{_quoted(user)}"))
+        found = self._fetch("DELETE", f"{_path(arena)}/users/{_quoted(user)}")
+        return Erased(**{**found, "left": tuple(found["left"])})
 
     def events(self, arena: str | None, after: int) -> Iterator[Event]:
         path = "/v1/events" if arena is None else f"{_path(arena)}/events"

@@ -5,6 +5,7 @@ Every error is a WinnerstaysError with a sentence; inside a larger pydantic mode
 
 import math
 import secrets
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeGuard
 
@@ -21,7 +22,13 @@ except ImportError:
 
 Audience = Literal["user", "everyone"]
 Teaching = Literal["nothing", "coin"]
-_CHOICES = {"audience": ("user", "everyone"), "ties": ("nothing", "coin"), "nones": ("nothing", "coin")}
+Pairs = Literal["learner", "caller"]
+_CHOICES = {
+    "audience": ("user", "everyone"),
+    "pairs": ("learner", "caller"),
+    "ties": ("nothing", "coin"),
+    "nones": ("nothing", "coin"),
+}
 
 
 class _Model(BaseModel):
@@ -166,6 +173,12 @@ def _check_horizon(value: object) -> int | None:
     return value
 
 
+def _check_public(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise WinnerstaysError(f"public is {value!r}, but must be true or false.")
+    return value
+
+
 _AnyItem = Annotated[Item, BeforeValidator(Item.of, json_schema_input_type=str | Item)]
 _Seed = Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})]
 _Horizon = Annotated[int, Field(json_schema_extra={"minimum": 1})]
@@ -183,6 +196,8 @@ class Settings(_Model):
     """Of the algorithm's State; the installed one, if left out."""
     audience: Annotated[Audience, BeforeValidator(_check_choice)] = "user"
     """`user`: a learner for each person. `everyone`: one learner for all."""
+    pairs: Annotated[Pairs, BeforeValidator(_check_choice)] = "learner"
+    """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
     ties: _Teaching = "nothing"
     """What a tie teaches: nothing, or the result of a fair coin."""
     nones: _Teaching = "nothing"
@@ -199,6 +214,8 @@ class Settings(_Model):
     """Names all randomness of the arena; drawn at random if left out."""
     horizon: Annotated[_Horizon | None, BeforeValidator(_check_horizon)] = None
     """The number of duels, for algorithms that must know it."""
+    public: Annotated[bool, BeforeValidator(_check_public)] = False
+    """Whether strangers may play on the pages of a service that has keys."""
 
     @model_validator(mode="before")
     @classmethod
@@ -212,13 +229,22 @@ class Settings(_Model):
             raise WinnerstaysError("An arena needs a name and items.")
         return {name: value for name, value in values.items() if name != "seed" or value is not None}
 
+    @classmethod
+    def stored(cls, text: str) -> "Settings":
+        """Return settings (JSON) as a database holds them; their algorithm need not be installed."""
+        try:
+            return cls.model_validate_json(text, context={"stored": True})
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise WinnerstaysError(f"Its settings are damaged: {first['msg']}.") from None
+
     @model_validator(mode="after")
-    def _complete(self) -> "Settings":
+    def _complete(self, info: ValidationInfo) -> "Settings":
         ids = [item.id for item in self.items]
         if len(ids) < 2:
             raise WinnerstaysError(f"An arena needs at least 2 items to choose from, but {self.name!r} got {len(ids)}.")
         if len(set(ids)) < len(ids):
-            twice = next(one for one in ids if ids.count(one) > 1)
+            twice = Counter(ids).most_common(1)[0][0]
             raise WinnerstaysError(f"The item {twice!r} is listed twice; items must differ.")
         first = self.items[0]
         for item in self.items:
@@ -227,7 +253,14 @@ class Settings(_Model):
                     f"All items must have equally many features, but {first.id!r} has {len(first.features)} and "
                     f"{item.id!r} has {len(item.features)}."
                 )
+        if info.context and info.context.get("stored"):
+            return self
         algorithm = find_algorithm(self.algorithm, **self.params)
+        if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
+            raise WinnerstaysError(
+                "pairs='caller' is for an arena with audience='everyone' and an algorithm that learns from any pair, "
+                f"such as 'random'; this one is for {self.audience!r} with {self.algorithm!r}."
+            )
         object.__setattr__(self, "params", dict(algorithm.params))
         object.__setattr__(self, "version", self.version or algorithm.version)
         return self
