@@ -13,10 +13,10 @@ from winnerstays.compiling import COMPILED
 
 EIGHT = "total-order:n_arms=8,p=0.9"
 SETTINGS = {
-    "doubler": ("mslr", 700, 60), "if1": ("total-order:n_arms=4,p=0.95", 2500, 60), "merge-rucb": (EIGHT, 2500, 60),
-    "qsa": ("total-order:n_arms=8,p=0.8,dimension=2", 250, 40), "racing": ("total-order:n_arms=4,p=0.95", 1200, 60),
-    "random": ("mslr", 300, 60), "rex3": ("mslr", 600, 80), "self-sparring": ("mslr", 600, 80),
-    "versatile": ("mslr", 400, 50),
+    "doubler": ("mslr", 500, 40), "if1": ("total-order:n_arms=4,p=0.95", 2500, 40), "merge-rucb": (EIGHT, 2000, 30),
+    "qsa": ("total-order:n_arms=8,p=0.8,dimension=2", 250, 40), "racing": ("total-order:n_arms=4,p=0.95", 1000, 30),
+    "random": ("mslr", 200, 40), "rex3": ("mslr", 400, 50), "self-sparring": ("mslr", 400, 60),
+    "versatile": ("mslr", 250, 25),
 }  # fmt: skip
 """Problem, horizon and runs of the literal version."""
 MARGIN = 4

@@ -10,7 +10,7 @@ from typing import Any
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem, total_order
 from winnerstays.problems import problem as find_problem
-from winnerstays.theory.bounds import theorems
+from winnerstays.theory.theorems import theorems
 from winnerstays.theory.expected import expected_regret
 
 TOLERANCE = 0.05
