@@ -24,7 +24,9 @@ def picture(result: Result) -> Figure:
     if panel.not_in_paper:
         title += "; dashed: not in the paper"
     if result.published:
-        title += "\ncircles: read off the paper's figure" + (f", {panel.scale}" if panel.scale else "")
+        title += (
+            f"\ncircles: read off the paper's figure{', ' + panel.scale.partition(', as')[0] if panel.scale else ''}"
+        )
     if result.note:
         title += f"\n{result.note}"
     dashed = {one.label for one in panel.not_in_paper}
