@@ -21,6 +21,7 @@ More are optional, for the traffic of an arena:
 - `present(state) -> arms`: those that are there; `rank(state, arms) -> arms`: some of them, the best first;
 - `believe(state, prior) -> State`: what others taught, as (arm, points in 1/1024 of the algorithm's scores), for a
   state that has learned nothing;
+- `seen(state) -> arms`: those that were ever shown;
 - `among(state, eligible, scratch, rng) -> (first, second)`: as `choose`, among arms a with eligible[a] = 1 only;
   `scratch` is an array of the same length to compute in.
 
@@ -30,7 +31,7 @@ numbers and arrays of any length, the same for equal states, and `restored(store
 
 Every file of an algorithm has these parts in this order, as far as it has them: constants, `State`, `init`, `choose`,
 `update`, `best`, `certain`, `leap`, `round_of`, `show`, `pass_`, `tie`, `join`, `leave`, `present`, `rank`,
-`believe`, `among`, `reserve`, `stored`, `restored`, helper kernels, the registered `Algorithm`.
+`believe`, `seen`, `among`, `reserve`, `stored`, `restored`, helper kernels, the registered `Algorithm`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -109,6 +110,8 @@ class Algorithm:
     """`(state, arms) -> arms`: the same arms, the best first; None where only the favourite is known."""
     believe: Callable[[Any, Sequence[tuple[int, int]]], Any] | None = None
     """`(state, prior) -> State`: the state after being told what others taught."""
+    seen: Callable[[Any], Sequence[int]] | None = None
+    """`(state) -> arms`: those that were ever shown; None where that is not counted."""
     among: Callable[[Any, Ints, Ints, Rng], tuple[int, int]] | None = None
     """`(state, eligible, scratch, rng) -> (first, second)`: the next duel among eligible arms."""
     reserve: Callable[[Any, int], Any] = _large_enough

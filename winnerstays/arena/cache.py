@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import TypeVar
 
+from winnerstays.arena.crowd import Crowd
 from winnerstays.arena.effort import is_large
 from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.learning import LearnerState, LearningRules
@@ -62,6 +63,10 @@ class ArenaRuntime:
         self.max_open = settings.max_open
         self.give_up = settings.give_up
         self.shared = settings.audience == "everyone"
+        self.crowd: Crowd | None = None
+        """What new users start with, as far as this process has looked."""
+        self.births = 0
+        """New learners since then."""
         self.caller_chooses = settings.pairs == "caller"
 
     @property

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from winnerstays.algorithms import algorithm as find_algorithm
+from winnerstays.arena.crowd import MIN_OUTCOMES, Taste
 from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
@@ -169,6 +170,12 @@ class LearningRules:
         there = set(map(int, self._present(state)))
         order = self.algorithm.rank(state.algorithm_state, [arm for arm in eligible if arm in there])
         return [int(arm) for arm in order[:count]]
+
+    def taste(self, state: LearnerState) -> Taste | None:
+        """Return what a learner teaches about people; None if it has learned too little."""
+        if state.step < MIN_OUTCOMES or self.algorithm.seen is None:
+            return None
+        return Taste(self.best(state), self.algorithm.seen(state.algorithm_state))
 
     def learn(
         self, state: LearnerState, first: int, second: int, step: int, outcome: str, winner: int | None

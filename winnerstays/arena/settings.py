@@ -24,7 +24,7 @@ Audience = Literal["user", "everyone"]
 Teaching = Literal["nothing", "coin"]
 TieTeaching = Literal["nothing", "coin", "halves"]
 Pairs = Literal["learner", "caller"]
-CHANGEABLE = ("name", "sets", "max_open", "give_up", "expires_after", "closed")
+CHANGEABLE = ("name", "sets", "max_open", "give_up", "expires_after", "crowd", "closed")
 """Settings on which nothing depends that was learned."""
 MAX_OPEN = 1000
 """The largest number of duels that one user may be allowed to hold open."""
@@ -253,6 +253,8 @@ class Settings(_Model):
         float | None, BeforeValidator(_check_give_up), Field(json_schema_extra={"exclusiveMinimum": 0})
     ] = None
     """Seconds after which a user who has not answered gets another duel; the old one can still be answered."""
+    crowd: Annotated[bool, Field(strict=True)] = True
+    """Whether new users start from what the others taught, where the algorithm can (`ws-root`)."""
     closed: Annotated[bool, Field(strict=True)] = False
     """Whether no more duels are served; those that are open can still be answered."""
     changes: Annotated[int, Field(ge=0, strict=True)] = 0

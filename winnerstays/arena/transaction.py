@@ -12,6 +12,7 @@ from typing import Any
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.crowd import MAX_LEARNERS, NEW_LEARNERS, Crowd, crowd
 from winnerstays.arena.eligible import find_eligible
 from winnerstays.arena.errors import BusyError, UnknownArenaError
 from winnerstays.arena.learning import LearnerState
@@ -270,7 +271,23 @@ class TransactionBatch:
         return found
 
     def _prior(self, arena: ArenaRuntime, learner: _LockedLearner) -> tuple[tuple[int, int], ...]:
-        return ()
+        """Return the points with which a new user starts; none for a learner that has served before."""
+        if learner.data or learner.state.step or learner.open or not self._asks_the_crowd(arena):
+            return ()
+        arena.births += 1
+        if arena.crowd is None or arena.births > NEW_LEARNERS + arena.crowd.learners // 20:
+            arena.crowd, arena.births = self._crowd(arena), 0
+        return arena.crowd.points
+
+    def _asks_the_crowd(self, arena: ArenaRuntime) -> bool:
+        return not arena.shared and arena.settings.crowd and arena.rules.algorithm.believe is not None
+
+    def _crowd(self, arena: ArenaRuntime) -> Crowd:
+        """Look at the newest learners of an arena."""
+        newest = statements.newest_states(self._transaction, arena.id, MAX_LEARNERS)
+        states = (arena.rules.load(learner_id, data) for _, learner_id, data in newest if data)
+        tastes = [taste for taste in map(arena.rules.taste, states) if taste is not None]
+        return crowd(tastes, arena.there)
 
     def _answer(self, answer: Answer) -> Receipt | WinnerstaysError:
         served = self.served.get(answer.duel) if isinstance(answer.duel, str) else None

@@ -539,6 +539,22 @@ def check_open_duels_of_everyone_expire(subject: Subject) -> None:
     _check_replay(subject)
 
 
+def check_new_users_start_from_the_crowd(subject: Subject) -> None:
+    """Where tastes agree, a new user's first duel has everybody's favourite, unless the arena says otherwise."""
+    many = [f"dish {number}" for number in range(12)]
+    arenas = subject.connect(Clock())
+    shares = {}
+    for crowd in (True, False):
+        arena = arenas.create(f"crowd {crowd}", many, algorithm="ws-root", crowd=crowd, seed=4)
+        for number in range(40):
+            for _ in range(14):
+                duel = arena.ask(f"user {number}")
+                arena.tell(duel, winner=min((duel.left, duel.right), key=many.index))
+        shares[crowd] = sum(many[0] in arena.ask(f"new {number}") for number in range(10))
+    assert shares[True] == 10 and shares[False] < 7, shares
+    _check_replay(subject)
+
+
 def check_arenas_change(subject: Subject) -> None:
     """An arena gets another name, and is closed; what learning depends on cannot be changed."""
     arena, clock = _arena(subject)

@@ -145,6 +145,10 @@ def believe(state: State, prior: Sequence[tuple[int, int]]) -> State:
     return lead_anew(state)
 
 
+def seen(state: State) -> Sequence[int]:
+    return np.flatnonzero(state.arms[SHOWN]).tolist()
+
+
 @kernel
 def among(state: State, eligible: Ints, scratch: Ints, rng: Rng) -> tuple[int, int]:
     """Scores are sums over eligible opponents: by pairs of eligible arms, or by pairs that met, whichever are fewer."""
@@ -214,6 +218,7 @@ ws_root = register(
         present=present,
         rank=rank,
         believe=believe,
+        seen=seen,
         among=among,
         reserve=reserve,
         stored=stored,

@@ -251,8 +251,13 @@ _PEOPLE = f"arena_id = ? AND username NOT LIKE '{ROBOT_PREFIX}%'"
 def newest_learners(transaction: Transaction, arena_id: int, limit: int) -> tuple[int, list[Row]]:
     """Return how many learners of people an arena has, and (username, id, state) of the newest ones."""
     ((count,),) = transaction.rows(f"SELECT COUNT(*) FROM learners WHERE {_PEOPLE}", arena_id)
+    return int(count), newest_states(transaction, arena_id, limit)
+
+
+def newest_states(transaction: Transaction, arena_id: int, limit: int) -> list[Row]:
+    """Return (username, id, state) of the newest learners of people."""
     select = f"SELECT username, id, state FROM learners WHERE {_PEOPLE} ORDER BY id DESC LIMIT {limit}"
-    return int(count), transaction.rows(select, arena_id)
+    return transaction.rows(select, arena_id)
 
 
 def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) -> list[LearnerRow]:
