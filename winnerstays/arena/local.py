@@ -8,12 +8,25 @@ from functools import cache
 from winnerstays.arena import evidence
 from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
+from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.errors import UnknownUserError
 from winnerstays.arena.fold import Snapshot
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.pruning import prune
-from winnerstays.arena.records import Bias, Erased, Event, Heads, Pruned, Replay, Request, Result, Standing, Totals
+from winnerstays.arena.records import (
+    Ask,
+    Bias,
+    Erased,
+    Event,
+    Heads,
+    Pruned,
+    Replay,
+    Request,
+    Result,
+    Standing,
+    Totals,
+)
 from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import open_store, statements, totals
@@ -49,9 +62,24 @@ class LocalBackend:
         """How many transactions of this process may be under way at once."""
         return self.store.writers
 
-    def ping(self) -> None:
-        """Read from the database; StoreError if it cannot be used."""
-        self.store.run(statements.count_arenas)
+    def ping(self, now: float) -> None:
+        """Write to the database; StoreError if it cannot be written to."""
+        self.store.run(lambda transaction: statements.touch(transaction, now))
+
+    def prepare(self, arena: str) -> None:
+        """Read an arena and compile the steps of its learners, before anybody waits for them."""
+        compile_steps(self._arena(arena).rules)
+
+    def takes_long(self, requests: Sequence[Request]) -> bool:
+        """Whether requests may take long enough to be felt by others: of arenas that are large, or not read yet."""
+        return any(map(self._takes_long, requests))
+
+    def _takes_long(self, request: Request) -> bool:
+        if request.arena is not None:
+            arena = self._cache.by_name.get(request.arena)
+            return arena is None or arena.large
+        id_ = None if isinstance(request, Ask) else self._cache.arenas_of_duels.get(request.duel)
+        return id_ is not None and self._cache.by_id[id_].large
 
     def close(self) -> None:
         self._dispatcher.totals.close()
@@ -61,7 +89,8 @@ class LocalBackend:
         return self.store.run(statements.arena_names)
 
     def create(self, settings: Settings) -> Settings:
-        LearningRules(settings)
+        check_size(settings)
+        compile_steps(LearningRules(settings))
         text = settings.model_dump_json()
         now = float(self._clock())
         self.store.run(lambda transaction: statements.add_arena(transaction, settings.name, text, now))

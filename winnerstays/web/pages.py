@@ -22,12 +22,12 @@ from starlette.types import Receive, Scope, Send
 
 from winnerstays.arena import Arena, Arenas
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import metrics
+from winnerstays.service import errors, metrics
 from winnerstays.service.auth import check_host
 from winnerstays.service.callers import ANYBODY, Caller
 from winnerstays.service.config import Config
 from winnerstays.service.errors import STATUSES, RequestError
-from winnerstays.service.routing import Service
+from winnerstays.service.runtime import Service
 from winnerstays.service.tokens import TokenError
 from winnerstays.web.items import Card, card
 from winnerstays.web.jobs import Jobs
@@ -71,7 +71,6 @@ class Page:
         except asyncio.CancelledError:  # it waited too long after SIGTERM
             response = show_error(visit, RequestError("store", "The service is being stopped; try again soon."))
         except Exception:
-            log.exception("%s %s failed", method, self.path)
             response = show_error(visit, RequestError("defect", "The service has a defect; its log says more."))
         await response(scope, receive, send)
         metrics.count_request(method, self.path, response.status_code, time.perf_counter() - start)
@@ -192,9 +191,12 @@ def check_same_site(request: Request) -> None:
 
 def show_error(visit: Visit, error: WinnerstaysError) -> Response:
     """Return the page that says what the error says."""
-    status = STATUSES[error.code]
+    status, words = STATUSES[error.code], errors.public(error)
+    if status >= 500:
+        where = f"{visit.request.method} {visit.request.url.path}"
+        words += f" (Request {errors.report(error, where, errors.request_id(dict(visit.request.headers.raw)))}.)"
     heading = "This page does not exist" if status == 404 else "This did not work"
-    response = visit.render("message.html", status, heading=heading, words=str(error))
+    response = visit.render("message.html", status, heading=heading, words=words)
     if isinstance(error, RequestError) and error.headers:
         response.headers.update(error.headers)
     return response

@@ -85,11 +85,6 @@ def settings_data(name: str, settings: str, **more: Any) -> str:
     return json.dumps({"settings": chain.settings_hash(name, settings), **more})
 
 
-def count_arenas(transaction: Transaction) -> int:
-    """Return the number of arenas."""
-    return int(transaction.rows("SELECT COUNT(*) FROM arenas")[0][0])
-
-
 def append_log(transaction: Transaction, rows: Sequence[Row]) -> None:
     """Append rows to the log, in this order, each as `chain.seal` returns it."""
     transaction.insert("log", _SEALED, rows)
@@ -322,9 +317,9 @@ def add_key(transaction: Transaction, key: KeyRow) -> None:
     transaction.insert("api_keys", _KEY, [tuple(key)])
 
 
-def keys(transaction: Transaction) -> list[KeyRow]:
+def keys(snapshot: Snapshot) -> list[KeyRow]:
     """Return every key ever made, by age."""
-    return list(map(KeyRow._make, transaction.rows(f"SELECT {_KEY} FROM api_keys ORDER BY created_at")))
+    return list(map(KeyRow._make, snapshot.stream(f"SELECT {_KEY} FROM api_keys ORDER BY created_at")))
 
 
 def revoke_key(transaction: Transaction, id_: str, now: float) -> bool:
@@ -332,14 +327,27 @@ def revoke_key(transaction: Transaction, id_: str, now: float) -> bool:
     return bool(transaction.change("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", now, id_))
 
 
-def secret(transaction: Transaction, name: str, new: bytes, now: float) -> bytes:
+_SECRET = "SELECT value FROM secrets WHERE name = ?"
+
+
+def find_secret(snapshot: Snapshot, name: str) -> bytes | None:
+    """Return the secret of this name."""
+    return next((bytes(value) for (value,) in snapshot.stream(_SECRET, name)), None)
+
+
+def make_secret(transaction: Transaction, name: str, new: bytes, now: float) -> bytes:
     """Return the secret of this name; where there is none yet, it is the new one."""
-    select = "SELECT value FROM secrets WHERE name = ?"
-    rows = transaction.rows(select, name)
-    if not rows:
-        transaction.insert("secrets", "name, value, created_at", [(name, new, now)], unless_there=True)
-        rows = transaction.rows(select, name)
-    return bytes(rows[0][0])
+    transaction.insert("secrets", "name, value, created_at", [(name, new, now)], unless_there=True)
+    return bytes(transaction.rows(_SECRET, name)[0][0])
+
+
+def touch(transaction: Transaction, now: float) -> None:
+    """Write something that means nothing, to see whether writing is possible."""
+    transaction.change(
+        "INSERT INTO secrets (name, value, created_at) VALUES ('written', ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET created_at = excluded.created_at",
+        b"", now,
+    )  # fmt: skip
 
 
 def replace_secret(transaction: Transaction, name: str, new: bytes, now: float) -> None:
