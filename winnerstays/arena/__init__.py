@@ -26,11 +26,14 @@ from winnerstays.arena.records import (
     Replay,
     Rival,
     Standing,
+    Summary,
+    Totals,
+    Win,
 )
 from winnerstays.arena.settings import Item, Settings
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Heads",
-    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "UnknownArenaError",
-    "UnknownDuelError", "UnknownUserError", "WrongUserError",
+    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals",
+    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Win", "WrongUserError",
 ]  # fmt: skip
