@@ -34,7 +34,7 @@ def seen(arenas):
     found = [arenas.heads().arenas["all"] is not None]
     for name in ("lunch", "all"):
         arena = arenas[name]
-        found += [arena.bias(), arenas.database.totals(name).wins]
+        found += [arena.bias(), arena.totals().wins]
         found += [arena.standing(user) for user in (("ada", "bob") if name == "lunch" else (None,))]
     return found
 

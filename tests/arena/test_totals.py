@@ -22,12 +22,12 @@ def counted(arena):
 
 
 def read(arena):
-    found = arena.arenas.database.totals(arena.name)
+    found = arena.totals()
     assert sum(sum(hours.values()) for hours in found.hours.values()) == sum(found.kinds.values())
     bias = arena.bias()
     assert (bias.left, bias.right) == (found.left, found.right)
     kinds = {kind: count for kind, count in found.kinds.items() if count}
-    return kinds, found.left, found.right, {pair: count for pair, count in found.wins.items() if count}
+    return kinds, found.left, found.right, {(win.winner, win.loser): win.times for win in found.wins}
 
 
 def test_totals_are_the_counts_of_the_log(address, monkeypatch):
