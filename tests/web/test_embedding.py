@@ -40,9 +40,7 @@ document.querySelector("winner-stays").addEventListener("answer", (event) => tol
 
 def test_the_element_plays_in_another_page(shop):
     page, arena = shop
-    page.evaluate(
-        "window.told = []; document.querySelector('winner-stays').addEventListener('answer', (e) => told.push(e.detail))"
-    )
+    page.evaluate(LISTEN)
     for answered in range(1, 6):
         page.locator("winner-stays button.item:not(:disabled)").first.click()
         page.wait_for_function(f"told.length === {answered}")

@@ -59,7 +59,7 @@ function operation(api, path, method, action) {
     }
   });
   const title = make("summary", {}, make("code", { className: method }, method.toUpperCase()), " ", make("code", {}, path));
-  return make("details", { className: "panel operation" }, title, make("p", {}, action.description ?? action.summary ?? ""), form);
+  return make("details", { className: "panel operation" }, title, make("p", {}, [action.summary, action.description].filter(Boolean).join(" ")), form);
 }
 
 const api = await (await fetch("/openapi.json")).json();
