@@ -187,9 +187,13 @@ class TransactionBatch:
             return error
         if held is not None:
             return _duel(arena, held, ask.user)
-        rules, closed = arena.rules, self._close(learner)
+        rules, held_before = arena.rules, len(learner.open)
+        passed = tuple(self._close(learner))
         preparation = rules.changes(learner.state)._replace(
-            prior=self._prior(arena, learner), passed=tuple(closed), closed=len(closed), eligible=eligible
+            prior=self._prior(arena, learner),
+            passed=passed,
+            closed=held_before - len(learner.open),
+            eligible=eligible,
         )
         if arena.shared:
             preparation = self._look_for_expired(learner, preparation)
@@ -214,7 +218,7 @@ class TransactionBatch:
     def _held(self, ask: Ask, learner: _LockedLearner, eligible: tuple[int, ...] | None) -> ServedDuel | None:
         """Return the duel that a user holds open already, if that is what is asked for."""
         arena = learner.arena
-        live = [self.served[id_] for id_ in learner.open if self._now < self.served[id_].expires_at]
+        live = [self.served[id_] for id_ in learner.open if self._is_live(id_)]
         if ask.place is not None:
             if arena.shared or not arena.rules.counts_open:
                 raise WinnerstaysError(
@@ -241,13 +245,17 @@ class TransactionBatch:
         arena, pairs = learner.arena, []
         limit = arena.max_open if arena.rules.counts_open else 1
         while learner.open:
-            oldest = self.served[learner.open[0]]
-            if self._now < oldest.expires_at and len(learner.open) < limit:
+            live, oldest = self._is_live(learner.open[0]), self.served.get(learner.open[0])
+            if live and len(learner.open) < limit:
                 break
             learner.open = learner.open[1:]
-            if arena.rules.counts_open or self._now < oldest.expires_at:
+            if oldest is not None and (arena.rules.counts_open or live):
                 pairs.append((oldest.first, oldest.second))
         return pairs
+
+    def _is_live(self, duel_id: str) -> bool:
+        """Whether a duel that a user holds open has not expired; the row of one that has may be pruned."""
+        return duel_id in self.served and self._now < self.served[duel_id].expires_at
 
     def _look_for_expired(self, learner: _LockedLearner, preparation: Preparation) -> Preparation:
         """Add the pairs of everyone's duels that expired without an answer."""
@@ -261,7 +269,8 @@ class TransactionBatch:
     def _unlike_open_pairs(self, learner: _LockedLearner, state: LearnerState, found: Preparation) -> Preparation:
         """Exclude items until the next pair is none that the user holds open, as far as two are left."""
         arena = learner.arena
-        held = {frozenset((self.served[id_].first, self.served[id_].second)) for id_ in learner.open}
+        open_duels = [self.served[id_] for id_ in learner.open if id_ in self.served]
+        held = {frozenset((duel.first, duel.second)) for duel in open_duels}
         while held and arena.rules.algorithm.among is not None:
             first, second, _ = arena.rules.serve(state._replace(rng=state.rng.copy()), found.eligible)
             others = tuple(sorted(set(found.eligible or arena.there) - {second}))

@@ -42,6 +42,7 @@ from winnerstays.service.schemas import (
     BatchResults,
     Best,
     EventsQuery,
+    ItemList,
     ItemsBody,
     NewestEvents,
     NewestQuery,
@@ -49,6 +50,7 @@ from winnerstays.service.schemas import (
     NextBody,
     Refusal,
     SettingsBody,
+    ShownItem,
     StandingQuery,
     State,
     SummaryQuery,
@@ -132,6 +134,12 @@ async def top(service: Service, caller: Caller, name: str, body: TopBody) -> Res
     among = body.set if body.set is not None else body.among
     found = await service.reads.run(service.database.top, name, user, body.count, among)
     return respond({"arena": name, "user": user, "favourites": found})
+
+
+async def get_items(service: Service, caller: Caller, name: str) -> Response:
+    """Return the items of an arena, for whoever shows them."""
+    settings = await service.reads.run(service.database.settings, name)
+    return respond({"items": [item.model_dump(include=set(ShownItem.model_fields)) for item in settings.items]})
 
 
 async def ask(service: Service, caller: Caller, name: str, body: AskBody) -> Response:
@@ -321,6 +329,8 @@ ENDPOINTS = [
     Endpoint("PATCH", "/v1/arenas/{name}/items", change_items, "admin", {200: Success(Settings)}, body=ItemsBody,
              problems=_UNKNOWN),
     Endpoint("DELETE", "/v1/arenas/{name}/items/{item:path}", retire_item, "admin", {200: Success(Settings)},
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/items", get_items, "read", {200: Success(ItemList)}, visitors=True,
              problems=_UNKNOWN),
     Endpoint("POST", "/v1/arenas/{name}/top", top, "read", {200: Success(Top)}, body=TopBody, visitors=True,
              problems=_UNKNOWN),

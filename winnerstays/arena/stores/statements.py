@@ -58,18 +58,18 @@ def arena_names(transaction: Transaction, limit: int | None = None) -> list[str]
     return [row[0] for row in rows]
 
 
-def find_arena(transaction: Transaction, name: str) -> tuple[int, str, bytes | None] | None:
-    """Return the id, the settings (JSON) and the head of the arena with this name."""
-    rows = transaction.rows("SELECT id, settings, head FROM arenas WHERE name = ?", name)
-    return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
+def find_arena(transaction: Transaction, name: str) -> tuple[int, str, str, bytes | None] | None:
+    """Return the id, the name, the settings (JSON) and the head of the arena with this name."""
+    rows = transaction.rows("SELECT id, name, settings, head FROM arenas WHERE name = ?", name)
+    return (rows[0][0], rows[0][1], rows[0][2], rows[0][3]) if rows else None
 
 
-def get_arena(transaction: Transaction, id_: int) -> tuple[int, str, bytes | None]:
-    """Return the id, the settings (JSON) and the head of the arena with this id."""
-    rows = transaction.rows("SELECT settings, head FROM arenas WHERE id = ?", id_)
+def get_arena(transaction: Transaction, id_: int) -> tuple[int, str, str, bytes | None]:
+    """Return the id, the name, the settings (JSON) and the head of the arena with this id."""
+    rows = transaction.rows("SELECT name, settings, head FROM arenas WHERE id = ?", id_)
     if not rows:
         raise StoreError(f"The database is damaged: there is no arena with the id {id_}.")
-    return id_, rows[0][0], rows[0][1]
+    return id_, rows[0][0], rows[0][1], rows[0][2]
 
 
 def arena_heads(transaction: Transaction, ids: list[int]) -> list[tuple[int, bytes | None]]:
@@ -360,6 +360,12 @@ def rows_in_no_chain(snapshot: Snapshot) -> Iterator[LogRow]:
 def snapshot_id(learner_id: int) -> str:
     """Return what stands for the duel's id in the row that stands for the pruned rows of a learner."""
     return f"snapshot of learner {learner_id}"
+
+
+def find_snapshot(snapshot: Snapshot, learner_id: int) -> LogEntry | None:
+    """Return the row that stands for the pruned rows of a learner, if there is one."""
+    select = f"SELECT {LOG_ROW} FROM log WHERE duel_id = ?"
+    return next((LogRow.of(row).entry for row in snapshot.stream(select, snapshot_id(learner_id))), None)
 
 
 class ArenaRow(NamedTuple):
