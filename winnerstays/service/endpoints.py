@@ -9,7 +9,20 @@ from pydantic import TypeAdapter
 from pydantic_core import to_json
 from starlette.responses import Response, StreamingResponse
 
-from winnerstays.arena import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Settings, Standing, UnknownArenaError
+from winnerstays.arena import (
+    Answer,
+    Ask,
+    Bias,
+    Duel,
+    Erased,
+    Event,
+    Receipt,
+    Settings,
+    Standing,
+    Summary,
+    Totals,
+    UnknownArenaError,
+)
 from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
@@ -20,6 +33,7 @@ from winnerstays.service.runtime import Service
 from winnerstays.service.schemas import (
     AnswerAndNext,
     AnswerBody,
+    ArenaEventsQuery,
     ArenaList,
     AskBody,
     BatchBody,
@@ -27,10 +41,14 @@ from winnerstays.service.schemas import (
     BatchResults,
     Best,
     EventsQuery,
+    NewestEvents,
+    NewestQuery,
     NextBody,
     Refusal,
     StandingQuery,
     State,
+    SummaryQuery,
+    TotalsQuery,
     UserQuery,
     VisitorBody,
     VisitorToken,
@@ -173,14 +191,29 @@ async def bias(service: Service, caller: Caller, name: str) -> Response:
     return respond(await service.reads.run(service.database.bias, name))
 
 
+async def totals(service: Service, caller: Caller, name: str, query: TotalsQuery) -> Response:
+    """Return how often what happened in an arena: by kind, by hour, by side, by pair."""
+    return respond(await service.reads.run(service.database.totals, name, query.robots))
+
+
+async def summary(service: Service, caller: Caller, name: str, query: SummaryQuery) -> Response:
+    """Return what the people of an arena like, over all its learners."""
+    return respond(await service.reads.run(service.database.summary, name, query.level))
+
+
 async def erase(service: Service, caller: Caller, name: str, user: str) -> Response:
     """Remove a user's learner, rows and name from the arena."""
     return respond(await service.changes.run(service.database.erase, name, user))
 
 
-async def arena_events(service: Service, caller: Caller, name: str, query: EventsQuery) -> Response:
-    """Stream the log of an arena, one JSON object a line."""
-    return await _stream(service, service.database.events(name, query.after))
+async def arena_events(service: Service, caller: Caller, name: str, query: ArenaEventsQuery) -> Response:
+    """Stream the log of an arena, or of one of its users, one JSON object a line."""
+    return await _stream(service, service.database.events(name, query.after, query.user))
+
+
+async def newest(service: Service, caller: Caller, name: str, query: NewestQuery) -> Response:
+    """Return the newest events of an arena, the oldest of them first."""
+    return respond({"events": await service.reads.run(service.database.newest_events, name, query.limit)})
 
 
 async def events(service: Service, caller: Caller, query: EventsQuery) -> Response:
@@ -246,7 +279,14 @@ ENDPOINTS = [
     Endpoint("GET", "/v1/arenas/{name}/standing", standing, "read", {200: Success(Standing)},
              query=StandingQuery, visitors=True, problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/bias", bias, "read", {200: Success(Bias)}, problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/events", arena_events, "read", _LINES, query=EventsQuery, problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/totals", totals, "read", {200: Success(Totals)}, query=TotalsQuery,
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/summary", summary, "read", {200: Success(Summary)}, query=SummaryQuery,
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/events", arena_events, "read", _LINES, query=ArenaEventsQuery,
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/newest", newest, "read", {200: Success(NewestEvents)}, query=NewestQuery,
+             problems=_UNKNOWN),
     Endpoint("GET", "/v1/events", events, "read", _LINES, query=EventsQuery, all_arenas=True),
     Endpoint("DELETE", "/v1/arenas/{name}/users/{user:path}", erase, "admin", {200: Success(Erased)},
              problems=_UNKNOWN),
