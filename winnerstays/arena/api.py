@@ -1,6 +1,7 @@
 """The arena as its users see it: ask which two to show, tell which was chosen, look at what was learned."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from winnerstays.arena.records import (
     Erased,
     Event,
     Heads,
+    Popularity,
     Pruned,
     Receipt,
     Replay,
@@ -29,6 +31,7 @@ from winnerstays.arena.records import (
 )
 from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.intervals import wilson
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
     "unknown": UnknownDuelError, "wrong-user": WrongUserError, "invalid": WinnerstaysError,
@@ -325,6 +328,25 @@ class Arena:
     def totals(self, *, robots: bool = False) -> Totals:
         """Return how often what happened: of people, or of robots (users whose names begin with `robot-`)."""
         return self._backend.totals(self.name, robots)
+
+    def popular(self, *, level: float = 0.95) -> list[Popularity]:
+        """Return the items that are not retired by how often they were chosen when shown, over all people.
+
+        An item's rank is 1 and one more for each item that is better as far as the intervals tell.
+        """
+        self.settings = self._backend.settings(self.name)
+        won, lost = Counter[str](), Counter[str]()
+        for win in self.totals().wins:
+            won[win.winner] += win.times
+            lost[win.loser] += win.times
+        ids = [item.id for item in self.items if not item.retired]
+        lows, highs = wilson([won[id_] for id_ in ids], [lost[id_] for id_ in ids], level)
+        found = []
+        for id_, low, high in zip(ids, lows.tolist(), highs.tolist(), strict=True):
+            shown = won[id_] + lost[id_]
+            rank = 1 + int((lows > high).sum())
+            found.append(Popularity(rank, id_, won[id_], lost[id_], won[id_] / shown if shown else 0.5, low, high))
+        return sorted(found, key=lambda one: (one.rank, -one.share))
 
     def summary(self, *, level: float = 0.95) -> Summary:
         """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""

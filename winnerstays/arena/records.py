@@ -237,6 +237,22 @@ class Win:
 
 
 @dataclass(frozen=True)
+class Popularity:
+    """How often an item was chosen in the duels in which it was shown, over all people, with an interval.
+
+    Items share a rank if their intervals do not tell them apart; the interval takes answers as independent.
+    """
+
+    rank: int
+    item: str
+    won: int
+    lost: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Totals:
     """How often what happened in an arena, over all its learners: of people, or of robots."""
 

@@ -570,6 +570,20 @@ def check_new_users_start_from_the_crowd(subject: Subject) -> None:
     _check_replay(subject)
 
 
+def check_popular_items(subject: Subject) -> None:
+    """Items over all people, the best first; ranks are shared where the answers do not tell."""
+    arena, _ = _arena(subject, algorithm="ws-root", crowd=False)
+    assert [one.rank for one in arena.popular()] == [1, 1, 1, 1]
+    arena.retire(["curry"])
+    for number in range(30):
+        for _ in range(3):
+            duel = arena.ask(f"user {number}")
+            arena.tell(duel, winner="pho" if "pho" in duel else duel.left)
+    first, *others = arena.popular()
+    assert (first.item, first.rank, first.lost) == ("pho", 1, 0) and first.low > max(one.high for one in others)
+    assert [one.rank for one in others] == [2, 2] and sum(one.won for one in (first, *others)) == 90
+
+
 def check_arenas_change(subject: Subject) -> None:
     """An arena gets another name, and is closed; what learning depends on cannot be changed."""
     arena, clock = _arena(subject)
