@@ -253,7 +253,8 @@ ws_t = register(
         best=best,
         certain=certain,
         leap=leap,
-        guarantee="O(log T)",
+        guarantee="strong regret O(log T) (docs/ws-t.md)",
         cost="O(1), and O(N) a meeting",
+        paper="docs/ws-t.md",
     )
 )
