@@ -38,6 +38,7 @@ def test_the_literal_rule_plays_the_same_duels(where):
             outcomes.append(uniform(luck) < where.preferences[first, second])
             return outcomes[-1]
 
+        previous = None
         for t, pair in enumerate(naive_ws_t.duels(list(state.numbering.arm), answer, 1500)):
             if t > 0:
                 state = ours.update(state, *previous, outcomes[t - 1], rng)
@@ -57,7 +58,7 @@ def test_the_first_duels_by_hand():
     assert met[:2] == [(0, 1), (0, 2)]
     assert {first for first, _ in met} == {0}
     times = [t for t, pair in enumerate(met, 1) if pair == (0, 1)]
-    # A record of 0 to n, a quarter added: case n kl(1/4 / (n + 1/2)), resting on n duels of m; met while it is below ln 1.5 t
+    # A record of 0 to n, a quarter added: case n kl(1/4 / (n + 1/2)), resting on n of m duels; met while below ln 1.5 t
     for n, t in enumerate(times[1:], 1):
         m = sum(first != second for first, second in met[: t - 1])
         index = n * ws_t.kl_half(0.25 / (n + 0.5)) + math.log(n) + min(math.log(3), math.log(m / n)) / 2
@@ -80,7 +81,7 @@ def test_a_horizon_of_ten_to_the_twelve():
 
 
 def test_sums_of_evidence_follow_from_the_wins():
-    """S_i, kept up to date duel by duel in whole numbers, is what the table of wins says; nothing is left of old records."""
+    """S_i, kept up to date in whole numbers, is what the table of wins says; nothing is left of old records."""
     for step in islice(play(algorithm("ws-t"), random_condorcet(6, seed=2), 3000, seed=5), 0, None, 100):
         wins = step.state.wins.tolist()
         for i in range(6):
@@ -117,8 +118,8 @@ def test_every_ingredient_changes_the_duels(name):
 
 
 def test_without_a_condorcet_winner_every_arm_reigns_and_stands_accused():
-    """Three arms that beat each other in a circle: each is the incumbent for a while, and there is more evidence against
-    every one of them, the incumbent included, than ln t; a Condorcet winner is never accused like that.
+    """Three arms that beat each other in a circle: each is the incumbent for a while, and the evidence against each of
+    them, the incumbent included, exceeds ln t; a Condorcet winner is never accused like that.
     """
     circle = Problem([[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]])
     for seed in range(3):

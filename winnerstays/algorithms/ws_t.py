@@ -6,8 +6,8 @@ ln t asks for, z meets itself; those duels need not be played one by one.
 
 Evidence against arm i, from all pairs as in RMED: S_i = sum of e_ik over the arms k that lead i, where e_ik is
 n_ik kl(p_ik, 1/2) and one win and one loss are added to the share p_ik. In the case V_j against a challenger j its
-record with z is taken with a quarter of a win and a loss instead. The case rests on w_j duels: those with z, but no more
-than the mean of n_jk over the arms k that lead j, each weighing as much as its evidence.
+record with z is taken with a quarter of a win and a loss instead. The case rests on w_j duels: those with z, but no
+more than the mean of n_jk over the arms k that lead j, each weighing as much as its evidence.
 - j is met while exp(V_j - S_z) w_j sqrt(min(N, m / w_j)) <= CAUTION t, m being the duels so far that were no
   self-duels; an arm that never played comes first.
 - j becomes the incumbent if it leads z, and S_z - S_j > ln(E + 1) or j is E duels ahead within this meeting, the E-th.

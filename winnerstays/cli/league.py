@@ -1,4 +1,4 @@
-"""`winnerstays league` and `winnerstays attack`: every algorithm on every problem; problems made to hurt one."""
+"""`winnerstays league`, `attack`, `ablation`: every algorithm on every problem; problems that hurt; what is needed."""
 
 import sys
 from pathlib import Path
@@ -15,23 +15,30 @@ from winnerstays.cli.simulate import check_files, explain_failure, load_plugin, 
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.simulation.regret import REGRETS
 
+ABLATED = ("sushi", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2")
+"""Problems on which ingredients are changed unless others are named: real, near-ties, no order."""
+
 
 @app.command()
 def league(
-    names: Annotated[list[str] | None, typer.Argument(help="Sets, problems or files; all of the verdict if none.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Sets, problems or files; all of the verdict if none.")
+    ] = None,
     algorithm: Annotated[list[str] | None, typer.Option(help="Play these only, as ws-s:beta=1.2.")] = None,
     about: Annotated[str, typer.Option(help="Whom the page judges.")] = "ws-t",
     horizon: Annotated[int, typer.Option(help="The longest; regrets are shown at its tenths too.")] = 1_000_000,
     runs: Annotated[int, typer.Option(help="The most runs of an algorithm that may be the best.")] = 1000,
     precision: Annotated[float | None, typer.Option(help="Stop when standard error / mean is this small.")] = None,
-    seconds: Annotated[float, typer.Option(help="Computing time of such an algorithm on a problem; others: a tenth.")] = 12.0,
+    seconds: Annotated[
+        float, typer.Option(help="Computing time of such an algorithm on a problem; others: a tenth.")
+    ] = 12.0,
     seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
     regret: Annotated[str, typer.Option(help="What is shown here: " + "|".join(REGRETS))] = "strong-average",
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
-    out_folder: Annotated[Path, typer.Option("--out", help="What was played is kept here, and not played again.")] = Path(
-        "out/league"
-    ),
+    out_folder: Annotated[
+        Path, typer.Option("--out", help="What was played is kept here, and not played again.")
+    ] = Path("out/league"),
     markdown: Annotated[Path | None, typer.Option(help="Write the page, with its pictures beside it.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite them if they exist.")] = False,
     plugin: Annotated[
@@ -59,8 +66,10 @@ def league(
     try:
         for cell in play.play_league(where, playing, plan, CellStore(out_folder / "cells"), place):
             cells.append(cell)
-    except play.Interrupted:
-        print("winnerstays: interrupted; what is complete is kept, the same command goes on from there.", file=sys.stderr)
+    except play.InterruptedLeagueError:
+        print(
+            "winnerstays: interrupted; what is complete is kept, the same command goes on from there.", file=sys.stderr
+        )
         sys.exit(INTERRUPTED)
     except WinnerstaysError:
         raise
@@ -108,6 +117,45 @@ def attack(
             out.print("  " + " ".join(f"{p:.3f}".removeprefix("0") for p in row))
 
 
+@app.command()
+def ablation(
+    names: Annotated[list[str] | None, typer.Argument(help="Sets, problems or files.")] = None,
+    horizon: Annotated[int, typer.Option(help="The longest; regrets are shown at its tenths too.")] = 1_000_000,
+    runs: Annotated[int, typer.Option(help="Runs of every variant.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
+    workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
+    out_folder: Annotated[Path, typer.Option("--out", help="Runs are kept here, and not played again.")] = Path(
+        "out/ablation"
+    ),
+    markdown: Annotated[Path | None, typer.Option(help="Write the page.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite it if it exists.")] = False,
+) -> None:
+    """Change one ingredient of ws-t at a time and show what becomes worse."""
+    from winnerstays.league.ablation import ablate
+    from winnerstays.league.problems import league_problems
+    from winnerstays.league.report import ablation_page, number, write_page
+
+    _check_positive(runs=runs)
+    times, found = _times(horizon)[-3:], {}
+    check_files(markdown, force=force)
+    for name, where in league_problems(names or ABLATED).items():
+        rows = []
+        table = Table(title=f"{name}: strong-average regret", title_justify="left", box=SIMPLE)
+        for header in ("variant", *(f"{t:,}" for t in times), "p99", "worst", "locked"):
+            table.add_column(header, overflow="fold")
+        for row in ablate(where, times, runs, seed, str(out_folder), workers):
+            rows.append(row)
+            last = row.stats[times[-1]]
+            means = (f"{number(one.mean)} ± {number(one.sem)}" for one in row.stats.values())
+            table.add_row(row.name, *means, number(last.p99), number(last.worst), f"{row.locked[times[-1]]:.2%}")
+        out.print(table)
+        found[name] = rows
+    if markdown is not None:
+        command = " ".join(["winnerstays ablation", *(names or []), f"--markdown {markdown}"])
+        write_page(markdown, ablation_page(found, runs, seed, command), force)
+        out.print(f"page: {markdown}")
+
+
 def _times(horizon: int) -> tuple[int, ...]:
     """The horizon, and up to three tenths of tenths before it."""
     if horizon < 10 or horizon > 10**12:
@@ -123,7 +171,7 @@ def _check_positive(**values: float) -> None:
 
 def _show_sets(sets: dict[str, tuple[str, ...]]) -> None:
     for name, members in sets.items():
-        out.print(f"[bold]{name}[/bold]: {', '.join(members)}", soft_wrap=True)
+        out.print(f"{name}: {', '.join(members)}", soft_wrap=True, markup=False)
 
 
 def _show(problems: dict[str, list], regret: str, t: int) -> None:  # type: ignore[type-arg]

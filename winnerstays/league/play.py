@@ -47,7 +47,7 @@ class Where:
     say: Callable[[str], None] = field(default=lambda text: None)
 
 
-class Interrupted(Exception):
+class InterruptedLeagueError(Exception):
     """Ctrl-C came; what is complete is kept."""
 
 
@@ -126,13 +126,14 @@ class _Player:
         """Return the times that can be reached, and the computing time of a run to the last of them."""
         clock = time.perf_counter if self.where.cluster else time.process_time
         self.simulate(self.plan.times[0], 1, kept=False)  # compiles
-        reached, cost = 1, 0.0
-        for place, horizon in enumerate(self.plan.times):
-            if place and 2 * PILOT_RUNS * cost * horizon / self.plan.times[place - 1] > seconds:
+        reached, cost, growth = 0, 0.0, 0.0
+        for horizon in self.plan.times:
+            if 2 * PILOT_RUNS * cost * growth > seconds:
                 break
-            start = clock()
+            start, before = clock(), cost
             self.simulate(horizon, PILOT_RUNS, kept=False)
-            reached, cost = place + 1, (clock() - start) / PILOT_RUNS
+            reached, cost = reached + 1, (clock() - start) / PILOT_RUNS
+            growth = min(10.0, 1.5 * cost / before) if before > 0 else 10.0  # leaps make late duels cheap
         return self.plan.times[:reached], cost
 
     def simulate(self, horizon: int, runs: int, kept: bool = True) -> Simulation:
@@ -151,5 +152,5 @@ class _Player:
             cache=where.cache if kept else None,
         )
         if result.interrupted:
-            raise Interrupted
+            raise InterruptedLeagueError
         return result

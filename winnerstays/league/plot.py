@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from winnerstays.league.standing import AVERAGE, mean_ranks, ranking
 SHOWN = 12
 """Algorithms in the map, those with the smallest ratios."""
 WORST_SHOWN = 8.0
+LONGEST_NAME = 44
 TAIL = ("mean", "p90", "p99", "worst")
 
 
@@ -27,7 +29,7 @@ def ratio_map(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> Fi
         for place in ranking(cells, regret, t):
             if place.algorithm in labels:
                 ratios[row, labels.index(place.algorithm)] = place.ratio
-    figure = Figure(figsize=(2.5 + 0.62 * len(labels), 1.6 + 0.29 * len(problems)), layout="constrained")
+    figure = Figure(figsize=(4 + 0.62 * len(labels), 1.6 + 0.29 * len(problems)), layout="constrained")
     axes = figure.add_subplot()
     axes.imshow(ratios, norm=LogNorm(1, WORST_SHOWN, clip=True), cmap="YlOrBr", aspect="auto")
     for (row, column), ratio in np.ndenumerate(ratios):
@@ -37,7 +39,7 @@ def ratio_map(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> Fi
             axes.text(column, row, text, ha="center", va="center", fontsize=7, weight=weight,
                       color="white" if ratio > WORST_SHOWN / 2 else "black")  # fmt: skip
     axes.set_xticks(range(len(labels)), labels, rotation=40, ha="right", fontsize=8)
-    axes.set_yticks(range(len(problems)), list(problems), fontsize=7)
+    axes.set_yticks(range(len(problems)), _names(problems), fontsize=7)
     axes.set_title(f"{regret} regret at {power(t)} duels, divided by the best", loc="left", fontsize=10)
     return figure
 
@@ -62,13 +64,18 @@ def tail_picture(problems: Mapping[str, Sequence[Cell]], labels: Sequence[str], 
     for k, label in enumerate(labels):
         axes.plot([], [], "-", color=colours[k], label=label)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(problems)), list(problems), fontsize=7)
+    axes.set_yticks(range(len(problems)), _names(problems), fontsize=7)
     axes.invert_yaxis()
     axes.set_title(f"{AVERAGE} regret at {power(t)}: mean |, p90 ·, p99 o, worst ◆; 1 is the mean of {labels[0]}",
                    loc="left", fontsize=9)  # fmt: skip
     axes.legend(fontsize=8, frameon=False)
     axes.grid(axis="x", alpha=0.3)
     return figure
+
+
+def _names(problems: Mapping[str, Sequence[Cell]]) -> list[str]:
+    """The names of problems, the ends of those that are too long, such as paths."""
+    return [name if len(name) <= LONGEST_NAME else "..." + name[3 - LONGEST_NAME :] for name in problems]
 
 
 def write_pictures(
@@ -79,5 +86,5 @@ def write_pictures(
     labels = [about, *(label for label in ("dts", "ws-s") if label != about)]
     figures["tails"] = (f"{stem}-tails.png", tail_picture(problems, labels, times[-1]))
     for name, figure in figures.values():
-        write_whole(folder / name, lambda draft, figure=figure: figure.savefig(draft, dpi=110), force=force)
+        write_whole(folder / name, partial(figure.savefig, dpi=110), force=force)
     return {title: name for title, (name, _) in figures.items()}

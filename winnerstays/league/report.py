@@ -5,23 +5,41 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from winnerstays.files import write_whole
+from winnerstays.league.ablation import Row, smallest_slope
 from winnerstays.league.cells import Cell
 from winnerstays.league.play import Plan
-from winnerstays.league.problems import role
+from winnerstays.league.problems import league_problems, role
 from winnerstays.league.standing import AVERAGE, BINARY, mean_ranks, ranking, verdicts
 
 SHOWN = 3
 """Algorithms that are named where the table says who is first."""
 
 
+_INTRODUCTION = """This page is made by `{command}` and not edited by hand. The algorithms have their default
+parameters unless it is said; at least {few} runs of each where the time allows it, and up to {runs} of whoever may be
+within a factor of 1.5 of the best in any regret at any time. Arms are relabelled at random in every run; seed {seed}.
+Numbers are means ± standard errors of cumulative regret. A problem is *new* if no variant of WS-T was run on it before
+its rule was fixed, *looked at* if some was, *attack* if it was made or found to hurt WS-T."""
+_SAID = """First, or within one standard error of first, in {first} of {all} lines; of those on new problems in
+{new_first} of {new}. Binary: its binary strong regret over the smaller of those of D-TS and WS-S; p99 and worst: over
+those of D-TS (of 1000 runs, where there was time for them)."""
+_GROWTH = """Average strong regret gained between the last two times that were reached, divided by the difference of
+ln T, beside the smallest growth that an algorithm can have in the long run if its regret is to grow slower than any
+power of T on all problems with a Condorcet winner. Who grows slower has not seen enough, or stakes on large gaps."""
+_ABLATION = """This page is made by `{command}` and not edited by hand. WS-T with one ingredient changed at a time;
+average strong regret, {runs} runs, seed {seed}, means ± standard errors. Locked: the share of runs in which the best
+arm is in fewer than one of ten duels between T/2 and T, so that a wrong incumbent reigns. The last rows change the
+factor of t, which moves WS-T along its trade-off between the mean and the tail."""
+
+
 def number(value: float) -> str:
     """Three digits or so.
 
     >>> number(1234.5), number(1.234), number(math.nan)
-    ('1,234', '1.23', '–')
+    ('1,234', '1.23', '-')
     """
     if math.isnan(value):
-        return "–"
+        return "-"
     return "∞" if math.isinf(value) else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
@@ -42,11 +60,7 @@ def markdown(
     late = plan.times[-3:]
     parts = [
         "# The league",
-        f"This page is made by `{command}` and not edited by hand. Every registered algorithm with its default parameters "
-        f"plays on every problem: at least {plan.few} runs where the time allows it, and up to {plan.runs:,} of whoever may "
-        f"be within a factor of 1.5 of the best in any regret at any time; arms are relabelled at random in every run; seed "
-        f"{plan.seed}. Numbers are means ± standard errors of cumulative regret. A problem is *new* if no variant of WS-T "
-        "was run on it before its rule was fixed; *looked at* if some was; *attack* if it was made or found to hurt WS-T.",
+        _INTRODUCTION.format(command=command, few=plan.few, runs=f"{plan.runs:,}", seed=plan.seed),
         *(f"![{title}]({name})" for title, name in pictures.items()),
         f"## {about} beside the others, {AVERAGE}",
         _about(problems, about, late),
@@ -55,6 +69,9 @@ def markdown(
         "## Tails",
         f"{AVERAGE} regret at the last time that was reached: percentiles and the worst of all runs.",
         _tails(problems, plan, about),
+        "## Growth with ln T",
+        _GROWTH,
+        _slopes(problems, plan, about),
         "## Mean ranks",
         *(_ranks(problems, regret, late[-1]) for regret in (AVERAGE, BINARY)),
         "## What was left out",
@@ -74,10 +91,8 @@ def _about(problems: Mapping[str, Sequence[Cell]], about: str, times: Sequence[i
         for one in found
     ]  # fmt: skip
     new = [one for one in found if role(one.problem) == "new"]
-    said = (
-        f"First, or within one standard error of first, in {sum(one.first for one in found)} of {len(found)} lines; of those "
-        f"on new problems in {sum(one.first for one in new)} of {len(new)}. Binary: its binary strong regret over the smaller "
-        "of those of D-TS and WS-S; p99 and worst: over those of D-TS."
+    said = _SAID.format(
+        first=sum(one.first for one in found), all=len(found), new_first=sum(one.first for one in new), new=len(new)
     )
     header = ("problem", "", "T", f"{about} (runs)", "best other", "ratio", "first", "binary", "p99", "worst")
     return f"{said}\n\n{table(header, lines)}"
@@ -87,7 +102,9 @@ def _first(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> str:
     lines = []
     for name, cells in problems.items():
         places = ranking(cells, regret, t)[:SHOWN]
-        shown = [f"`{one.algorithm}` {number(one.stat.mean)} ± {number(one.stat.sem)} ({one.ratio:.2f})" for one in places]
+        shown = [
+            f"`{one.algorithm}` {number(one.stat.mean)} ± {number(one.stat.sem)} ({one.ratio:.2f})" for one in places
+        ]
         lines.append((f"`{name}`", *shown, *[""] * (SHOWN - len(shown))))
     return f"### {regret}, {power(t)}\n\n{table(('problem', 'first', 'second', 'third'), lines)}"
 
@@ -104,11 +121,27 @@ def _tails(problems: Mapping[str, Sequence[Cell]], plan: Plan, about: str) -> st
     return table(("problem", "algorithm", "T", "mean", "p90", "p99", "worst", "runs"), lines)
 
 
+def _slopes(problems: Mapping[str, Sequence[Cell]], plan: Plan, about: str) -> str:
+    labels = [about, *(label for label in ("dts", "ws-s", "rmed1") if label != about)]
+    lines = []
+    for name, cells in problems.items():
+        by_label = {cell.algorithm: cell for cell in cells}
+        found = [_slope(by_label[label], plan) if label in by_label else math.nan for label in labels]
+        lines.append((f"`{name}`", number(smallest_slope(league_problems([name])[name])), *map(number, found)))
+    return table(("problem", "smallest", *(f"`{label}`" for label in labels)), lines)
+
+
+def _slope(cell: Cell, plan: Plan) -> float:
+    reached = [(t, one) for t in plan.times if (one := cell.at(AVERAGE, t))]
+    if len(reached) < 2:
+        return math.nan
+    (early, before), (late, after) = reached[-2:]
+    return (after.mean - before.mean) / math.log(late / early)
+
+
 def _ranks(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> str:
     found = mean_ranks(problems, regret, t)
-    lines = [
-        (f"`{label}`", f"{rank:.1f}", number(ratio), count) for label, (rank, ratio, count) in found.items()
-    ]
+    lines = [(f"`{label}`", f"{rank:.1f}", number(ratio), count) for label, (rank, ratio, count) in found.items()]
     header = ("algorithm", "mean rank", "ratio to the best (geometric mean)", "problems")
     return f"### {regret}, {power(t)}\n\n{table(header, lines)}"
 
@@ -120,6 +153,25 @@ def _left_out(problems: Mapping[str, Sequence[Cell]]) -> str:
             if cell.note:
                 notes.setdefault(f"`{cell.algorithm}`: {cell.note}", []).append(f"`{cell.problem}`")
     return "\n".join(f"- {note}: {', '.join(where)}." for note, where in sorted(notes.items())) or "Nothing."
+
+
+def ablation_page(rows: Mapping[str, Sequence[Row]], runs: int, seed: int, command: str) -> str:
+    """The ablation of WS-T as a page."""
+    parts = [
+        "# What each ingredient of WS-T is good for",
+        _ABLATION.format(command=command, runs=f"{runs:,}", seed=seed),
+    ]
+    for name, found in rows.items():
+        times = list(found[0].stats)
+        header = ("variant", *map(power, times), "p90", "p99", "worst", *(f"locked at {power(t)}" for t in times))
+        lines = [
+            (row.name, *(f"{number(one.mean)} ± {number(one.sem)}" for one in row.stats.values()),
+             *(number(getattr(row.stats[times[-1]], tail)) for tail in ("p90", "p99", "worst")),
+             *(f"{row.locked[t]:.2%}" for t in times))
+            for row in found
+        ]  # fmt: skip
+        parts += [f"## `{name}`", table(header, lines)]
+    return "\n\n".join(parts) + "\n"
 
 
 def write_page(path: Path, text: str, force: bool) -> None:

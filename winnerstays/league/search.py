@@ -1,4 +1,4 @@
-"""A search for the matrices on which an algorithm does worst beside a rival: random restarts, then one change at a time.
+"""Search for the matrices on which an algorithm does worst beside a rival: random starts, then one change at a time.
 
 Regret is simulated. A matrix is kept if it looks worse than the one before it on the same runs; what is reported is
 measured again on runs of its own, since the worst of many looks worse than it is.

@@ -27,7 +27,9 @@ def ranking(cells: Sequence[Cell], regret: str, t: int) -> list[Place]:
     if not found:
         return []
     best = found[0][1].mean
-    return [Place(label, one, one.mean / best if best > 0 else 1.0 if one.mean == 0 else math.inf) for label, one in found]
+    return [
+        Place(label, one, one.mean / best if best > 0 else 1.0 if one.mean == 0 else math.inf) for label, one in found
+    ]
 
 
 def mean_ranks(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> dict[str, tuple[float, float, int]]:

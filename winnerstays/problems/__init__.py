@@ -10,6 +10,6 @@ from winnerstays.problems.readers.ratings import rating_problem, rating_problems
 
 __all__ = [
     "FIXED", "GENERATED", "Problem", "cyclic", "fifty", "linear_utilities", "load",
-    "mslr", "problem", "random_condorcet", "random_order", "rating_problem", "rating_problems", "read_duels", "read_preflib",
-    "sushi", "three_types", "total_order",
+    "mslr", "problem", "random_condorcet", "random_order", "rating_problem", "rating_problems",
+    "read_duels", "read_preflib", "sushi", "three_types", "total_order",
 ]  # fmt: skip

@@ -79,7 +79,7 @@ def random_condorcet(n_arms: int = 10, margin: float = 0.02, seed: int = 1) -> P
 
 
 def random_order(n_arms: int = 10, margin: float = 0.02, seed: int = 1) -> Problem:
-    """Arms in a line: each beats all that come after it, with a probability of its own, uniform on [1/2 + margin, 1]."""
+    """Arms in a line: each beats all after it, with probabilities that are uniform on [1/2 + margin, 1]."""
     tangled = random_condorcet(n_arms, margin, seed)
     edge = np.triu(abs(tangled.preferences - 0.5), 1)
     return Problem(0.5 + edge - edge.T, name="random-order")
