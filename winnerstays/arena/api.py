@@ -18,11 +18,14 @@ from winnerstays.arena.records import (
     Erased,
     Event,
     Heads,
+    Pruned,
     Receipt,
     Replay,
     Request,
     Result,
     Standing,
+    Summary,
+    Totals,
 )
 from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError, missing_extra
@@ -129,6 +132,13 @@ class Arenas:
         `expect` is a head that was kept elsewhere (`heads`): if it differs, the result is not equal.
         """
         return self.database.replay(expect)
+
+    def prune(self, before: float) -> Pruned:
+        """Replace what was logged before a Unix time by a snapshot of each learner.
+
+        Everything that was learned stays, and so do totals and heads. Answers to duels whose rows are gone are unknown.
+        """
+        return self.database.prune(before)
 
     def heads(self) -> Heads:
         """Return hashes that change with every row of the log, of each arena and of all: keep them elsewhere."""
@@ -252,9 +262,21 @@ class Arena:
         """
         return self._backend.bias(self.name)
 
-    def events(self, *, after: int = 0) -> Iterator[Event]:
-        """Yield this arena's log, row by row."""
-        return self._backend.events(self.name, after)
+    def totals(self, *, robots: bool = False) -> Totals:
+        """Return how often what happened: of people, or of robots (users whose names begin with `robot-`)."""
+        return self._backend.totals(self.name, robots)
+
+    def summary(self, *, level: float = 0.95) -> Summary:
+        """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""
+        return self._backend.summary(self.name, level)
+
+    def events(self, *, after: int = 0, user: str | None = None) -> Iterator[Event]:
+        """Yield this arena's log, row by row; of one user, if one is given."""
+        return self._backend.events(self.name, after, user)
+
+    def newest_events(self, limit: int = 50) -> list[Event]:
+        """Return the newest rows of this arena's log, the oldest of them first."""
+        return self._backend.newest_events(self.name, limit)
 
     def erase(self, user: str) -> Erased:
         """Remove a user: learner, rows, and the name wherever else it stands. The log says that it was done.

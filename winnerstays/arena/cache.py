@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from typing import TypeVar
 
+from winnerstays.arena.effort import is_large
 from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.settings import Settings
@@ -41,8 +42,10 @@ class ArenaRuntime:
         self.fault: UnusableArenaError | None = None
         """Why nothing can be learned here; what was learned can still be listed, exported and erased."""
         self._rules: LearningRules | None = None
+        self.large = False
         try:
             self._rules = LearningRules(settings)
+            self.large = is_large(self._rules)
         except Exception as error:  # whatever an algorithm of somebody else does
             self.fault = UnusableArenaError(f"The arena {settings.name!r} cannot be used: {error}")
         self.item_ids = [item.id for item in settings.items]
@@ -71,26 +74,33 @@ class Cache:
         self.duels: BoundedCache[str, ServedDuel] = BoundedCache()
         """Served duels; but none that names a user, because the name may be erased by another process."""
 
+        self.arenas_of_duels: BoundedCache[str, int] = BoundedCache()
+        """The ids of the arenas in which duels were served."""
+
     def arena(self, transaction: Transaction, name: str) -> ArenaRuntime:
         """Return the arena with this name; UnknownArenaError if there is none."""
-        arena = self.by_name.get(name)
-        if arena is None:
-            found = statements.find_arena(transaction, name) if loggable(name) == name else None
-            if found is None:
-                names = statements.arena_names(transaction, MAX_NAMES)
-                raise UnknownArenaError.of(name, names)
-            arena = self._remember(*found)
-        return arena
+        return self.by_name.get(name) or self._remember(*self._find(transaction, name))
+
+    def arena_id(self, transaction: Transaction, name: str) -> int:
+        """Return the id of the arena with this name, also of one that cannot be used."""
+        known = self.by_name.get(name)
+        return known.id if known else self._find(transaction, name)[0]
+
+    def _find(self, transaction: Transaction, name: str) -> tuple[int, str, str]:
+        found = statements.find_arena(transaction, name) if loggable(name) == name else None
+        if found is None:
+            raise UnknownArenaError.of(name, statements.arena_names(transaction, MAX_NAMES))
+        return found
 
     def arena_by_id(self, transaction: Transaction, id_: int) -> ArenaRuntime:
         """Return the arena with this id."""
         return self.by_id.get(id_) or self._remember(*statements.get_arena(transaction, id_))
 
-    def _remember(self, id_: int, settings: str) -> ArenaRuntime:
+    def _remember(self, id_: int, name: str, settings: str) -> ArenaRuntime:
         try:
             arena = ArenaRuntime(id_, Settings.stored(settings))
         except WinnerstaysError as error:
-            raise UnusableArenaError(f"The arena with the id {id_} cannot be used. {error}") from error
+            raise UnusableArenaError(f"The arena {name!r} cannot be used. {error}") from error
         self.by_name[arena.name] = self.by_id[id_] = arena
         return arena
 

@@ -1,5 +1,6 @@
 """`winnerstays league`, `attack`, `ablation`: every algorithm on every problem; problems that hurt; what is needed."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -84,7 +85,7 @@ def league(
         from winnerstays.league.plot import write_pictures
 
         pictures = write_pictures(markdown.parent, markdown.stem, found, about, plan.times[-2:], force)
-        command = " ".join(["winnerstays league", *(names or []), f"--markdown {markdown}"])
+        command = _command()
         report.write_page(markdown, report.markdown(found, plan, about, command, pictures), force)
         out.print(f"page: {markdown}")
     return None
@@ -151,8 +152,7 @@ def ablation(
         out.print(table)
         found[name] = rows
     if markdown is not None:
-        command = " ".join(["winnerstays ablation", *(names or []), f"--markdown {markdown}"])
-        write_page(markdown, ablation_page(found, runs, seed, command), force)
+        write_page(markdown, ablation_page(found, runs, seed, _command()), force)
         out.print(f"page: {markdown}")
 
 
@@ -161,6 +161,17 @@ def _times(horizon: int) -> tuple[int, ...]:
     if horizon < 10 or horizon > 10**12:
         raise WinnerstaysError(f"horizon is {horizon}, but it must be a whole number from 10 to 10^12.")
     return tuple(t for t in (horizon // 1000, horizon // 100, horizon // 10, horizon) if t >= 1)
+
+
+def _command() -> str:
+    """The command that was given, without what does not change the result."""
+    given, kept = iter(sys.argv[1:]), []
+    for word in given:
+        if word in ("--out", "--workers", "--cluster"):
+            next(given, None)
+        elif word != "--force":
+            kept.append(word)
+    return shlex.join(["winnerstays", *kept])
 
 
 def _check_positive(**values: float) -> None:
