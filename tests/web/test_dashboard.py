@@ -121,7 +121,7 @@ def test_iterations_and_rounds_by_hand():
     """Of three items a round has two iterations; the one who is in the next pair stays."""
     events = [
         event("a", "b", "a"), event("c", "a", "c"), event("a", "c", None, "noted"), event("a", "c", "c"),
-        event("b", "c", "c"), event("x", "y", "x", "late"),
+        event("b", "c", "b"), event("b", "c", "b", "undone"), event("b", "c", "c"), event("x", "y", "x", "late"),
     ]  # fmt: skip
     found = iterations(events, 3)
     assert [(one.round, set(one.pair), one.winners, one.stays) for one in found] == [
