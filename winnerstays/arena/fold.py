@@ -3,6 +3,7 @@
 import json
 from base64 import b64decode, b64encode
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from winnerstays.arena import chain
@@ -10,7 +11,7 @@ from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.preparation import Preparation
-from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, LogRow, snapshot_id
+from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, UNDONE, LogRow, snapshot_id
 from winnerstays.arena.stores.totals import SNAPSHOT, Key
 
 
@@ -54,8 +55,14 @@ class Snapshot(NamedTuple):
 class LearnerFold:
     """A learner as its rows give it."""
 
-    def __init__(self, arena: ArenaRuntime, learner_id: int, snapshot: Snapshot | None) -> None:
-        self._arena = arena
+    def __init__(
+        self, arena: ArenaRuntime, learner_id: int, snapshot: Snapshot | None, rows: Sequence[LogRow] = ()
+    ) -> None:
+        """`rows` are those that come, if answers to some of their duels may have been taken back."""
+        self._arena, self._learner_id = arena, learner_id
+        self._undone = {row.entry.duel_id for row in rows if row.entry.phase == UNDONE}
+        self._before: dict[str | None, bytes] = {}
+        """The states before duels were served whose answers were taken back."""
         self.state: LearnerState
         self._open: list[str] = []
         if snapshot is None:
@@ -73,6 +80,8 @@ class LearnerFold:
         """Take the next row; return what it contradicts, as a sentence."""
         rules, entry = self._arena.rules, row.entry
         if entry.phase == SERVED:
+            if entry.duel_id in self._undone:
+                self._before[entry.duel_id] = rules.dump(self.state)
             found = (entry.first, entry.second, bool(entry.flipped), entry.step)
             preparation = Preparation.of(entry.data)
             self.state = rules.prepare(self.state, preparation)
@@ -91,9 +100,24 @@ class LearnerFold:
             self._close(entry)
             if result.learned != (entry.kind == "learned"):
                 return f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
+        elif entry.phase == UNDONE:
+            if entry.duel_id not in self._before:
+                return f"row {row.seq} takes an answer back to a duel that was not served before"
+            self.state, self._open = rules.load(self._learner_id, self._before[entry.duel_id]), []
         elif entry.phase == LATE:
             self._close(entry)
         return None
 
     def _close(self, entry: LogEntry) -> None:
         self._open = [id_ for id_ in self._open if id_ != entry.duel_id]
+
+
+def state_before(arena: ArenaRuntime, learner_id: int, rows: Sequence[LogRow], duel_id: str) -> LearnerState | None:
+    """Return the state of a learner before a duel was served; None if the duel is not among its rows."""
+    snapshot = Snapshot.of(rows[0].entry) if rows and rows[0].entry.kind == SNAPSHOT else None
+    fold = LearnerFold(arena, learner_id, snapshot, rows)
+    for row in rows if snapshot is None else rows[1:]:
+        if row.entry.duel_id == duel_id and row.entry.phase == SERVED:
+            return fold.state
+        fold.add(row)
+    return None
