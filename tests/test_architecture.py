@@ -19,6 +19,7 @@ LAYERS = {
     "paper": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},
     "learner": FOUNDATION | {"algorithms"},
     "arena": FOUNDATION | {"algorithms"},
+    "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
     "service": FOUNDATION | {"arena"},
     "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
 }
