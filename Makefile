@@ -13,6 +13,7 @@ run: .venv/ready
 	$(BIN)/winnerstays paper --quick
 
 test: lint types
+	@$(BIN)/python -m tests.web.chromium
 	@echo "== tests, compiled"
 	$(BIN)/pytest -n 2 -m "not slow"
 	@echo "== tests of what is compiled, as plain Python"

@@ -21,6 +21,7 @@ LAYERS = {
     "arena": FOUNDATION | {"algorithms"},
     "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
     "service": FOUNDATION | {"arena"},
+    "web": FOUNDATION | {"algorithms", "arena", "problems", "service", "simulation", "theory"},
     "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
 }
 """What each part may import besides itself; `cli` and the package's own front may import everything."""

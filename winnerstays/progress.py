@@ -10,8 +10,14 @@ Progress = Callable[[str, float], None]
 
 
 @contextmanager
-def progress_bar(wanted: bool) -> Iterator[Progress]:
-    """Show a bar for one stage after another, each with the time it took and the time left; nothing unless wanted."""
+def progress_bar(wanted: bool | Progress) -> Iterator[Progress]:
+    """Show a bar for one stage after another, each with the time it took and the time left; nothing unless wanted.
+
+    A function in place of the bar is told instead.
+    """
+    if callable(wanted):
+        yield wanted
+        return
     if not wanted:
         yield lambda stage, fraction: None
         return

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 
 import httpx
 import uvicorn
@@ -18,6 +18,8 @@ import uvicorn
 from winnerstays.arena import Arenas
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
+from winnerstays.service.limits import Limits
+from winnerstays.service.protocol import LimitedProtocol
 
 PATIENCE_SECONDS = 60
 MAX_SERVICES = 8
@@ -27,8 +29,10 @@ MAX_SERVICES = 8
 class Server(uvicorn.Server):
     """A real server in a thread of this process, on sockets of loopback."""
 
-    def __init__(self, app, ports, **options):
-        super().__init__(uvicorn.Config(app, log_level="warning", ws="none", interface="asgi3", **options))
+    def __init__(self, app, ports, limits=None, **options):
+        protocol = partial(LimitedProtocol, limits=limits or Limits())
+        options |= {"http": protocol, "log_level": "warning", "ws": "none", "interface": "asgi3"}
+        super().__init__(uvicorn.Config(app, **options))
         self.sockets = [socket.create_server(("127.0.0.1", port)) for port in ports]
         self.ports = [listener.getsockname()[1] for listener in self.sockets]
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -105,9 +109,9 @@ def shared_server():
 
 
 @contextmanager
-def running(app, port=0):
+def running(app, port=0, limits=None):
     """The address of a server of its own with this application; it ends with all its connections."""
-    server = Server(app, [port], lifespan="on")
+    server = Server(app, [port], limits, lifespan="on")
     server.start()
     try:
         yield f"http://127.0.0.1:{server.ports[0]}"
@@ -130,7 +134,7 @@ def service(address="memory:", **config):
 class Command:
     """`winnerstays serve` as a process of its own."""
 
-    def __init__(self, database, *options, log):
+    def __init__(self, database, *options, log, ready=True):
         self.log = log
         self._logged_before = len(log.read_text()) if log.exists() else 0
         with log.open("ab") as file:
@@ -138,7 +142,9 @@ class Command:
                 [sys.executable, "-m", "winnerstays", "serve", "--db", database, "--port", "0", *options],
                 stdout=file, stderr=file, start_new_session=True,
             )  # fmt: skip
-        self.url = self._wait_until_ready()
+        (self.url,) = self.wait_for(r"Uvicorn running on (http://[^\s\"]+)")
+        if ready:
+            self.wait_until_ready()
 
     def wait_for(self, pattern, count=1):
         """Wait until the log of this process holds the pattern this many times; return what was found."""
@@ -152,10 +158,8 @@ class Command:
         wait_until(logged)
         return found
 
-    def _wait_until_ready(self):
-        (url,) = self.wait_for(r"Uvicorn running on (http://\S+)")
-        wait_until(lambda: _ready(url))
-        return url
+    def wait_until_ready(self):
+        wait_until(lambda: ready(self.url))
 
     def client(self, key=None):
         headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -178,7 +182,7 @@ def wait_until(condition):
         time.sleep(0.02)
 
 
-def _ready(url):
+def ready(url):
     try:
         return httpx.get(f"{url}/readyz", timeout=5, trust_env=False).status_code == 200
     except httpx.HTTPError:
@@ -186,8 +190,9 @@ def _ready(url):
 
 
 @contextmanager
-def command(database, *options, log):
-    served = Command(database, *options, log=log)
+def command(database, *options, log, ready=True):
+    """Run `winnerstays serve`, and wait until it is ready unless told not to."""
+    served = Command(database, *options, log=log, ready=ready)
     try:
         yield served
     finally:

@@ -16,11 +16,14 @@ from winnerstays.arena.records import (
     Duel,
     Erased,
     Event,
+    Heads,
     Receipt,
     Replay,
     Request,
     Result,
     Standing,
+    Summary,
+    Totals,
 )
 from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError, missing_extra
@@ -121,9 +124,16 @@ class Arenas:
         """Yield the log, row by row, from the one after sequence number `after`; of one arena or of all."""
         return self.backend.events(arena, after)
 
-    def replay(self) -> Replay:
-        """Rebuild every learner from the log and compare it byte for byte with the stored one."""
-        return self.database.replay()
+    def replay(self, expect: str | None = None) -> Replay:
+        """Check every row of the log, rebuild every learner from it, and compare it with the stored one byte for byte.
+
+        `expect` is a head that was kept elsewhere (`heads`): if it differs, the result is not equal.
+        """
+        return self.database.replay(expect)
+
+    def heads(self) -> Heads:
+        """Return hashes that change with every row of the log, of each arena and of all: keep them elsewhere."""
+        return self.database.heads()
 
 
 class Arena:
@@ -239,9 +249,21 @@ class Arena:
         """
         return self._backend.bias(self.name)
 
-    def events(self, *, after: int = 0) -> Iterator[Event]:
-        """Yield this arena's log, row by row."""
-        return self._backend.events(self.name, after)
+    def totals(self, *, robots: bool = False) -> Totals:
+        """Return how often what happened: of people, or of robots (users whose names begin with `robot-`)."""
+        return self._backend.totals(self.name, robots)
+
+    def summary(self, *, level: float = 0.95) -> Summary:
+        """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""
+        return self._backend.summary(self.name, level)
+
+    def events(self, *, after: int = 0, user: str | None = None) -> Iterator[Event]:
+        """Yield this arena's log, row by row; of one user, if one is given."""
+        return self._backend.events(self.name, after, user)
+
+    def newest_events(self, limit: int = 50) -> list[Event]:
+        """Return the newest rows of this arena's log, the oldest of them first."""
+        return self._backend.newest_events(self.name, limit)
 
     def erase(self, user: str) -> Erased:
         """Remove a user: learner, rows, and the name wherever else it stands. The log says that it was done.

@@ -5,6 +5,7 @@ Every error is a WinnerstaysError with a sentence; inside a larger pydantic mode
 
 import math
 import secrets
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeGuard
 
@@ -172,6 +173,12 @@ def _check_horizon(value: object) -> int | None:
     return value
 
 
+def _check_public(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise WinnerstaysError(f"public is {value!r}, but must be true or false.")
+    return value
+
+
 _AnyItem = Annotated[Item, BeforeValidator(Item.of, json_schema_input_type=str | Item)]
 _Seed = Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})]
 _Horizon = Annotated[int, Field(json_schema_extra={"minimum": 1})]
@@ -207,6 +214,8 @@ class Settings(_Model):
     """Names all randomness of the arena; drawn at random if left out."""
     horizon: Annotated[_Horizon | None, BeforeValidator(_check_horizon)] = None
     """The number of duels, for algorithms that must know it."""
+    public: Annotated[bool, BeforeValidator(_check_public)] = False
+    """Whether strangers may play on the pages of a service that has keys."""
 
     @model_validator(mode="before")
     @classmethod
@@ -220,13 +229,22 @@ class Settings(_Model):
             raise WinnerstaysError("An arena needs a name and items.")
         return {name: value for name, value in values.items() if name != "seed" or value is not None}
 
+    @classmethod
+    def stored(cls, text: str) -> "Settings":
+        """Return settings (JSON) as a database holds them; their algorithm need not be installed."""
+        try:
+            return cls.model_validate_json(text, context={"stored": True})
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise WinnerstaysError(f"Its settings are damaged: {first['msg']}.") from None
+
     @model_validator(mode="after")
-    def _complete(self) -> "Settings":
+    def _complete(self, info: ValidationInfo) -> "Settings":
         ids = [item.id for item in self.items]
         if len(ids) < 2:
             raise WinnerstaysError(f"An arena needs at least 2 items to choose from, but {self.name!r} got {len(ids)}.")
         if len(set(ids)) < len(ids):
-            twice = next(one for one in ids if ids.count(one) > 1)
+            twice = Counter(ids).most_common(1)[0][0]
             raise WinnerstaysError(f"The item {twice!r} is listed twice; items must differ.")
         first = self.items[0]
         for item in self.items:
@@ -235,6 +253,8 @@ class Settings(_Model):
                     f"All items must have equally many features, but {first.id!r} has {len(first.features)} and "
                     f"{item.id!r} has {len(item.features)}."
                 )
+        if info.context and info.context.get("stored"):
+            return self
         algorithm = find_algorithm(self.algorithm, **self.params)
         if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
             raise WinnerstaysError(

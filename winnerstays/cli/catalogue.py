@@ -27,7 +27,7 @@ def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one in
         return _describe_algorithm(name)
     for one in registered().values():
         assumes = ", ".join([one.assumes, *(f"the {need} known" for need in sorted(one.needs))])
-        out.print(f"[bold]{one.name}[/bold]: {one.title} ({one.paper})")
+        out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.paper})"))
         facts = f"for {one.regret} regret; assumes {assumes}; guarantee: {one.guarantee}; cost a duel: {one.cost}"
         out.print(Padding(Text(facts), (0, 0, 0, 4)))
     return None
@@ -35,8 +35,8 @@ def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one in
 
 def _describe_algorithm(name: str) -> None:
     one = find_algorithm(name)
-    out.print(f"[bold]{one.name}[/bold]: {one.title} ({one.paper})")
-    out.print((sys.modules[one.init.__module__].__doc__ or "").strip(), markup=False)
+    out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.paper})"))
+    out.print((sys.modules[one.init.__module__].__doc__ or "").strip())
     out.print(
         f"\nmade for {one.regret} regret; assumes: {one.assumes}; guarantee: {one.guarantee}; cost a duel: {one.cost}"
     )
@@ -44,7 +44,7 @@ def _describe_algorithm(name: str) -> None:
         out.print(f"needs the {need}")
     for key, parameter in one.parameters.items():
         default = "must be given" if parameter.default is None else f"default {parameter.default}"
-        out.print(f"  {key} ({default}; {parameter.describe()}): {parameter.meaning}", markup=False)
+        out.print(f"  {key} ({default}; {parameter.describe()}): {parameter.meaning}")
 
 
 @app.command()
@@ -66,13 +66,13 @@ def problems(name: Annotated[str | None, typer.Argument(help="A problem or a fil
 
 
 def _describe_problem(one: Problem) -> None:
-    out.print(f"{one.name}: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""), markup=False)
+    out.print(f"{one.name}: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""))
     if one.best_arm is None:
         out.print("no Condorcet winner: no arm beats every other arm")
     else:
         odds, odds1 = map(_odds, (one.p, one.p1))
         ordered = "yes" if one.totally_ordered else "no"
-        out.print(f"Condorcet winner: {one.items[one.best_arm]}; totally ordered: {ordered}", markup=False)
+        out.print(f"Condorcet winner: {one.items[one.best_arm]}; totally ordered: {ordered}")
         out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")
         out.print(f"WS-S's theory wants beta below p/(1-p) = {odds}; p1/(1-p1) = {odds1} is enough (docs/errata.md)")
     if one.counts is not None:
@@ -87,7 +87,7 @@ def _describe_problem(one: Problem) -> None:
         width = max(map(len, one.items))
         for item, row in zip(one.items, one.preferences, strict=True):
             cells = " ".join(f"{value:.3f}".removeprefix("0") for value in row)
-            out.print(f"{item:>{width}}  {cells}", soft_wrap=True, markup=False)
+            out.print(f"{item:>{width}}  {cells}", soft_wrap=True)
 
 
 def _odds(p: float) -> str:

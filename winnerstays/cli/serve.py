@@ -9,6 +9,7 @@ from winnerstays.cli.app import app
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 DATABASE = "winnerstays.db"
+WORKER = "winnerstays.web.app:create_worker"
 Database = Annotated[
     str, typer.Option("--db", envvar="WINNERSTAYS_DB", help="A SQLite file (made if missing), or postgresql://...")
 ]
@@ -22,30 +23,48 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, help="Processes; more than 1 is for PostgreSQL.")] = 1,
     max_body: Annotated[int, typer.Option(min=1, help="Bytes of the largest request body.")] = 1_000_000,
     cors: Annotated[list[str] | None, typer.Option(help="An origin whose web pages may call, as https://a.b.")] = None,
+    pictures: Annotated[
+        list[str] | None, typer.Option(help="An origin from which pages may load pictures of items, as https://a.b.")
+    ] = None,
+    max_connections: Annotated[int, typer.Option(min=1, help="Open connections of each worker.")] = 4096,
+    address_connections: Annotated[int, typer.Option(min=1, help="Of these, from one address.")] = 512,
     visitor_rate: Annotated[float, typer.Option(min=0, help="Works per second of one visitor; 0 for no limit.")] = 10.0,
     access_log: Annotated[bool, typer.Option("--access-log", help="A line for each request.")] = False,
+    log_format: Annotated[str, typer.Option(help="Of log lines: text or json.")] = "text",
 ) -> None:
-    """Serve the arenas of a database over HTTP."""
+    """Serve the arenas of a database over HTTP, with pages to play and to look."""
     try:
         from winnerstays.service import server
         from winnerstays.service.config import LOOPBACK, Config
     except ImportError:
         raise missing_extra("winnerstays serve", "service") from None
-    from winnerstays.arena import Arenas
+    from winnerstays.arena import Arenas, BusyError
+    from winnerstays.arena.stores import is_memory
 
-    if workers > 1 and db == "memory:":
+    if workers > 1 and is_memory(db):
         raise WinnerstaysError(f"{workers} processes cannot share memory:; give a file or postgresql://...")
-    with Arenas.open(db) as arenas:
-        keys = arenas.keys.list()
+    if log_format not in ("text", "json"):
+        raise WinnerstaysError(f"--log-format is {log_format!r}, but must be text or json.")
     loopback = host in LOOPBACK
-    if not keys:
+    try:
+        with Arenas.open(db) as arenas:
+            keyless = not arenas.keys.list()
+    except BusyError as error:
+        typer.echo(f"{error} Starting without it: requests get 503 until it can be used.", err=True)
+        keyless = False  # or nobody knows: elsewhere than on loopback keys are needed in any case
+    if keyless:
         if not loopback:
             raise WinnerstaysError(
                 f"Without keys the service listens on loopback only, not on {host}: everybody there could answer "
                 f"duels and erase users. Make a key first: winnerstays keys create --db ... --scope admin."
             )
         typer.echo("There are no keys: listening on loopback only, open to everybody on this machine.")
+    origins = tuple(origin.rstrip("/") for origin in pictures or ())
     config = Config(
-        db, loopback, workers, max_body, tuple(cors or ()), supervisor=os.getpid(), visitor_rate=visitor_rate or None
+        db, loopback, workers, max_body, tuple(cors or ()), origins, supervisor=os.getpid(),
+        max_connections=max_connections, max_connections_of_address=address_connections,
+        visitor_rate=visitor_rate or None,
+    )  # fmt: skip
+    server.run(
+        config, host, port, worker=WORKER, access_log=access_log, log_format="json" if log_format == "json" else "text"
     )
-    server.run(config, host, port, access_log=access_log)

@@ -3,8 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-
-from starlette.concurrency import run_in_threadpool
+from concurrent.futures import Executor
 
 from winnerstays.arena.keys import ApiKey, Credentials, digest
 from winnerstays.service import tokens
@@ -24,12 +23,15 @@ class Authenticator:
     They are read again when they are older than `config.key_seconds`.
     """
 
-    def __init__(self, read: Callable[[], Credentials], config: Config) -> None:
+    def __init__(self, read: Callable[[], Credentials], config: Config, thread: Executor | None = None) -> None:
+        """Read them in a thread that nothing else uses for long."""
+        self._thread = thread
         self._read_credentials = read
         self._config = config
         self._keys: Mapping[str, ApiKey] = {}
         self._ids_in_use: frozenset[str] = frozenset()
         self._signer: TokenSigner | None = None
+        self._session_signer: TokenSigner | None = None
         self._read_at = float("-inf")
         self._reading: asyncio.Future[None] | None = None
         self._limiter = RateLimiter(config.rates_file)
@@ -41,16 +43,21 @@ class Authenticator:
     def stale(self) -> bool:
         return time.monotonic() - self._read_at > self._config.key_seconds
 
+    @property
+    def keyless(self) -> bool:
+        """Whether everybody on this machine may come in: on loopback, as long as there never was a key."""
+        return not self._keys and self._config.loopback
+
     async def refresh(self) -> None:
         """Read the keys again, once for all requests that wait for it."""
         if self._reading is None or self._reading.done():
-            self._reading = asyncio.ensure_future(run_in_threadpool(self._read))
+            self._reading = asyncio.get_running_loop().run_in_executor(self._thread, self._read)
         await asyncio.shield(self._reading)
 
     def _read(self) -> None:
         self._keys, secret = self._read_credentials()
         self._ids_in_use = frozenset(key.id for key in self._keys.values() if key.revoked_at is None)
-        self._signer = TokenSigner(secret)
+        self._signer, self._session_signer = TokenSigner(secret), TokenSigner(secret, "session")
         self._read_at = time.monotonic()
 
     def authorize(self, headers: Mapping[bytes, bytes], scope: str, *, visitors: bool = False) -> Caller:
@@ -81,6 +88,20 @@ class Authenticator:
         visitor = Visitor(arena, user, time.time() + seconds, key)
         return self._signer.sign(visitor), visitor
 
+    def issue_session(self, key: str, seconds: float) -> str:
+        """Return a token for whoever signed in with the key of this id."""
+        assert self._session_signer is not None, "keys are read before the first request is answered"
+        return self._session_signer.sign(Visitor("", "", time.time() + seconds, key))
+
+    def check_session(self, token: str) -> Caller:
+        """Return who signed in; TokenError if the session is over, or its key was revoked."""
+        assert self._session_signer is not None, "keys are read before the first request is answered"
+        id_ = self._session_signer.check(token).key
+        for key in self._keys.values():
+            if key.id == id_ and key.revoked_at is None:
+                return _caller(key)
+        raise TokenError("The key of this session was revoked.")
+
     def check_token(self, token: str) -> Visitor:
         """Return what a visitor token says; TokenError if it is not valid, or the key that gave it out was revoked."""
         assert self._signer is not None, "keys are read before the first request is answered"
@@ -94,14 +115,14 @@ class Authenticator:
         secret = secret.strip() if scheme.lower() == "bearer" else ""
         if secret.startswith(tokens.PREFIX):
             return self._visitor(secret)
-        if not self._keys and self._config.loopback:
-            _check_host(headers)
+        if self.keyless:
+            check_host(headers)
             return ANYBODY
         key = self._keys.get(digest(secret)) if secret else None
         if key is None or key.revoked_at is not None:
             said = "The key is not valid" if secret else "A key is needed"
             raise _unauthorized(f"{said}; send one as `Authorization: Bearer ws_...`.")
-        return Caller(f"key {key.id}", key.scopes, key.rate, key.arenas, key=key.id)
+        return _caller(key)
 
     def _visitor(self, token: str) -> Caller:
         try:
@@ -114,6 +135,10 @@ class Authenticator:
         )  # fmt: skip
 
 
+def _caller(key: ApiKey) -> Caller:
+    return Caller(f"key {key.id}", key.scopes, key.rate, key.arenas, key=key.id)
+
+
 def _unauthorized(said: str) -> RequestError:
     return RequestError("no-key", said, {"WWW-Authenticate": "Bearer"})
 
@@ -122,7 +147,7 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _check_host(headers: Mapping[bytes, bytes]) -> None:
+def check_host(headers: Mapping[bytes, bytes]) -> None:
     """Keep out a web page that pretends to be this machine (DNS rebinding), where no key is needed."""
     host = headers.get(b"host", b"").decode("latin-1")
     name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]

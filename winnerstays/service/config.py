@@ -4,6 +4,8 @@ import json
 import os
 from dataclasses import asdict, dataclass
 
+from winnerstays.service.limits import Limits
+
 VARIABLE = "WINNERSTAYS_SERVICE"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -20,17 +22,32 @@ class Config:
     """Bytes of the largest request body."""
     cors: tuple[str, ...] = ()
     """Origins whose web pages may call the service."""
+    pictures: tuple[str, ...] = ()
+    """Origins from which pages may load the pictures of items, besides the service itself."""
     supervisor: int = 0
     """The id of the process without which a worker ends."""
     key_seconds: float = 1.0
     """Seconds after which the API keys are read again: the longest a revoked key still works."""
     ready_seconds: float = 2.0
     """Seconds within which the database must answer for the service to be ready."""
-
+    read_seconds: float = 10.0
+    """Seconds that a standing, a bias or a part of the log may take."""
+    max_connections: int = 4096
+    """Open connections of each worker."""
+    max_connections_of_address: int = 512
     visitor_rate: float | None = 10.0
     """Works per second of one visitor; None if not limited."""
     rates_file: str | None = None
     """The table of works that several workers share; None for one worker."""
+
+    @property
+    def limits(self) -> Limits:
+        """What strangers may send."""
+        return Limits(
+            body_bytes=self.max_body,
+            connections=self.max_connections,
+            connections_of_address=self.max_connections_of_address,
+        )
 
     def to_environment(self) -> None:
         os.environ[VARIABLE] = json.dumps(asdict(self))
@@ -38,4 +55,4 @@ class Config:
     @classmethod
     def from_environment(cls) -> "Config":
         values = json.loads(os.environ[VARIABLE])
-        return cls(**{**values, "cors": tuple(values["cors"])})
+        return cls(**{**values, "cors": tuple(values["cors"]), "pictures": tuple(values["pictures"])})

@@ -9,43 +9,63 @@ import os
 import signal
 import socket
 import sys
-import tempfile
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.supervisors import Multiprocess
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import metrics, rates
+from winnerstays.service import logs, metrics, rates
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
+from winnerstays.service.protocol import LimitedProtocol
+from winnerstays.service.supervisor import Supervisor, shared_folder
 
+WORKER = "winnerstays.service.server:create_worker"
 SECONDS_TO_STOP = 20
 """Requests under way may take this long after SIGTERM."""
 SECONDS_TO_ANSWER = 30
 """The supervisor replaces a worker that does not answer it for this long."""
 SUPERVISOR_CHECK_SECONDS = 1.0
+MAX_DESCRIPTORS, SPARE_DESCRIPTORS = 65_536, 128
+"""Files and connections of a process at most, and how many of them are kept for the database."""
 OBJECTS_BEFORE_COLLECTION = 10_000
 """Collecting garbage after every 700 objects, among all that was imported, took a third of the time of a request."""
 
 
-def run(config: Config, host: str, port: int, *, access_log: bool = False) -> None:
-    """Serve until SIGTERM or Ctrl-C: in this process, or in this many workers that this process supervises."""
+def run(
+    config: Config,
+    host: str,
+    port: int,
+    *,
+    worker: str = WORKER,
+    access_log: bool = False,
+    log_level: str = "info",
+    log_format: logs.Format = "text",
+) -> None:
+    """Serve until SIGTERM or Ctrl-C: in this process, or in this many workers that this process supervises.
+
+    `worker` names the function that makes the application of a process, as `module:function`.
+    """
     check_port(host, port)
+    config = replace(config, max_connections=min(config.max_connections, _descriptors() - SPARE_DESCRIPTORS))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
     options: dict[str, Any] = {
-        "app": "winnerstays.service.server:create_worker",
+        "app": worker,
+        "http": partial(LimitedProtocol, limits=config.limits),
         "factory": True,
         "host": host,
         "port": port,
         "workers": config.workers,
         "access_log": access_log,
-        "log_level": "info",
+        "log_level": log_level,
+        "log_config": logs.config(log_format),
         "ws": "none",
         "server_header": False,
         "timeout_graceful_shutdown": SECONDS_TO_STOP,
@@ -53,21 +73,38 @@ def run(config: Config, host: str, port: int, *, access_log: bool = False) -> No
     }
     if config.workers == 1:
         config.to_environment()
-        uvicorn.run(**options)
+        server = uvicorn.Server(uvicorn.Config(**options))
+        with suppress(KeyboardInterrupt):
+            server.run()
+        if not server.should_exit:
+            raise WinnerstaysError("The server ended although nobody asked it to.")
         return
-    with tempfile.TemporaryDirectory(prefix="winnerstays-metrics-") as folder:
-        os.environ[metrics.FOLDER] = folder
-        file = Path(folder) / "rates"
-        rates.make_file(file)
-        replace(config, rates_file=str(file)).to_environment()
+    with shared_folder() as folder:
+        os.environ[metrics.FOLDER] = str(folder)
+        rates.make_file(folder / "rates")
+        replace(config, rates_file=str(folder / "rates")).to_environment()
         settings = uvicorn.Config(**options)
-        Multiprocess(settings, [shared(settings.bind_socket())]).run()
+        Supervisor(settings, [shared(settings.bind_socket())]).run()  # until a signal asks it to end
 
 
-def create_worker() -> Starlette:
-    """Make the application of one process of `winnerstays serve`."""
+def _descriptors() -> int:
+    """Return how many files and connections a process may have open, after asking for as many as it may get."""
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return MAX_DESCRIPTORS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return MAX_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
+
+
+def create_worker(create: Callable[[Config], Starlette] = create_app) -> Starlette:
+    """Make the application of one process."""
     config = Config.from_environment()
-    app = create_app(config)
+    app = create(config)
     if config.workers > 1:
         threading.Thread(target=_stop_with, args=(config.supervisor,), daemon=True).start()
     gc.collect()
