@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 
-from winnerstays.compiling import COMPILED
 from winnerstays.picking.procedure import CERTIFIED, INDIFFERENT, NO_BEST
 from winnerstays.picking.simulation import Judge, simulate_pick
 
@@ -53,7 +52,6 @@ def wrong_certificates(name, level, runs, budget, *, ties=0.0, concurrency=1):
     return wrong + lost
 
 
-@pytest.mark.skipif(not COMPILED, reason="the compiled driver is the same source; plain it takes minutes")
 @pytest.mark.parametrize("level", [0.9, 0.95])
 @pytest.mark.parametrize("name", CASES)
 def test_coverage(name, level):
@@ -63,7 +61,6 @@ def test_coverage(name, level):
     assert wrong_certificates(name, level, runs, 3000) / runs <= 1 - level + margin
 
 
-@pytest.mark.skipif(not COMPILED, reason="the compiled driver is the same source; plain it takes minutes")
 def test_coverage_with_ties_and_many_calls_at_once():
     runs = 300
     wrong = wrong_certificates("5 items, near-tie at the top", 0.9, runs, 4000, ties=0.3, concurrency=8)
@@ -78,7 +75,6 @@ def test_coverage_of_ten_thousand_picks(name, level):
     assert wrong_certificates(name, level, 1000, 20_000) / 1000 <= 1 - level
 
 
-@pytest.mark.skipif(not COMPILED, reason="the compiled driver is the same source; plain it takes minutes")
 def test_indifference_is_rarely_claimed_of_a_better_item():
     """The second item of two is better by 0.1; at indifference 0.05 it is claimed to be as good in at most 10 %."""
     judge = Judge(order(2, 0.6), np.zeros((2, 2)))
