@@ -189,7 +189,7 @@ def test_problems_show_what_they_know(run):
         (("bounds", "--arms", "5", "--p", "0.8", "--beta", "nan"), "beta is nan"),
         (("exact", "cyclic", "--beta", "1.5"), "ws-w has none"),
         (("paper", "--quick", "--full"), "contradict each other"),
-        (("paper", "sushi"), "no panel 'sushi'"),
+        (("paper", "sushi"), "no panel or claim 'sushi'; did you mean 'sushi-"),
         (("paper", "--markdown", "nowhere/page.md"), "no folder nowhere"),
         (("paper", "--markdown", "README.md"), "README.md exists already"),
         (("simulate", "missing.csv", "ws-w"), "missing.csv: the file cannot be read"),

@@ -18,6 +18,7 @@ from winnerstays.problems.problem import Problem
 from winnerstays.theory import bounds as theory
 from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.rounds import Expectation
+from winnerstays.theory.theorems import Bound, theorems
 
 SHOWN = 8
 """Rounds shown at the start of a table; after them only every power of two and the last."""
@@ -96,7 +97,7 @@ def bounds(
     if arms is None or p is None:
         raise WinnerstaysError("Give a problem, or both --arms and --p, such as --arms 50 --p 0.8.")
     p1 = p if p1 is None else p1
-    rows = theory.theorems(
+    rows = theorems(
         arms, p, p1=p1, totally_ordered=totally_ordered, horizon=horizon, beta=beta, utility_range=utility_range
     )
     lemmas = _lemmas(arms, p, p1, totally_ordered)
@@ -107,8 +108,7 @@ def bounds(
     if json_to != "-":
         table = _table(f"N = {arms}, p = {p:g}, p1 = {p1:g}", "bound", "on regret", "value", "errata, remarks")
         for row in rows:
-            note = row.note if row.holds or row.value is None else f"not proved as printed: {row.note}"
-            table.add_row(row.name, row.regret, _number(row.value), note)
+            table.add_row(row.name, row.regret, _number(row.value), row.note)
         for name, value in lemmas:
             table.add_row(name, "", _number(value), "")
         out.print(table)
@@ -129,18 +129,18 @@ def _lemmas(arms: int, p: float, p1: float, totally_ordered: bool) -> list[tuple
         *(count if totally_ordered else []),
         ("Lemma 3, printed (false, S1): P(L >= 2)", theory.last_worse_round_printed(2, p)),
         ("Lemma 3, corrected: P(L >= 2)", theory.last_worse_round_corrected(2, p1)),
-        ("P(first round won by a wrong arm)", theory.wrong_winner_sharp(arms, 1, p1)),
+        ("P(first round won by a wrong arm), at most", theory.wrong_winner_sharp(arms, 1, p1)),
         ("g(N-1, N-1), closed form", theory.g_closed(arms - 1, p)),
         ("g(N-1, N-1), its bound", theory.g_bound(arms - 1, p)),
     ]
 
 
-def _proved(result: Expectation) -> list[theory.Bound]:
+def _proved(result: Expectation) -> list[Bound]:
     """List the bounds on what was computed: weak regret of WS-W in all, strong regret of WS-S in these rounds."""
     problem: Problem = result.problem
     loss = float(problem.utilities[problem.winner] - problem.utilities.min())
     if result.beta is None:
-        return theory.theorems(
+        return theorems(
             problem.n_arms, problem.p, p1=problem.p1, totally_ordered=problem.totally_ordered, utility_range=loss
         )
     if result.infinite or result.beta >= theory.largest_beta(problem.p1):
@@ -151,16 +151,16 @@ def _proved(result: Expectation) -> list[theory.Bound]:
     )  # fmt: skip
     name = "Theorems 3, 4 in rounds, p1"
     return [
-        theory.Bound(name, "strong", value, True, "S3, S4, S5, S7"),
-        theory.Bound(f"{name}, utility", "strong utility", theory.in_utility(value, loss), True, "section 4.4"),
+        Bound(name, "strong", value, True, "S3, S4, S5, S7"),
+        Bound(f"{name}, utility", "strong utility", theory.in_utility(value, loss), True, "section 4.4"),
     ]
 
 
-def _as_dict(bound: theory.Bound) -> dict[str, Any]:
+def _as_dict(bound: Bound) -> dict[str, Any]:
     return dict(vars(bound))
 
 
-def _show(result: Expectation, proved: list[theory.Bound]) -> None:
+def _show(result: Expectation, proved: list[Bound]) -> None:
     problem, total = result.problem, result.total
     beta = "" if result.beta is None else f", beta {result.beta:g}"
     title = f"{problem.name}: {problem.n_arms} arms, {result.algorithm}{beta}, {result.rule} first challenger"
