@@ -5,8 +5,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
+from winnerstays.picking.findings import Stop
 from winnerstays.picking.options import Options
-from winnerstays.picking.result import Stop
 
 TEXT = (Path(__file__).parents[2] / "docs" / "pick.md").read_text()
 

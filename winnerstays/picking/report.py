@@ -8,19 +8,18 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.evidence import log_evidence
-from winnerstays.picking.words import percent, short
+from winnerstays.picking.findings import Findings
+from winnerstays.picking.words import describe, percent, short
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from winnerstays.picking.result import PickResult
 
 MAX_LABELLED = 12
 POINTS = 400
 """Comparisons at which the evidence is drawn, if there are more."""
 
 
-def evidence_over_time(result: "PickResult", name: str) -> tuple[Floats, Floats]:
+def evidence_over_time(result: Findings, name: str) -> tuple[Floats, Floats]:
     """Return the comparisons at which the best item met another, and log10 e after each of them, from (0, 0) on."""
     best, other = result.names.index(result.name), result.names.index(name)
     at, values, won, lost = [0], [0.0], 0, 0
@@ -36,7 +35,7 @@ def evidence_over_time(result: "PickResult", name: str) -> tuple[Floats, Floats]
     return np.array(at, dtype=float)[keep], np.array(values)[keep]
 
 
-def draw(result: "PickResult") -> "Figure":
+def draw(result: Findings) -> "Figure":
     """Draw the evidence of the best item against each rival, with a mark where a rival was beaten beyond doubt."""
     from matplotlib.figure import Figure
 
@@ -64,7 +63,7 @@ def draw(result: "PickResult") -> "Figure":
     return figure
 
 
-def page(result: "PickResult") -> str:
+def page(result: Findings) -> str:
     """Return an HTML page that needs nothing else."""
     picture = io.StringIO()
     draw(result).savefig(picture, format="svg")
@@ -85,7 +84,7 @@ def page(result: "PickResult") -> str:
 table{{border-collapse:collapse;width:100%}}td,th{{padding:.2rem .6rem;border-bottom:1px solid #ddd;text-align:right}}
 td:first-child,th:first-child{{text-align:left}}svg{{max-width:100%;height:auto}}</style></head><body>
 <h1>{html.escape(short(result.name))}</h1>
-<p>{html.escape(str(result))}</p>
+<p>{html.escape(describe(result))}</p>
 <p>Confidence {percent(result.confidence)}, {percent(result.level)} asked for; {result.calls} calls; {verdict}.</p>
 {svg[svg.index("<svg") :]}
 <table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>

@@ -1,15 +1,12 @@
 """A result in words: a paragraph that someone who decides can read."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from winnerstays.picking.result import PickResult
+from winnerstays.picking.findings import Findings
 
 MAX_NAME = 60
 MAX_LISTED = 6
 
 
-def describe(result: "PickResult") -> str:
+def describe(result: Findings) -> str:
     """Return what was found, how sure it is, and what to know about the judge."""
     sentences = [_finding(result), _judge(result)]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -46,7 +43,7 @@ def percent(value: float) -> str:
     return f"{int(value * 1000) / 10:.1f} %" if value < 1 else "100 %"
 
 
-def _finding(result: "PickResult") -> str:
+def _finding(result: Findings) -> str:
     best, calls = short(result.name), f"{result.calls} calls of the judge"
     others = len(result.names) - 1
     if result.stop == "certified":
@@ -78,7 +75,7 @@ def _finding(result: "PickResult") -> str:
     )
 
 
-def _judge(result: "PickResult") -> str:
+def _judge(result: Findings) -> str:
     found = []
     side = result.bias
     if side.left + side.right:
