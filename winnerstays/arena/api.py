@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from winnerstays.algorithms.parameters import Value
+from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.backend import Backend
 from winnerstays.arena.errors import UnknownDuelError, WrongUserError
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.records import (
+    UNDO,
     Answer,
     Ask,
     Bias,
@@ -172,13 +174,17 @@ class Arena:
         key: str | None = None,
         algorithm: str | None = None,
         params: Mapping[str, Value] | None = None,
+        regret: str | None = None,
         **settings: Any,
     ) -> "Arena":
         """Open the arena of this name; if `items` are given and it does not exist yet, it is made.
 
         `address` is the path of a SQLite file, `memory:`, `postgresql://...`, or `http://...` of a running service
-        (with a `key` if it wants one). The other arguments are fields of `Settings`.
+        (with a `key` if it wants one). `regret` ("weak" or "strong") stands for the algorithm that is made for it, if
+        none is named. The other arguments are fields of `Settings`.
         """
+        if regret is not None and algorithm is None:
+            algorithm = default_algorithm(regret)
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
         arenas = Arenas.open(address, clock=clock, key=key)
@@ -233,6 +239,13 @@ class Arena:
         id_ = duel.id if isinstance(duel, Duel) else duel
         answer = Answer(id_, winner, outcome or "winner", reason, user, self.name)
         return _receipt(self._backend.execute([answer])[0], answer)
+
+    def undo(self, duel: str | Duel, *, user: str | None = None) -> Receipt:
+        """Take back the latest answer of a user, one step: the learner is as before, and asking shows that pair again.
+
+        The log keeps the answer, and says that it was taken back. In arenas with a learner for each user.
+        """
+        return self.tell(duel, outcome=UNDO, user=user)
 
     def tell_many(self, answers: Iterable[Answer | Mapping[str, Any] | Sequence[Any]]) -> list[Receipt]:
         """Learn many answers, (duel, winner) or Answer, in one transaction. Each gets its receipt; none is an error."""
