@@ -1,5 +1,6 @@
 """`winnerstays arena`: create arenas, ask and answer, inspect, prove, export, erase a user."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
+from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.cli.app import app, open_arenas, out
 from winnerstays.errors import WinnerstaysError
 
@@ -25,7 +27,10 @@ def create(
     database: Database,
     items: Annotated[list[str], typer.Argument(help="At least two items.")],
     name: Name = "default",
-    algorithm: Annotated[str, typer.Option(help="Any registered algorithm.")] = "ws-w",
+    algorithm: Annotated[
+        str | None, typer.Option(help="Any registered algorithm; by default the one for the regret.")
+    ] = None,
+    regret: Annotated[str, typer.Option(help="weak: the favourite is one of the two; strong: it is both.")] = "weak",
     audience: Annotated[str, typer.Option(help="user|everyone")] = "user",
     patience: Annotated[int, typer.Option(help="The learner moves on after this many answers that teach nothing.")] = 3,
     expires_after: Annotated[float, typer.Option(help="Seconds until a duel expires.")] = 86400.0,
@@ -38,7 +43,7 @@ def create(
         arena = arenas.create(
             name,
             items,
-            algorithm=algorithm,
+            algorithm=algorithm or default_algorithm(regret),
             audience=audience,
             patience=patience,
             expires_after=expires_after,
@@ -180,7 +185,7 @@ def erase(
         erased = []
         for one in [name] if name else arenas.names():
             try:
-                erased.append(arenas.get(one).erase(user))
+                erased.append(arenas.backend.erase(one, user))
             except UnknownUserError:
                 continue
     if not erased:
@@ -189,6 +194,17 @@ def erase(
     out.print(f"erased {user}: {rows} rows, {learners} learners, in {len(erased)} arenas")
     for left in sorted({left for one in erased for left in one.left}):
         out.print(f"copies may be left in {left}")
+
+
+@arena_app.command("prune")
+def prune(
+    database: Database,
+    before: Annotated[datetime, typer.Option(help="A day or a time (UTC), for example 2026-01-31.")],
+) -> None:
+    """Replace what was logged before a day by a snapshot of each learner; what was learned stays."""
+    with open_arenas(database) as arenas:
+        pruned = arenas.prune(before.replace(tzinfo=UTC).timestamp())
+    out.print(f"{pruned.rows} rows of {pruned.learners} learners removed; `winnerstays arena vacuum` frees their space")
 
 
 @arena_app.command("vacuum")

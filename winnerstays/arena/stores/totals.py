@@ -37,23 +37,25 @@ _WHOSE = (
     "CASE WHEN EXISTS (SELECT 1 FROM learners WHERE learners.id = log.learner_id"
     f" AND learners.username LIKE '{ROBOT_PREFIX}%') THEN '{ROBOT}' ELSE '' END"
 )
-_WON = "phase = 1 AND outcome = 'winner' AND first <> second"
+_WON = "phase IN (1, 3) AND outcome = 'winner' AND first <> second"
+_NET = "SUM(CASE WHEN phase = 3 THEN -1 ELSE 1 END)"
+"""Answers that were taken back do not count."""
 MEASURES = {
-    "kind": (f"{_WHOSE} || kind", "0", "0", "arena_id IS NOT NULL"),
-    "hour": (f"{_WHOSE} || kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL"),
-    "side": (_WHOSE, "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END", "0", _WON),
-    "win": (_WHOSE, "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON),
+    "kind": (f"{_WHOSE} || kind", "0", "0", "arena_id IS NOT NULL", "COUNT(*)"),
+    "hour": (f"{_WHOSE} || kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL", "COUNT(*)"),
+    "side": (_WHOSE, "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END", "0", _WON, _NET),
+    "win": (_WHOSE, "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON, _NET),
 }
-"""Label, first and second of a row, and which rows count."""
+"""Label, first and second of a row, which rows count, and how."""
 _COUNTS = {
-    measure: f"SELECT arena_id, '{measure}', {label}, {first}, {second}, {{sign}}COUNT(*) FROM log"
+    measure: f"SELECT arena_id, '{measure}', {label}, {first}, {second}, {{sign}}{how} FROM log"
     f" WHERE {{rows}} AND kind <> '{SNAPSHOT}' AND {counts} GROUP BY 1, 2, 3, 4, 5"
-    for measure, (label, first, second, counts) in MEASURES.items()
+    for measure, (label, first, second, counts, how) in MEASURES.items()
 }
 _KEY = ", ".join(Key._fields)
 _INSERT = f"INSERT INTO totals (arena_id, {_KEY}, count) "
 _ADD = f" ON CONFLICT (arena_id, {_KEY}) DO UPDATE SET count = totals.count + excluded.count"
-_MARK = "SELECT seq FROM marks WHERE name = 'totals'"
+MARK = "SELECT seq FROM marks WHERE name = 'totals'"
 _SNAPSHOTS = f"SELECT arena_id, data FROM log WHERE kind = '{SNAPSHOT}'"
 
 
@@ -84,13 +86,13 @@ def subtract(transaction: Transaction, rows: str, *values: object) -> None:
 
 
 def _lock_mark(transaction: Transaction) -> int:
-    return int(transaction.rows(f"{_MARK} FOR UPDATE")[0][0])
+    return int(transaction.rows(f"{MARK} FOR UPDATE")[0][0])
 
 
 def read(snapshot: Snapshot, arena_id: int, measure: str, item: int | None = None) -> Counter[Key]:
     """Return the totals of an arena by one measure; only those with this item, if one is given."""
     select = f"SELECT {_KEY}, count FROM totals WHERE arena_id = ? AND measure = ?"
-    later = _COUNTS[measure].format(sign="", rows=f"seq > ({_MARK}) AND arena_id = ?")
+    later = _COUNTS[measure].format(sign="", rows=f"seq > ({MARK}) AND arena_id = ?")
     found: Counter[Key] = Counter()
     if item is None:
         rows = list(snapshot.stream(select, arena_id, measure))
@@ -128,7 +130,7 @@ def counted(snapshot: Snapshot) -> Totals:
     """Return what the table should hold: the rows up to the mark, counted again."""
     found: Totals = Counter()
     for counts in _COUNTS.values():
-        for arena_id, *key, count in snapshot.stream(counts.format(sign="", rows=f"seq <= ({_MARK})")):
+        for arena_id, *key, count in snapshot.stream(counts.format(sign="", rows=f"seq <= ({MARK})")):
             found[arena_id, Key(*key)] += count
     for arena_id, data in snapshot.stream(_SNAPSHOTS):
         for *key, count in json.loads(data)["totals"]:
