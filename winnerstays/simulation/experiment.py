@@ -12,7 +12,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.randomness import shuffle, stream
 from winnerstays.simulation.loop import NO_SUCH_ARM, loop_of
-from winnerstays.simulation.regret import REGRETS, ArmLosses, arm_losses, no_duels
+from winnerstays.simulation.regret import ALL_REGRETS, REGRETS, ArmLosses, arm_losses, check_defined, no_duels
 
 
 @dataclass(frozen=True)
@@ -55,21 +55,22 @@ def run_batch(
     """
     play, problems, times = loop_of(algorithm), experiment.problems, experiment.times
     losses: dict[int, ArmLosses] = {}
-    columns = [REGRETS.index(name) for name in experiment.regrets]
+    columns = [ALL_REGRETS.index(name) for name in experiment.regrets]
     stop = np.zeros(1, np.uint8) if stop is None else stop
     records = []
     for trial in trials:
         number = trial % len(problems)
         problem = problems[number]
         if number not in losses:
-            losses[number] = arm_losses(problem)
+            check_defined(problem, experiment.regrets)
+            losses[number] = arm_losses(problem, experiment.regrets)
         rng, outcome_rng = stream(experiment.seed, trial, 0), stream(experiment.seed, trial, 1)
         label = np.arange(problem.n_arms, dtype=np.uint32)
         if experiment.relabel:
             shuffle(label, outcome_rng)
         features = None if problem.features is None else problem.features[label]
         state = algorithm.start(problem.n_arms, rng, horizon=experiment.horizon, features=features)
-        record = np.zeros((times.size, len(REGRETS)))
+        record = np.zeros((times.size, len(ALL_REGRETS)))
         tally = no_duels(problem.n_arms)
         reached = play(state, problem.chances, losses[number], tally, label, times, record, rng, outcome_rng, stop)
         if reached == NO_SUCH_ARM:
