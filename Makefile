@@ -1,6 +1,10 @@
 # Two commands do everything on a machine with Python and git: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+# What is compiled, and what drives it step by step: the parts that differ as plain Python.
+PLAIN := winnerstays/algorithms winnerstays/learner.py winnerstays/problems winnerstays/simulation winnerstays/theory \
+	tests/algorithms tests/problems tests/simulation tests/theory tests/test_compiling.py tests/test_learner.py \
+	tests/test_randomness.py tests/arena/test_algorithms.py tests/arena/test_evidence.py tests/arena/test_learning.py
 
 .PHONY: run test test-all lint types bench clean
 
@@ -9,10 +13,11 @@ run: .venv/ready
 	$(BIN)/winnerstays paper --quick
 
 test: lint types
+	@$(BIN)/python -m tests.web.chromium
 	@echo "== tests, compiled"
 	$(BIN)/pytest -n 2 -m "not slow"
-	@echo "== tests, as plain Python"
-	WINNERSTAYS_COMPILE=0 $(BIN)/pytest -n 2 -m "not slow"
+	@echo "== tests of what is compiled, as plain Python"
+	WINNERSTAYS_COMPILE=0 $(BIN)/pytest -n 2 -m "not slow" $(PLAIN)
 
 test-all: test
 	@echo "== slow statistical tests"

@@ -1,10 +1,12 @@
 """A State as few bytes, and back.
 
 Numbers and arrays follow each other in the order of the State's fields; whole numbers take as many bytes as they need.
-Shapes and types are not stored: they are those of a fresh State of the same algorithm.
+Shapes and types are not stored: they are those of a fresh State of the same algorithm. Where arrays may have any
+length (`sized`), each is stored with it, and by its entries that are not 0 where that takes fewer bytes.
 """
 
 import struct
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,25 +17,34 @@ from winnerstays.errors import WinnerstaysError
 _WIDTHS = [np.dtype(code) for code in ("<u1", "<i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8")]
 _LIMITS = [(int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype in _WIDTHS]
 _U4, _U8 = 4, 6
+MAX_SIZE = 2**32
+"""No array of a State is longer; larger numbers are damage."""
 _SMALL = frozenset((int, bool))
 """Most fields of most states are such, and small: they are not worth a call each."""
 
 
-def pack(value: Any) -> bytes:
+def pack(value: Any, *, sized: bool = False) -> bytes:
     """The bytes of a State (or of any nesting of tuples of numbers and arrays).
 
     >>> pack((300, 0.5, np.arange(3))).hex()
     'd804000000000000e03f00000102'
+    >>> many = np.zeros(1000, np.int64)
+    >>> many[700] = -5
+    >>> pack((many,), sized=True).hex()
+    '09d00f0202bc02fb'
     """
     out = bytearray()
-    _pack(value, out)
+    _pack(value, out, _pack_sized if sized else _pack_array)
     return bytes(out)
 
 
-def unpack(data: bytes, like: Any) -> Any:
-    """The State whose bytes these are; `like` is a State of the same algorithm, arms and parameters."""
+def unpack(data: bytes, like: Any, *, sized: bool = False) -> Any:
+    """The State whose bytes these are; `like` is a State of the same algorithm, arms and parameters.
+
+    If `sized`, its arrays may have other lengths.
+    """
     try:
-        value, end = _unpack(data, 0, like)
+        value, end = _unpack(data, 0, like, _unpack_sized if sized else _unpack_array)
     except (IndexError, ValueError, struct.error):
         raise WinnerstaysError("The stored state is damaged: it ends too early.") from None
     if end != len(data):
@@ -41,17 +52,17 @@ def unpack(data: bytes, like: Any) -> Any:
     return value
 
 
-def _pack(value: Any, out: bytearray) -> None:
+def _pack(value: Any, out: bytearray, pack_array: Callable[[npt.NDArray[Any], bytearray], None]) -> None:
     if isinstance(value, tuple):
         for field in value:
             if type(field) in _SMALL and 0 <= field < 64:
                 out.append(field << 1)
             else:
-                _pack(field, out)
+                _pack(field, out, pack_array)
     elif isinstance(value, int):
         _pack_whole(value, out)
     elif isinstance(value, np.ndarray):
-        _pack_array(value, out)
+        pack_array(value, out)
     elif isinstance(value, float | np.floating):
         out += struct.pack("<d", value)
     else:
@@ -89,21 +100,85 @@ def _pack_array(array: npt.NDArray[Any], out: bytearray) -> None:
     out += array.astype(_WIDTHS[code]).tobytes()
 
 
-def _unpack(data: bytes, at: int, like: Any) -> tuple[Any, int]:
+SPARSE = 8
+"""Added to the width of an array that is stored by its entries other than 0."""
+
+
+def _pack_sized(array: npt.NDArray[Any], out: bytearray) -> None:
+    """Store a vector of whole numbers with its length."""
+    places = np.flatnonzero(array)
+    values = array[places]
+    width, whole = _width(values), _width(array)
+    gaps = np.diff(places, prepend=0)
+    gap_width = _width(gaps)
+    sparse = places.size * (_WIDTHS[width].itemsize + _WIDTHS[gap_width].itemsize) + 3
+    if sparse >= array.size * _WIDTHS[whole].itemsize:
+        out.append(whole)
+        _pack_whole(array.size, out)
+        out += array.astype(_WIDTHS[whole]).tobytes()
+        return
+    out.append(SPARSE + width)
+    _pack_whole(array.size, out)
+    _pack_whole(places.size, out)
+    out.append(gap_width)
+    out += gaps.astype(_WIDTHS[gap_width]).tobytes()
+    out += values.astype(_WIDTHS[width]).tobytes()
+
+
+def _width(values: npt.NDArray[Any]) -> int:
+    """Return the code of the narrowest type that holds these whole numbers."""
+    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    return next(k for k, (least, most) in enumerate(_LIMITS) if least <= low and high <= most)
+
+
+def _unpack_sized(data: bytes, at: int, like: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], int]:
+    code = data[at]
+    size, at = _unpack_whole(data, at + 1)
+    if code < SPARSE:
+        values, at = _numbers(data, at, code, size)
+        return values.astype(like.dtype), at
+    count, at = _unpack_whole(data, at)
+    gaps, at = _numbers(data, at + 1, data[at], count)
+    values, at = _numbers(data, at, code - SPARSE, count)
+    places = gaps.astype(np.int64).cumsum()
+    if size > MAX_SIZE or (count and not 0 <= places[0] <= places[-1] < size):
+        raise ValueError("places outside of the array")
+    array = np.zeros(size, like.dtype)
+    array[places] = values
+    return array, at
+
+
+def _numbers(data: bytes, at: int, code: int, count: int) -> tuple[npt.NDArray[Any], int]:
+    dtype = _WIDTHS[code]
+    return np.frombuffer(data, dtype, count, at), at + count * dtype.itemsize
+
+
+def _unpack_array(data: bytes, at: int, like: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], int]:
+    floating = like.dtype.kind == "f"
+    dtype = np.dtype("<f8") if floating else _WIDTHS[data[at]]
+    at += not floating
+    flat = np.frombuffer(data, dtype, like.size, at)
+    return flat.astype(like.dtype).reshape(like.shape), at + like.size * dtype.itemsize
+
+
+def _unpack(
+    data: bytes, at: int, like: Any, unpack_array: Callable[[bytes, int, Any], tuple[Any, int]]
+) -> tuple[Any, int]:
     if isinstance(like, tuple):
         fields = []
         for field in like:
-            value, at = _unpack(data, at, field)
+            value, at = _unpack(data, at, field, unpack_array)
             fields.append(value)
         return (type(like)(*fields) if hasattr(like, "_fields") else tuple(fields)), at
     if isinstance(like, np.ndarray):
-        floating = like.dtype.kind == "f"
-        dtype = np.dtype("<f8") if floating else _WIDTHS[data[at]]
-        at += not floating
-        flat = np.frombuffer(data, dtype, like.size, at)
-        return flat.astype(like.dtype).reshape(like.shape), at + like.size * dtype.itemsize
+        return unpack_array(data, at, like)
     if isinstance(like, float):
         return struct.unpack_from("<d", data, at)[0], at + 8
+    number, at = _unpack_whole(data, at)
+    return (bool(number) if isinstance(like, bool) else number), at
+
+
+def _unpack_whole(data: bytes, at: int) -> tuple[int, int]:
     number, shift = 0, 0
     while True:
         byte = data[at]
@@ -111,5 +186,4 @@ def _unpack(data: bytes, at: int, like: Any) -> tuple[Any, int]:
         at, shift = at + 1, shift + 7
         if byte < 128:
             break
-    number = -(number + 1 >> 1) if number & 1 else number >> 1
-    return (bool(number) if isinstance(like, bool) else number), at
+    return (-(number + 1 >> 1) if number & 1 else number >> 1), at

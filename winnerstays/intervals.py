@@ -1,5 +1,6 @@
 """Wilson's interval: how far the observations leave a chance open."""
 
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -22,3 +23,25 @@ def wilson(won: npt.ArrayLike, lost: npt.ArrayLike, level: float = 0.95) -> tupl
     spread = np.divide(successes * failures, total, out=np.zeros_like(total), where=total > 0)
     half = z * np.sqrt(spread + z * z / 4) / (total + z * z)
     return np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Bias:
+    """How often the left item was chosen, with a confidence interval; without bias the share is 1/2."""
+
+    left: int
+    right: int
+    share: float
+    low: float
+    high: float
+    confidence: float = 0.95
+
+
+def bias(left: int, right: int) -> Bias:
+    """Return the share of left choices with Wilson's 95 % interval.
+
+    >>> bias(60, 40)
+    Bias(left=60, right=40, share=0.6, low=0.5020025867910618, high=0.6905987135675411, confidence=0.95)
+    """
+    low, high = map(float, wilson(left, right))
+    return Bias(left, right, left / (left + right) if left + right else 0.5, low, high)

@@ -14,7 +14,6 @@ from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
-from winnerstays.codec import pack, unpack
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, check_seed, stream
 
@@ -96,7 +95,8 @@ class Learner:
                 f"The winner {winner!r} is not in the duel; it must be {duel.first!r} or {duel.second!r}."
             )
         first, second = self._open
-        self.state = self.algorithm.update(self.state, first, second, self._arms[winner] == first, self._rng)
+        state = self.algorithm.reserve(self.state, 1)
+        self.state = self.algorithm.update(state, first, second, self._arms[winner] == first, self._rng)
         self.duels += 1
         self._open = None
 
@@ -117,7 +117,7 @@ class Learner:
             "features": None if self._features is None else self._features.tolist(),
         }
         text = json.dumps(header, separators=(",", ":")).encode()
-        content = MAGIC + struct.pack("<I", len(text)) + text + pack((self._rng, self.state))
+        content = MAGIC + struct.pack("<I", len(text)) + text + self.algorithm.dump(self.state, self._rng)
         return content + struct.pack("<I", zlib.crc32(content))
 
     @classmethod
@@ -146,7 +146,7 @@ class Learner:
             raise WinnerstaysError(
                 f"The dump holds version {stored} of {header['algorithm']}, this is version {known}."
             )
-        learner._rng, learner.state = unpack(data[8 + size : -4], (learner._rng, learner.state))
+        learner._rng, learner.state = learner.algorithm.load(data[8 + size : -4], learner.state, learner._rng)
         learner.duels = header["duels"]
         learner._open = None if header["open"] is None else (header["open"][0], header["open"][1])
         return learner

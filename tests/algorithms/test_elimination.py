@@ -265,7 +265,7 @@ def test_exploitation_costs_nothing_once_one_arm_is_left(name):
     """A trillion duels, of which all but the first thousands are certain."""
     horizon = 10**12
     curve = simulate(
-        total_order(3, 0.99), name, horizon=horizon, runs=5, seed=2, times=[20_000, horizon], threads=1
+        total_order(3, 0.99), name, horizon=horizon, runs=5, seed=2, times=[20_000, horizon], workers=1
     ).curve(name, "strong-binary")
     assert (curve.values[:, 0] == curve.values[:, 1]).all() and (curve.values > 0).all()
 

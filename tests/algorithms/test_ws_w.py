@@ -240,3 +240,59 @@ def test_a_hundred_thousand_arms():
 
 def test_more_arms_than_duels_still_plays():
     assert simulate(total_order(50, 0.8), "ws-w", horizon=3, runs=5).curve("ws-w", "strong-binary").mean[-1] == 3
+
+
+def walk_of(n_arms, duels, p, seed):
+    """A learner after duels in which the lower number wins with chance p, and its streams."""
+    rng, luck = stream(seed, 0), stream(seed, 1)
+    state = ws_w.init(n_arms, rng, first_challenger="literal")
+    for _ in range(duels):
+        first, second = ws_w.choose(state, rng)
+        state = ws_w.update(state, first, second, (uniform(luck) < p) == (first < second), rng)
+    return state, rng, luck
+
+
+def test_a_late_newcomer_takes_the_seat_as_often_as_gamblers_are_ruined():
+    """In a late round a newcomer better with p = .7 wins its first iteration with chance 1 - .3/.7, within 4 errors."""
+    late, _, _ = walk_of(4, 500, 0.8, seed=1)
+    assert late.round > 10
+    runs, seats = (400, 0) if COMPILED else (60, 0)
+    for seed in range(runs):
+        rng, luck = stream(seed, 2), stream(seed, 3)
+        state = ws_w.join(late, [4], rng)
+        while 4 not in (state.first, state.second):
+            first, second = ws_w.choose(state, rng)
+            state = ws_w.update(state, first, second, (uniform(luck) < 0.8) == (first < second), rng)
+        heard = state.round, state.iteration
+        while (state.round, state.iteration) == heard:
+            first, second = ws_w.choose(state, rng)
+            state = ws_w.update(state, first, second, (uniform(luck) < 0.7) == (first == 4), rng)
+        seats += state.incumbent == 4
+    chance = 1 - 0.3 / 0.7
+    assert abs(seats / runs - chance) < 4 * np.sqrt(chance * (1 - chance) / runs)
+
+
+def test_scores_stay_those_of_a_round_when_arms_come_and_go():
+    """Incumbent and challenger are of the arms there are, each arm has one place, and limits hold the margin."""
+    for seed in range(60):
+        state, rng, luck = walk_of(6, 30 + seed, 0.6, seed)
+        there, known = set(range(6)), 6
+        for t in range(60):
+            if t % 5 == 0 and len(there) > 2 and uniform(luck) < 0.6:
+                gone = sorted(there)[int(uniform(luck) * len(there))]
+                there.remove(gone)
+                before = state
+                state = ws_w.leave(state, [gone], rng)
+                if gone == before.incumbent:
+                    assert (state.round, state.iteration, state.margin) == (1, 1, 0)
+                elif gone != before.challenger and state.round == before.round:
+                    assert state.incumbent in (before.incumbent, before.challenger)
+            elif t % 5 == 1 and uniform(luck) < 0.6:
+                there.add(known)
+                state = ws_w.join(state, [known], rng)
+                known += 1
+            assert {*state.others.tolist(), state.incumbent} == there and len(state.others) == len(there) - 1
+            assert state.others[state.iteration - 1] == state.challenger
+            assert state.low < state.margin < state.high
+            first, second = ws_w.choose(state, rng)
+            state = ws_w.update(state, first, second, (uniform(luck) < 0.6) == (first < second), rng)

@@ -8,6 +8,7 @@ from winnerstays import WinnerstaysError
 from winnerstays.arena import Item, Settings, evidence
 from winnerstays.arena.learning import LearningRules
 from winnerstays.compiling import COMPILED
+from winnerstays.evidence import log_evidence
 from winnerstays.randomness import stream, uniform
 
 
@@ -16,14 +17,14 @@ def items(count):
 
 
 def test_evidence_by_hand():
-    assert evidence.log_evidence(0, 0) == 0
-    assert math.exp(evidence.log_evidence(1, 0)) == pytest.approx(1.5)  # 2 * integral of 2x over (1/2, 1)
-    assert math.exp(evidence.log_evidence(0, 1)) == pytest.approx(0.5)
-    assert math.exp(evidence.log_evidence(1, 1)) == pytest.approx(2 / 3)  # 2 * integral of 4x(1-x)
+    assert log_evidence(0, 0) == 0
+    assert math.exp(log_evidence(1, 0)) == pytest.approx(1.5)  # 2 * integral of 2x over (1/2, 1)
+    assert math.exp(log_evidence(0, 1)) == pytest.approx(0.5)
+    assert math.exp(log_evidence(1, 1)) == pytest.approx(2 / 3)  # 2 * integral of 4x(1-x)
     # under 1/2 the next value is on average the present one
     for won, lost in ((3, 1), (10, 12), (0, 5)):
         records = ((won, lost), (won + 1, lost), (won, lost + 1))
-        now, up, down = (math.exp(evidence.log_evidence(*record)) for record in records)
+        now, up, down = (math.exp(log_evidence(*record)) for record in records)
         assert (up + down) / 2 == pytest.approx(now)
 
 

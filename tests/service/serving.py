@@ -154,7 +154,7 @@ class Command:
 
     def _wait_until_ready(self):
         (url,) = self.wait_for(r"Uvicorn running on (http://\S+)")
-        wait_until(lambda: _ready(url))
+        wait_until(lambda: ready(url))
         return url
 
     def client(self, key=None):
@@ -178,7 +178,7 @@ def wait_until(condition):
         time.sleep(0.02)
 
 
-def _ready(url):
+def ready(url):
     try:
         return httpx.get(f"{url}/readyz", timeout=5, trust_env=False).status_code == 200
     except httpx.HTTPError:

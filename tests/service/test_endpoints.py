@@ -108,7 +108,9 @@ def test_tell(client, arena):
     assert learned.status_code == 200 and learned.json()["status"] == "learned"
     again = tell(client, duel["id"], winner=duel["left"])
     assert again.status_code == 200 and again.json()["status"] == "duplicate"
-    found = check_problem(tell(client, duel["id"], winner=duel["right"]), 409, "conflict", duel["left"])
+    hidden = check_problem(tell(client, duel["id"], winner=duel["right"]), 409, "conflict")
+    assert duel["left"] not in hidden["detail"], "an earlier answer is shown to whoever gave it, and nobody else"
+    found = check_problem(tell(client, duel["id"], winner=duel["right"], user="ada"), 409, "conflict", duel["left"])
     assert found["receipt"]["status"] == "conflict" and found["receipt"]["duel"] == duel["id"]
     noted = tell(client, ask(client, arena)["id"], outcome="skip", reason="both dull")
     assert noted.status_code == 200 and noted.json()["status"] == "noted" and "dull" in noted.json()["reason"]

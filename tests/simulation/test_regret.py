@@ -72,12 +72,13 @@ def test_without_a_condorcet_winner():
 def test_every_algorithm_plays_where_nobody_beats_everybody(name):
     if "features" in registered()[name].needs:
         return
-    result = simulate(CIRCLE, name, horizon=600, runs=2, seed=3)
+    result = simulate(CIRCLE, name, horizon=200, runs=1, seed=3)
     assert result.regrets == COPELAND_REGRETS
     played = {regret: result.curve(name, regret).mean[-1] for regret in COPELAND_REGRETS}
-    assert 0 <= played["weak-copeland"] <= 600 and 0 <= played["strong-borda"] < 600
+    assert 0 <= played["weak-copeland"] <= 200 and 0 <= played["strong-borda"] < 200
 
 
+@pytest.mark.slow
 def test_those_who_promise_a_copeland_winner_show_one():
     """CCB's cumulative regret in its second half is less than a fifth of what random pairs pay; seed fixed."""
     result = simulate(CIRCLE, ["ccb", "random"], horizon=20_000, runs=10, seed=1, times=[10_000, 20_000])

@@ -11,18 +11,34 @@ Two more are optional, for algorithms that know their next duels without looking
 `certain(state)` counts the coming duels that will show the same pair whatever happens, and `leap(state, duels)`
 returns what this many updates would give, by default the state as it is. The simulator then skips those duels.
 
+More are optional, for the traffic of an arena:
+
+- `show(state, first, second) -> State`: the pair is handed out, and others may be before its answer comes;
+- `pass_(state, first, second) -> State`: a pair that was shown will have no winner: skipped, expired, a tie that
+  teaches nothing; `tie(state, first, second) -> State`: half a win to each;
+- `join(state, arms, rng) -> State` and `leave(state, arms, rng) -> State`: arms come, new ones with the next numbers or
+  some that had left, and go; they may allocate;
+- `among(state, eligible, scratch, rng) -> (first, second)`: as `choose`, among arms a with eligible[a] = 1 only;
+  `scratch` is an array of the same length to compute in.
+
+A state whose size is not known in advance has three more: `reserve(state, updates) -> State` makes room for this many
+updates, and whoever drives an algorithm calls it before them; `stored(state)` is what is worth storing, as a tuple of
+numbers and arrays of any length, the same for equal states, and `restored(stored, fresh) -> State` the way back.
+
 Every file of an algorithm has these parts in this order, as far as it has them: constants, `State`, `init`, `choose`,
-`update`, `best`, `certain`, `leap`, `round_of`, helper kernels, the registered `Algorithm`.
+`update`, `best`, `certain`, `leap`, `round_of`, `show`, `pass_`, `tie`, `join`, `leave`, `among`, `reserve`, `stored`,
+`restored`, helper kernels, the registered `Algorithm`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from winnerstays._types import Floats
+from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.parameters import Parameter, Value
+from winnerstays.codec import pack, unpack
 from winnerstays.compiling import generic
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import Rng
@@ -40,6 +56,15 @@ def _nothing_certain(state: Any) -> int:
 
 @generic
 def _as_it_is(state: Any, duels: int) -> Any:
+    return state
+
+
+@generic
+def _unmoved(state: Any, first: int, second: int) -> Any:
+    return state
+
+
+def _large_enough(state: Any, updates: int) -> Any:
     return state
 
 
@@ -65,6 +90,24 @@ class Algorithm:
     """`(state, duels) -> State`: the state after this many of the duels that are certain."""
     round: Callable[[Any], int] | None = None
     """`(state) -> int`: the round of Winner Stays, where it plays in such rounds; its certificate speaks of them."""
+    show: Callable[[Any, int, int], Any] = _unmoved
+    """`(state, first, second) -> State`: the state after the pair was handed out."""
+    pass_: Callable[[Any, int, int], Any] = _unmoved
+    """`(state, first, second) -> State`: the state after a shown pair was passed over."""
+    tie: Callable[[Any, int, int], Any] | None = None
+    """`(state, first, second) -> State`: the state after half a win of each; None where there are no half wins."""
+    join: Callable[[Any, Sequence[int], Rng], Any] | None = None
+    """`(state, arms, rng) -> State`: the state after arms came; None where they are fixed."""
+    leave: Callable[[Any, Sequence[int], Rng], Any] | None = None
+    """`(state, arms, rng) -> State`: the state after arms went, of which two at least stay."""
+    among: Callable[[Any, Ints, Ints, Rng], tuple[int, int]] | None = None
+    """`(state, eligible, scratch, rng) -> (first, second)`: the next duel among eligible arms."""
+    reserve: Callable[[Any, int], Any] = _large_enough
+    """`(state, updates) -> State`: the same state with room for this many updates."""
+    stored: Callable[[Any], tuple[Any, ...]] | None = None
+    """`(state) -> tuple`: what is worth storing; None where that is the State as it is."""
+    restored: Callable[[tuple[Any, ...], Any], Any] | None = None
+    """`(stored, fresh) -> State`: the state again, the parameters being those of a fresh one."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     """The parameters of `init` by name, with defaults and limits."""
     params: Mapping[str, Value] = field(default_factory=dict)
@@ -135,6 +178,23 @@ class Algorithm:
             return self.init(n_arms, rng, **given)
         except MemoryError:
             raise WinnerstaysError(f"{self.name}: there is not enough memory for {n_arms} arms.") from None
+
+    def dump(self, state: Any, *before: Any) -> bytes:
+        """Return the bytes of a State, behind those of some numbers and arrays."""
+        if self.stored is None:
+            return pack((*before, state))
+        return pack((*before, self.stored(state)), sized=True)
+
+    def load(self, data: bytes, fresh: Any, *before: Any) -> tuple[Any, ...]:
+        """Return what stands before a State, and the State; `before` is like it.
+
+        `fresh` is a State with as many arms and the same parameters. An algorithm that says what is `stored` does not
+        mind how many arms it has.
+        """
+        if self.stored is None or self.restored is None:
+            return unpack(data, (*before, fresh))  # type: ignore[no-any-return]
+        *found, stored = unpack(data, (*before, self.stored(fresh)), sized=True)
+        return *found, self.restored(stored, fresh)
 
 
 def _features(owner: str, n_arms: int, features: Floats) -> Floats:

@@ -2,9 +2,13 @@
 
 Round l is (a) a round of WS-W, and (b) floor(beta**l) duels of its winner with itself, whose outcomes are ignored.
 Strong regret O(N log T + N log N) with a total order, O(N log T + N^2) with a Condorcet winner, if beta < p/(1-p).
+
+When arms join, rounds are counted from 1 again, with the incumbent in its seat: a newcomer would otherwise wait beta**l
+duels between its hearings.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from winnerstays.algorithms import ws_w
@@ -66,6 +70,22 @@ def round_of(state: State) -> int:
 
 
 @kernel
+def tie(state: State, first: int, second: int) -> State:
+    """Half a win to each leaves the scores as they are; a duel of an arm with itself is over."""
+    return leap(state, 1) if state.exploit > 0 else state
+
+
+def join(state: State, arms: Sequence[int], rng: Rng) -> State:
+    walk = ws_w.join(ws_w.from_seat(state.walk, rng), arms, rng)
+    return state._replace(walk=walk, exploit=0)
+
+
+def leave(state: State, arms: Sequence[int], rng: Rng) -> State:
+    exploit = 0 if best(state) in arms else state.exploit
+    return state._replace(walk=ws_w.leave(state.walk, arms, rng), exploit=exploit)
+
+
+@kernel
 def phase(beta: float, l: int) -> int:
     """Return floor(beta**l), or FOREVER where that is too large for a whole number."""
     return int(math.pow(beta, float(l))) if l * math.log(beta) < 62 * math.log(2.0) else FOREVER
@@ -82,6 +102,9 @@ ws_s = register(
         certain=certain,
         leap=leap,
         round=round_of,
+        tie=tie,
+        join=join,
+        leave=leave,
         parameters={
             "beta": Number(BETA, "growth of the exploitation phases; the theory wants it below p/(1-p)", above=1.0),
             "first_challenger": ws_w.FIRST_CHALLENGER,

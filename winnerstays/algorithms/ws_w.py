@@ -9,8 +9,14 @@ step 2 an arm of the highest score among the others as j_t; the tie rule of both
 then draws. Within iteration k of round l all scores follow from one number, the incumbent's margin in this iteration,
 so a duel costs O(1):
 incumbent (N-1)(l-1) + k-1 + margin, challenger -(l-1) - margin, not yet played -(l-1), beaten in this round -l.
+
+Arms that join late stand with those who have not yet played in this round, at -(l-1): they are heard before the round
+ends, and again in every later one. A late incumbent is hard to unseat, but the climb costs no weak regret, since
+the newcomer is on the screen all the while: better than the incumbent with chance p, it succeeds with at least chance
+1 - (1-p)/p, in any round. If the incumbent leaves, nothing is known about the others, and everything starts over.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -93,6 +99,44 @@ def round_of(state: State) -> int:
 
 
 @kernel
+def tie(state: State, first: int, second: int) -> State:
+    """Half a win to each leaves the scores as they are."""
+    return state
+
+
+def join(state: State, arms: Sequence[int], rng: Rng) -> State:
+    k = state.iteration
+    others = np.concatenate([state.others[:k], np.array(arms, np.int64), state.others[k:]])
+    return settled(state._replace(others=others), rng)
+
+
+def leave(state: State, arms: Sequence[int], rng: Rng) -> State:
+    gone, k, incumbent = set(arms), state.iteration, best(state)
+    stays = np.array([arm not in gone for arm in state.others.tolist()], np.bool_)
+    if incumbent in gone:
+        left = state.others[stays]
+        seat = below(rng, left.size)
+        return from_seat(state._replace(others=np.delete(left, seat), first=int(left[seat]), overtaken=False), rng)
+    if stays[k - 1]:
+        k -= k - 1 - int(stays[: k - 1].sum())
+        return settled(state._replace(others=state.others[stays], iteration=k), rng)
+    if stays[k:].any():  # the iteration has no loser: the next challenger takes the place in it
+        pick = k + int(np.flatnonzero(stays[k:])[below(rng, int(stays[k:].sum()))])
+        others = state.others.copy()
+        others[k - 1], others[pick] = others[pick], others[k - 1]
+        stays[k - 1], stays[pick] = True, False
+        k -= k - 1 - int(stays[: k - 1].sum())
+        state = state._replace(others=others[stays], iteration=k)
+    else:  # it was the last of the round
+        others = state.others[stays]
+        pick = below(rng, others.size) if state.random_first else others.size - 1
+        others[0], others[pick] = others[pick], others[0]
+        state = state._replace(others=others, iteration=1, round=state.round + 1)
+    challenger = int(state.others[state.iteration - 1])
+    return settled(state._replace(first=incumbent, second=challenger, margin=0, overtaken=False), rng)
+
+
+@kernel
 def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
     """End an iteration: the loser is beaten in this round, the winner meets the next challenger."""
     others, k = state.others, state.iteration
@@ -134,6 +178,38 @@ def overtaking(ruin: int) -> int:
     return -((ruin - 1) // 2) - 1
 
 
+def from_seat(state: State, rng: Rng) -> State:
+    """Return the state at the beginning of round 1 with the same incumbent, and the others in random order."""
+    others = state.others.copy()
+    shuffle(others, rng)
+    return state._replace(
+        others=others,
+        first=int(best(state)),
+        second=int(others[0]),
+        round=1,
+        iteration=1,
+        margin=0,
+        low=-1,
+        high=1,
+        overtaken=False,
+    )
+
+
+def settled(state: State, rng: Rng) -> State:
+    """Return the state with the order of the pair, and its limits, that follow from the number of arms."""
+    ahead = -state.margin if state.overtaken else state.margin
+    ruin = (state.others.size + 1) * (state.round - 1) + state.iteration
+    if ahead <= -ruin:  # fewer arms, so less to catch up: the challenger has
+        return next_iteration(state, False, rng)
+    incumbent, challenger, balance = best(state), state.first + state.second - best(state), ruin - 1 + 2 * ahead
+    if balance < 0 or (balance == 0 and state.overtaken):
+        low, high = (ruin - 2) // 2, ruin
+        return state._replace(first=challenger, second=incumbent, margin=-ahead, low=low, high=high, overtaken=True)
+    return state._replace(
+        first=incumbent, second=challenger, margin=ahead, low=overtaking(ruin), high=1, overtaken=False
+    )
+
+
 def scores(state: State) -> Ints:
     """Return C(t, i) of Algorithm 1: duels won - lost by each arm."""
     n_arms, l, k = state.others.size + 1, state.round, state.iteration
@@ -154,6 +230,9 @@ ws_w = register(
         update=update,
         best=best,
         round=round_of,
+        tie=tie,
+        join=join,
+        leave=leave,
         parameters={"first_challenger": FIRST_CHALLENGER},
         regret="weak",
         guarantee="weak regret bounded for ever: O(N log N) total order, O(N^2) Condorcet",

@@ -188,9 +188,12 @@ class Arena:
     def items(self) -> tuple[Item, ...]:
         return self.settings.items
 
-    def ask(self, user: str | None = None) -> Duel:
-        """Return two items to show. While a user's duel is open, asking again returns that one."""
-        return _duel(self._backend.execute([Ask(self.name, user)])[0])
+    def ask(self, user: str | None = None, *, pair: tuple[str, str] | None = None) -> Duel:
+        """Return two items to show. While a user's duel is open, asking again returns that one.
+
+        `pair` is (left, right), in an arena whose pairs are chosen by the caller.
+        """
+        return _duel(self._backend.execute([Ask(self.name, user, pair)])[0])
 
     def ask_many(self, users: Iterable[str | None]) -> list[Duel]:
         """Return a duel for each user, in one transaction."""

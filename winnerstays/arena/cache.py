@@ -11,7 +11,6 @@ from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.statements import ServedDuel
 from winnerstays.arena.text import loggable
-from winnerstays.errors import unknown
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -43,6 +42,7 @@ class ArenaRuntime:
         self.item_ids = [item.id for item in settings.items]
         self.arms = {item: arm for arm, item in enumerate(self.item_ids)}
         self.shared = settings.audience == "everyone"
+        self.caller_chooses = settings.pairs == "caller"
 
 
 class Cache:
@@ -65,7 +65,7 @@ class Cache:
             found = statements.find_arena(transaction, name) if loggable(name) == name else None
             if found is None:
                 names = statements.arena_names(transaction, MAX_NAMES)
-                raise UnknownArenaError(str(unknown("arena", name, names)))
+                raise UnknownArenaError.of(name, names)
             arena = self._remember(*found)
         return arena
 

@@ -1,8 +1,6 @@
 """The confidence of a favourite, without knowing p: a sequential test on the recorded wins, valid at any time.
 
-For the favourite and one other item, let e be the likelihood of the recorded wins and losses under a chance drawn
-uniformly from (1/2, 1], divided by that under 1/2. If the favourite is not the better of the two, e is a
-supermartingale that starts at 1, so it ever reaches 1/a with probability at most a (Ville). A wrong item is called best
+e is the evidence that the favourite is the better of two items (winnerstays/evidence.py). A wrong item is called best
 only if its e against the best item is large, and there are N-1 wrong items: so "the favourite beats all others" has
 confidence 1 - (N-1)/min(e), at every moment, whatever the algorithm did and however often it is looked at.
 """
@@ -10,25 +8,9 @@ confidence 1 - (N-1)/min(e), at every moment, whatever the algorithm did and how
 import math
 from collections.abc import Mapping
 
-from scipy.special import betainc, betaln
-
-from winnerstays.arena.records import Bias, Rival
+from winnerstays.arena.records import Rival
 from winnerstays.errors import WinnerstaysError
-from winnerstays.intervals import wilson
-
-
-def log_evidence(won: int, lost: int) -> float:
-    """Return the logarithm of e after this many wins and losses.
-
-    >>> log_evidence(0, 0)
-    0.0
-    >>> round(math.exp(log_evidence(2, 0)), 6)  # the integral of 2 (2x)^2 from 1/2 to 1
-    2.333333
-    """
-    upper = float(betainc(lost + 1, won + 1, 0.5))
-    tail = math.log(upper) if upper > 0 else -math.inf
-    value = (won + lost + 1) * math.log(2) + float(betaln(won + 1, lost + 1)) + tail
-    return value if abs(value) > 1e-12 else 0.0
+from winnerstays.evidence import log_evidence
 
 
 def rivals(ids: list[str], favourite: int, wins: Mapping[tuple[int, int], int]) -> tuple[Rival, ...]:
@@ -71,13 +53,3 @@ def certificate(round_: int | None, p: float) -> float | None:
     if not (isinstance(p, int | float) and 0.5 < p < 1):
         raise WinnerstaysError(f"p is {p!r}, but it must be above 1/2 and below 1.")
     return None if round_ is None else math.pow((1 - p) / p, round_ - 1)
-
-
-def bias(left: int, right: int) -> Bias:
-    """Return the share of left choices with Wilson's 95 % interval.
-
-    >>> bias(60, 40)
-    Bias(left=60, right=40, share=0.6, low=0.5020025867910618, high=0.6905987135675411, confidence=0.95)
-    """
-    low, high = map(float, wilson(left, right))
-    return Bias(left, right, left / (left + right) if left + right else 0.5, low, high)

@@ -10,7 +10,6 @@ import numpy as np
 
 from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.arena.settings import Settings
-from winnerstays.codec import pack, unpack
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, stream, uniform
 
@@ -60,12 +59,15 @@ class LearningRules:
 
     def load(self, learner_id: int, data: bytes) -> LearnerState:
         """Return the state with these bytes; no bytes at all stand for a fresh one."""
-        state: LearnerState = unpack(data, self._like) if data else self.fresh(learner_id)
-        return state
+        if not data:
+            return self.fresh(learner_id)
+        *before, fresh = self._like
+        return LearnerState(*self.algorithm.load(data, fresh, *before))
 
     def dump(self, state: LearnerState) -> bytes:
         """Return the bytes of a state."""
-        return pack(state)
+        *before, algorithm_state = state
+        return self.algorithm.dump(algorithm_state, *before)
 
     def best(self, state: LearnerState) -> int:
         """Return the favourite item, by its place in the settings."""
@@ -102,7 +104,7 @@ class LearningRules:
             first_won = uniform(state.rng) < 0.5 if by_coin else winner == first
             reason = "a fair coin decided" if by_coin else None
             return LearningResult(self._update(state, first, second, first_won), True, reason)
-        if not current:
+        if not current or settings.pairs == "caller":
             return LearningResult(state, False, f"{outcome} teaches nothing")
         passes = state.passes + 1
         if passes < settings.patience:
@@ -110,7 +112,8 @@ class LearningRules:
         return self._move_on(state, first, second)
 
     def _update(self, state: LearnerState, first: int, second: int, first_won: bool) -> LearnerState:
-        new = self.algorithm.update(state.algorithm_state, first, second, first_won, state.rng)
+        before = self.algorithm.reserve(state.algorithm_state, 1)
+        new = self.algorithm.update(before, first, second, first_won, state.rng)
         return LearnerState(state.rng, state.step + 1, 0, new)
 
     def _move_on(self, state: LearnerState, first: int, second: int) -> LearningResult:

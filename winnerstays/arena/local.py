@@ -18,6 +18,7 @@ from winnerstays.arena.stores import open_store, statements
 from winnerstays.arena.stores.base import Row, Store
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
+from winnerstays.intervals import bias as bias_of
 
 EVENTS_AT_ONCE = 1000
 """Events are read this many at a time: nobody who reads slowly keeps the database from tidying up."""
@@ -103,7 +104,7 @@ class LocalBackend:
     def bias(self, arena: str) -> Bias:
         runtime = self._arena(arena)
         with self.store.snapshot() as snapshot:
-            return evidence.bias(*statements.count_sides(snapshot, runtime.id))
+            return bias_of(*statements.count_sides(snapshot, runtime.id))
 
     def events(self, arena: str | None, after: int) -> Iterator[Event]:
         if not (isinstance(after, int) and 0 <= after < 2**63):
@@ -128,6 +129,11 @@ class LocalBackend:
         if not learners and not renamed:
             raise UnknownUserError(f"The arena {arena!r} knows no user {user!r}.")
         return Erased(user, rows, learners)
+
+    def refusals(self, arena: str | None) -> dict[str, int]:
+        """Return how many answers of an arena (None: of no arena) were refused, by kind, in the log or only counted."""
+        arena_id = None if arena is None else self._arena(arena).id
+        return self.store.run(lambda transaction: statements.refusals(transaction, arena_id))
 
     def replay(self) -> Replay:
         """Rebuild every learner from the log and compare it byte for byte with the stored one."""

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.intervals import Bias as Bias
 
 OUTCOMES = ("winner", "tie", "skip", "none")
 MAX_REQUESTS = 1000
@@ -13,10 +14,14 @@ MAX_REQUESTS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request for a duel of an arena; `user` may be left out if the arena is for everyone."""
+    """A request for a duel of an arena; `user` may be left out if the arena is for everyone.
+
+    `pair` is (left, right), in an arena whose pairs are chosen by the caller.
+    """
 
     arena: str
     user: str | None = None
+    pair: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,10 @@ class Answer:
     user: str | None = None
     arena: str | None = None
 
+    def may_be_for(self, arena: str) -> bool:
+        """Whether this may be an answer to a duel of the arena with this name."""
+        return self.arena in (None, arena)
+
     @classmethod
     def of(cls, value: "Answer | Mapping[str, Any] | Sequence[Any]", arena: str | None = None) -> "Answer":
         """Return an answer made from (duel, winner), or from a mapping with the fields of an Answer.
@@ -73,6 +82,16 @@ class Answer:
         if answer.arena is not None:
             raise WinnerstaysError(f"This is the arena {arena!r}, but an answer is for {answer.arena!r}.")
         return replace(answer, arena=arena)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundAnswer(Answer):
+    """An answer by someone who may answer duels of these arenas only: all others do not exist for them."""
+
+    arenas: frozenset[str] = frozenset()
+
+    def may_be_for(self, arena: str) -> bool:
+        return arena in self.arenas and self.arena in (None, arena)
 
 
 Status = Literal["learned", "noted", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]
@@ -146,18 +165,6 @@ class Standing:
             return how + sure + "."
         more = "unknown" if self.duels_needed is None else f"about {self.duels_needed}"
         return f"{how}{sure}, and {more} more duels are needed for {self.level:.0%}."
-
-
-@dataclass(frozen=True)
-class Bias:
-    """How often the left item was chosen, with a confidence interval; without bias the share is 1/2."""
-
-    left: int
-    right: int
-    share: float
-    low: float
-    high: float
-    confidence: float = 0.95
 
 
 @dataclass(frozen=True)

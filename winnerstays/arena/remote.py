@@ -72,7 +72,8 @@ class RemoteBackend:
     def _execute_one(self, request: Request) -> Result:
         try:
             if isinstance(request, Ask):
-                return Duel(**self._fetch("POST", f"{_path(request.arena)}/duels", {"user": request.user}))
+                asked = {"user": request.user, "pair": request.pair}
+                return Duel(**self._fetch("POST", f"{_path(request.arena)}/duels", asked))
             sent = asdict(request)
             return Receipt(**self._fetch("PUT", f"/v1/duels/{_quoted(sent.pop('duel'))}/outcome", sent))
         except _RefusedError as refused:

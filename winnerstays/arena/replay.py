@@ -46,8 +46,9 @@ def _compare(arena: ArenaRuntime, learner: LearnerRow, rows: list[ReplayRow]) ->
     open_duel_id = None
     for row in rows:
         if row.phase == SERVED:
-            expected = *rules.serve(state), state.step
             found = (row.first, row.second, bool(row.flipped), row.step)
+            pair = found[:3] if arena.caller_chooses else rules.serve(state)
+            expected = (*pair, state.step)
             if expected != found:
                 yield f"row {row.seq} served {found}, but the log before it gives {expected}"
                 return

@@ -21,7 +21,13 @@ except ImportError:
 
 Audience = Literal["user", "everyone"]
 Teaching = Literal["nothing", "coin"]
-_CHOICES = {"audience": ("user", "everyone"), "ties": ("nothing", "coin"), "nones": ("nothing", "coin")}
+Pairs = Literal["learner", "caller"]
+_CHOICES = {
+    "audience": ("user", "everyone"),
+    "pairs": ("learner", "caller"),
+    "ties": ("nothing", "coin"),
+    "nones": ("nothing", "coin"),
+}
 
 
 class _Model(BaseModel):
@@ -166,6 +172,12 @@ def _check_horizon(value: object) -> int | None:
     return value
 
 
+def _check_public(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise WinnerstaysError(f"public is {value!r}, but must be true or false.")
+    return value
+
+
 _AnyItem = Annotated[Item, BeforeValidator(Item.of, json_schema_input_type=str | Item)]
 _Seed = Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})]
 _Horizon = Annotated[int, Field(json_schema_extra={"minimum": 1})]
@@ -183,6 +195,8 @@ class Settings(_Model):
     """Of the algorithm's State; the installed one, if left out."""
     audience: Annotated[Audience, BeforeValidator(_check_choice)] = "user"
     """`user`: a learner for each person. `everyone`: one learner for all."""
+    pairs: Annotated[Pairs, BeforeValidator(_check_choice)] = "learner"
+    """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
     ties: _Teaching = "nothing"
     """What a tie teaches: nothing, or the result of a fair coin."""
     nones: _Teaching = "nothing"
@@ -199,6 +213,8 @@ class Settings(_Model):
     """Names all randomness of the arena; drawn at random if left out."""
     horizon: Annotated[_Horizon | None, BeforeValidator(_check_horizon)] = None
     """The number of duels, for algorithms that must know it."""
+    public: Annotated[bool, BeforeValidator(_check_public)] = False
+    """Whether strangers may play on the pages of a service that has keys."""
 
     @model_validator(mode="before")
     @classmethod
@@ -228,6 +244,11 @@ class Settings(_Model):
                     f"{item.id!r} has {len(item.features)}."
                 )
         algorithm = find_algorithm(self.algorithm, **self.params)
+        if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
+            raise WinnerstaysError(
+                "pairs='caller' is for an arena with audience='everyone' and an algorithm that learns from any pair, "
+                f"such as 'random'; this one is for {self.audience!r} with {self.algorithm!r}."
+            )
         object.__setattr__(self, "params", dict(algorithm.params))
         object.__setattr__(self, "version", self.version or algorithm.version)
         return self

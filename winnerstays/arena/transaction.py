@@ -5,10 +5,12 @@ decide in memory, append to the log, save the learners.
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from winnerstays.arena.cache import ArenaRuntime, Cache
+from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.records import OUTCOMES, Answer, Ask, Duel, Receipt, Request, Result, Status
 from winnerstays.arena.stores import statements
@@ -16,6 +18,10 @@ from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.statements import ANSWERED, SERVED, LogEntry, ServedDuel
 from winnerstays.arena.text import check_text, loggable
 from winnerstays.errors import WinnerstaysError
+
+MAX_REFUSED_OF_DUEL, MAX_REFUSED_OF_KIND = 100, 2000
+"""The log keeps this many refused answers to a duel, and of a kind in an arena; further ones are only counted."""
+MAX_ID_CHARACTERS = 64
 
 
 class _LockedLearner:
@@ -73,6 +79,7 @@ class TransactionBatch:
             arena = self._cache.arena(self._transaction, ask.arena)
             if ask.user is not None:
                 check_text("A user's name", ask.user)
+            _check_pair(arena, ask.pair)
         except WinnerstaysError as error:
             return error
         if arena.shared:
@@ -133,7 +140,10 @@ class TransactionBatch:
         learner = self._learners[self.learner_ids[arena.id, username]]
         if learner.open_duel_id is not None and self._now < self.served[learner.open_duel_id].expires_at:
             return _duel(arena, self.served[learner.open_duel_id], ask.user)
-        first, second, flipped = arena.rules.serve(learner.state)
+        if ask.pair is None:
+            first, second, flipped = arena.rules.serve(learner.state)
+        else:
+            first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
         asked_by = ask.user if arena.shared else None
         served = ServedDuel(
             new_id(self._now), arena.id, learner.id, first, second, int(flipped), learner.state.step,
@@ -149,7 +159,7 @@ class TransactionBatch:
     def _answer(self, answer: Answer) -> Receipt | WinnerstaysError:
         served = self.served.get(answer.duel) if isinstance(answer.duel, str) else None
         learner = self._learners.get(served.learner_id) if served else None
-        if served is None or learner is None or answer.arena not in (None, learner.arena.name):
+        if served is None or learner is None or not answer.may_be_for(learner.arena.name):
             return self._refuse_unknown(answer)
         arena = learner.arena
         if answer.user is not None:
@@ -168,8 +178,10 @@ class TransactionBatch:
         if before == (answer.outcome, winner):
             return Receipt(answer.duel, "duplicate", None, False, arena.name)
         if before is not None:
-            outcome = before[0] if before[1] is None else f"{arena.item_ids[before[1]]!r}"
-            reason = f"Another answer was accepted before: {outcome}."
+            reason = "Another answer was accepted before."
+            if owner is not None and answer.user == owner:  # it is nobody else's business
+                outcome = before[0] if before[1] is None else f"{arena.item_ids[before[1]]!r}"
+                reason = f"Another answer was accepted before: {outcome}."
             return self._refuse(answer, "conflict", reason, served, learner)
         if self._now >= served.expires_at or not (arena.shared or learner.open_duel_id == served.id):
             return self._refuse(answer, "late", "The duel had expired.", served, learner)
@@ -209,7 +221,7 @@ class TransactionBatch:
 
     def _refuse_unknown(self, answer: Answer) -> Receipt | WinnerstaysError:
         """Log an answer to a duel that does not exist. An arena that does not exist is an error of its own."""
-        duel_id = loggable(answer.duel)
+        duel_id = loggable(answer.duel)[:MAX_ID_CHARACTERS]
         result: Receipt | WinnerstaysError
         reason = f"There is no duel {duel_id!r}."
         result = Receipt(duel_id, "unknown", reason, False, answer.arena or "")
@@ -218,7 +230,7 @@ class TransactionBatch:
             try:
                 arena_id = self._cache.arena(self._transaction, answer.arena).id
             except WinnerstaysError as error:
-                result, reason = error, str(error)
+                result, reason = error, error.plain if isinstance(error, UnknownArenaError) else str(error)
         username = loggable(answer.user) if answer.user is not None else None
         self._log.append(LogEntry(
             arena_id, None, self._now, "unknown", duel_id, outcome=loggable(answer.outcome), username=username,
@@ -242,7 +254,33 @@ class TransactionBatch:
             served.flipped, served.step, served.expires_at, outcome, winner, username, reason,
         ))  # fmt: skip
 
+    def _drop_refusals(self) -> None:
+        """Count all refused answers, and drop those beyond the bounds from what goes into the log."""
+        refused = [entry for entry in self._log if entry.phase is None]
+        if not refused:
+            return
+        new = Counter((entry.arena_id, entry.kind) for entry in refused)
+        before = {
+            (arena_id, kind): statements.count_refusals(self._transaction, arena_id, kind, new[arena_id, kind])
+            for arena_id, kind in sorted(new, key=lambda each: (each[0] or 0, each[1]))
+        }
+        logged = Counter(before)
+        duels = statements.refusals_of_duels(self._transaction, sorted({str(entry.duel_id) for entry in refused}))
+        kept = []
+        for entry in self._log:
+            if entry.phase is None:
+                kind, duel_id = (entry.arena_id, entry.kind), str(entry.duel_id)
+                if logged[kind] >= MAX_REFUSED_OF_KIND or duels.get(duel_id, 0) >= MAX_REFUSED_OF_DUEL:
+                    continue
+                logged[kind] += 1
+                duels[duel_id] = duels.get(duel_id, 0) + 1
+            kept.append(entry)
+        self._log = kept
+        for (arena_id, name), times in (logged - Counter(before)).items():
+            statements.count_logged_refusals(self._transaction, arena_id, name, times)
+
     def _save(self) -> None:
+        self._drop_refusals()
         if self._log:
             statements.append_log(self._transaction, self._log)
         saved = []
@@ -270,8 +308,23 @@ def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
     return Duel(served.id, left, right, served.expires_at, arena.name, user)
 
 
+def _check_pair(arena: ArenaRuntime, pair: Any) -> None:
+    """Raise an error if a pair is given where the learner chooses, or none or a wrong one where the caller does."""
+    if not arena.caller_chooses:
+        if pair is not None:
+            raise WinnerstaysError(f"The arena {arena.name!r} chooses the pairs itself; leave out pair={pair!r}.")
+        return
+    items = pair if isinstance(pair, tuple | list) else ()
+    known = [item for item in items if isinstance(item, str) and item in arena.arms]
+    if len(items) != 2 or len(set(known)) != 2:
+        raise WinnerstaysError(
+            f"In the arena {arena.name!r} whoever asks chooses the pair, two different items as (left, right), "
+            f"not {pair!r}."
+        )
+
+
 def _looks_like_id(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= 64 and value.isascii() and value.isprintable()
+    return isinstance(value, str) and len(value) <= MAX_ID_CHARACTERS and value.isascii() and value.isprintable()
 
 
 def _arm(arena: ArenaRuntime, item: Any) -> int | None:

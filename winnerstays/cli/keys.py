@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
+from rich.text import Text
 
 from winnerstays.cli.app import app, open_arenas, out
 from winnerstays.cli.serve import DATABASE, Database
@@ -19,11 +20,12 @@ def create(
     scope: Annotated[list[str], typer.Option(help="serve (ask, tell), read, or admin (everything); may be repeated.")],
     db: Database = DATABASE,
     name: Annotated[str, typer.Option(help="What it is for.")] = "",
-    rate: Annotated[float | None, typer.Option(help="The most requests per second.")] = None,
+    rate: Annotated[float | None, typer.Option(help="The most asks, answers and other requests per second.")] = None,
+    arena: Annotated[list[str] | None, typer.Option(help="The only arena it is for; may be repeated.")] = None,
 ) -> None:
     """Make a key and print it; it cannot be shown again."""
     with open_arenas(db, create=True) as arenas:
-        secret, key = arenas.keys.create(scope, name, rate)
+        secret, key = arenas.keys.create(scope, name, rate, arena or None)
     typer.echo(f"key {key.id} ({', '.join(sorted(key.scopes))}); it is shown this once:", err=True)
     typer.echo(secret)
 
@@ -31,13 +33,14 @@ def create(
 @keys_app.command("list")
 def list_(db: Database = DATABASE) -> None:
     """List the keys, without their secrets."""
-    table = Table("id", "name", "scopes", "rate", "created", "revoked", box=SIMPLE)
+    table = Table("id", "name", "scopes", "arenas", "rate", "created", "revoked", box=SIMPLE)
     with open_arenas(db) as arenas:
         for key in arenas.keys.list():
             rate = "" if key.rate is None else f"{key.rate:g}/s"
-            table.add_row(
-                key.id, key.name, ", ".join(sorted(key.scopes)), rate, _minute(key.created_at), _minute(key.revoked_at)
-            )
+            scopes = ", ".join(sorted(key.scopes))
+            bound = "all" if key.arenas is None else ", ".join(sorted(key.arenas))
+            texts = (key.id, key.name, scopes, bound, rate, _minute(key.created_at), _minute(key.revoked_at))
+            table.add_row(*map(Text, texts))
     out.print(table)
 
 
@@ -47,6 +50,14 @@ def revoke(id_: Annotated[str, typer.Argument(metavar="ID", help="As listed.")],
     with open_arenas(db) as arenas:
         arenas.keys.revoke(id_)
     out.print(f"key {id_} is revoked", markup=False)
+
+
+@keys_app.command("revoke-visitors")
+def revoke_visitors(db: Database = DATABASE) -> None:
+    """Make every visitor token useless that was given out until now."""
+    with open_arenas(db) as arenas:
+        arenas.keys.revoke_visitors()
+    out.print("all visitor tokens are revoked")
 
 
 def _minute(at: float | None) -> str:

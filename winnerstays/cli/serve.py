@@ -9,6 +9,7 @@ from winnerstays.cli.app import app
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 DATABASE = "winnerstays.db"
+WORKER = "winnerstays.web.app:create_worker"
 Database = Annotated[
     str, typer.Option("--db", envvar="WINNERSTAYS_DB", help="A SQLite file (made if missing), or postgresql://...")
 ]
@@ -22,9 +23,13 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, help="Processes; more than 1 is for PostgreSQL.")] = 1,
     max_body: Annotated[int, typer.Option(min=1, help="Bytes of the largest request body.")] = 1_000_000,
     cors: Annotated[list[str] | None, typer.Option(help="An origin whose web pages may call, as https://a.b.")] = None,
+    pictures: Annotated[
+        list[str] | None, typer.Option(help="An origin from which pages may load pictures of items, as https://a.b.")
+    ] = None,
+    visitor_rate: Annotated[float, typer.Option(min=0, help="Works per second of one visitor; 0 for no limit.")] = 10.0,
     access_log: Annotated[bool, typer.Option("--access-log", help="A line for each request.")] = False,
 ) -> None:
-    """Serve the arenas of a database over HTTP."""
+    """Serve the arenas of a database over HTTP, with pages to play and to look."""
     try:
         from winnerstays.service import server
         from winnerstays.service.config import LOOPBACK, Config
@@ -44,5 +49,9 @@ def serve(
                 f"duels and erase users. Make a key first: winnerstays keys create --db ... --scope admin."
             )
         typer.echo("There are no keys: listening on loopback only, open to everybody on this machine.")
-    config = Config(db, loopback, workers, max_body, tuple(cors or ()), supervisor=os.getpid())
-    server.run(config, host, port, access_log=access_log)
+    origins = tuple(origin.rstrip("/") for origin in pictures or ())
+    config = Config(
+        db, loopback, workers, max_body, tuple(cors or ()), origins, supervisor=os.getpid(),
+        visitor_rate=visitor_rate or None,
+    )  # fmt: skip
+    server.run(config, host, port, worker=WORKER, access_log=access_log)

@@ -1,6 +1,6 @@
 """The problems of Chen & Frazier (2017), typed in from its supplement, and all problems that have a name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -25,6 +25,10 @@ SUSHI = """
 .146 .129 .213 .204 .319 .171 .264 .223 .290 .315 .298 .300 .393 .422 .500 .586
 .132 .127 .178 .156 .225 .189 .199 .233 .315 .253 .316 .267 .404 .363 .414 .500
 """
+SUSHI_NAMES = (
+    "chu-toro", "toro", "salmon", "maguro", "ikura", "tai", "anago", "hotate", "ika", "aji", "unagi", "awabi", "saba",
+    "geso", "tori-gai", "shako",
+)  # fmt: skip
 MSLR = """
 .500 .535 .613 .757 .765
 .465 .500 .580 .727 .738
@@ -40,13 +44,14 @@ CYCLIC = """
 """
 
 
-def _printed(text: str, name: str, note: str) -> Problem:
-    return Problem(np.array([row.split() for row in text.split("\n") if row], dtype=float), name=name, note=note)
+def _printed(text: str, name: str, note: str, items: Sequence[str] | None = None) -> Problem:
+    preferences = np.array([row.split() for row in text.split("\n") if row], dtype=float)
+    return Problem(preferences, name=name, note=note, items=items)
 
 
 def sushi() -> Problem:
     """16 kinds of sushi, preferences of 5000 people (Kamishima 2003, as printed by Chen & Frazier 2017)."""
-    return _printed(SUSHI, "sushi", "Chen & Frazier 2017, supplement")
+    return _printed(SUSHI, "sushi", "Chen & Frazier 2017, supplement", SUSHI_NAMES)
 
 
 def mslr() -> Problem:

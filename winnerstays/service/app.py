@@ -1,6 +1,6 @@
 """The application: routes, middleware, lifespan."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 
@@ -12,7 +12,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
+from starlette.types import ExceptionHandler
 
 from winnerstays.arena import Arenas, Settings
 from winnerstays.service import errors, metrics, openapi
@@ -20,30 +21,41 @@ from winnerstays.service.auth import Authenticator
 from winnerstays.service.config import Config
 from winnerstays.service.endpoints import ENDPOINTS
 from winnerstays.service.request_queue import RequestQueue
-from winnerstays.service.routing import Service, routes
+from winnerstays.service.routing import Service
+from winnerstays.service.routing import routes as endpoint_routes
 
 
-def create_app(config: Config, arenas: Arenas | None = None) -> Starlette:
-    """Make the service on a database, or on arenas that are open already (and stay so)."""
+def create_app(
+    config: Config,
+    arenas: Arenas | None = None,
+    *,
+    routes: Sequence[BaseRoute] = (),
+    no_route: ExceptionHandler | None = None,
+) -> Starlette:
+    """Make the service on a database, or on arenas that are open already (and stay so).
+
+    `routes` are served besides the endpoints, and `no_route` answers requests for what does not exist.
+    """
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         opened = await run_in_threadpool(_open, config.database) if arenas is None else arenas
         database = opened.database
         requests = RequestQueue(database.execute_now, database.execute, database.writers)
-        auth = Authenticator(database.keys.by_hash, config)
+        auth = Authenticator(database.keys.credentials, config)
         app.state.service = Service(config, database, requests, auth)
         try:
             yield
         finally:
             await run_in_threadpool(requests.close)
+            auth.close()
             if arenas is None:
                 opened.close()
 
     app = Starlette(
-        routes=[*routes(ENDPOINTS), Route("/openapi.json", show_openapi)],
+        routes=[*endpoint_routes(ENDPOINTS), Route("/openapi.json", show_openapi), *routes],
         middleware=_middleware(config),
-        exception_handlers={404: _no_route, 405: _no_route},
+        exception_handlers=dict.fromkeys((404, 405), no_route or say_no_route),
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
@@ -73,7 +85,7 @@ def _middleware(config: Config) -> list[Middleware]:
     ]
 
 
-async def _no_route(request: Request, error: Exception) -> Response:
+async def say_no_route(request: Request, error: Exception) -> Response:
     """Answer a request for a path that does not exist, or a method that the path does not have."""
     assert isinstance(error, HTTPException)
     metrics.count_request(request.method, "", error.status_code, 0.0)

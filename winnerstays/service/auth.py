@@ -1,4 +1,4 @@
-"""Who may come in: the API keys, their scopes and their rates."""
+"""Who may come in: keys with their scopes and arenas, visitors with their tokens, and how much each may do."""
 
 import asyncio
 import time
@@ -6,28 +6,45 @@ from collections.abc import Callable, Mapping
 
 from starlette.concurrency import run_in_threadpool
 
-from winnerstays.arena.keys import ApiKey, digest
+from winnerstays.arena.keys import ApiKey, Credentials, digest
+from winnerstays.service import tokens
+from winnerstays.service.callers import ANYBODY, Caller
 from winnerstays.service.config import LOOPBACK, Config
 from winnerstays.service.errors import RequestError
+from winnerstays.service.rates import RateLimiter
+from winnerstays.service.tokens import TokenError, TokenSigner, Visitor
+
+VISITOR = "visitor"
+"""What a visitor may do, among the scopes: ask and answer as one user of one arena, and see that user's favourite."""
 
 
 class Authenticator:
-    """Decides who may come in: by the API keys of the database, their scopes and their rates.
+    """Decides who may come in, by the API keys and the signing secret of the database.
 
-    Keys are read again when they are older than `config.key_seconds`.
+    They are read again when they are older than `config.key_seconds`.
     """
 
-    def __init__(self, read_keys: Callable[[], Mapping[str, ApiKey]], config: Config) -> None:
-        self._read_keys = read_keys
+    def __init__(self, read: Callable[[], Credentials], config: Config) -> None:
+        self._read_credentials = read
         self._config = config
         self._keys: Mapping[str, ApiKey] = {}
+        self._ids_in_use: frozenset[str] = frozenset()
+        self._signer: TokenSigner | None = None
         self._read_at = float("-inf")
         self._reading: asyncio.Future[None] | None = None
-        self._limiter = RateLimiter(1 / config.workers)
+        self._limiter = RateLimiter(config.rates_file)
+
+    def close(self) -> None:
+        self._limiter.close()
 
     @property
     def stale(self) -> bool:
         return time.monotonic() - self._read_at > self._config.key_seconds
+
+    @property
+    def keyless(self) -> bool:
+        """Whether everybody on this machine may come in: on loopback, as long as there never was a key."""
+        return not self._keys and self._config.loopback
 
     async def refresh(self) -> None:
         """Read the keys again, once for all requests that wait for it."""
@@ -36,55 +53,81 @@ class Authenticator:
         await asyncio.shield(self._reading)
 
     def _read(self) -> None:
-        self._keys = self._read_keys()
+        self._keys, secret = self._read_credentials()
+        self._ids_in_use = frozenset(key.id for key in self._keys.values() if key.revoked_at is None)
+        self._signer = TokenSigner(secret)
         self._read_at = time.monotonic()
 
-    def authorize(self, headers: Mapping[bytes, bytes], scope: str) -> None:
-        """Refuse a request without a key of that scope; on loopback none is needed as long as there never was one."""
-        if not self._keys and self._config.loopback:
-            _check_host(headers)
-            return
-        key = self._authenticate(headers)
-        if not key.may(scope):
-            raise RequestError("scope", f"This needs a key with the scope {scope!r}, which key {key.id} has not.")
-        if seconds := self._limiter.seconds_to_wait(key):
-            said = f"Key {key.id} may make {key.rate:g} requests per second."
-            raise RequestError("rate", said, {"Retry-After": str(max(1, round(seconds)))})
+    def authorize(self, headers: Mapping[bytes, bytes], scope: str, *, visitors: bool = False) -> Caller:
+        """Return who sent a request; refuse whoever may not do what needs this scope, or does it too often.
 
-    def _authenticate(self, headers: Mapping[bytes, bytes]) -> ApiKey:
-        """Return the key that came with the request, if it exists and is not revoked."""
+        `visitors` may do it, too. On loopback no key is needed as long as there never was one.
+        """
+        caller = self._identify(headers)
+        if not (caller.may(scope) or (visitors and caller.may(VISITOR))):
+            raise RequestError("scope", f"This needs a key with the scope {scope!r}, which {caller.name} has not.")
+        self.charge(caller, 1)
+        return caller
+
+    def charge(self, caller: Caller, works: int) -> None:
+        """Count works of a caller; refuse them if they are too many."""
+        if caller.rate is None or works <= 0:
+            return
+        seconds = self._limiter.seconds_to_wait(caller.name, caller.rate, works)
+        if seconds:
+            said = f"{_capital(caller.name)} may do {caller.rate:g} works (asks, answers, other requests) per second"
+            if seconds == float("inf"):
+                raise RequestError("rate", f"{said}, not {works} at once; send fewer together.")
+            raise RequestError("rate", f"{said}.", {"Retry-After": str(max(1, round(seconds)))})
+
+    def issue(self, arena: str, user: str, seconds: float, key: str = "") -> tuple[str, Visitor]:
+        """Return a new visitor token and what it says."""
+        assert self._signer is not None, "keys are read before the first request is answered"
+        visitor = Visitor(arena, user, time.time() + seconds, key)
+        return self._signer.sign(visitor), visitor
+
+    def check_token(self, token: str) -> Visitor:
+        """Return what a visitor token says; TokenError if it is not valid, or the key that gave it out was revoked."""
+        assert self._signer is not None, "keys are read before the first request is answered"
+        visitor = self._signer.check(token)
+        if visitor.key and visitor.key not in self._ids_in_use:
+            raise TokenError("The visitor token was given out by a key that was revoked.")
+        return visitor
+
+    def _identify(self, headers: Mapping[bytes, bytes]) -> Caller:
         scheme, _, secret = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
-        key = self._keys.get(digest(secret.strip())) if scheme.lower() == "bearer" else None
+        secret = secret.strip() if scheme.lower() == "bearer" else ""
+        if secret.startswith(tokens.PREFIX):
+            return self._visitor(secret)
+        if self.keyless:
+            check_host(headers)
+            return ANYBODY
+        key = self._keys.get(digest(secret)) if secret else None
         if key is None or key.revoked_at is not None:
             said = "The key is not valid" if secret else "A key is needed"
-            challenge = {"WWW-Authenticate": "Bearer"}
-            raise RequestError("no-key", f"{said}; send one as `Authorization: Bearer ws_...`.", challenge)
-        return key
+            raise _unauthorized(f"{said}; send one as `Authorization: Bearer ws_...`.")
+        return Caller(f"key {key.id}", key.scopes, key.rate, key.arenas, key=key.id)
+
+    def _visitor(self, token: str) -> Caller:
+        try:
+            visitor = self.check_token(token)
+        except TokenError as error:
+            raise _unauthorized(str(error)) from None
+        return Caller(
+            f"the visitor {visitor.user!r} of {visitor.arena!r}", frozenset({VISITOR}), self._config.visitor_rate,
+            frozenset({visitor.arena}), visitor.user,
+        )  # fmt: skip
 
 
-class RateLimiter:
-    """A token bucket for each key that holds one second's worth; each worker process grants its share."""
-
-    def __init__(self, share: float = 1.0) -> None:
-        self._share = share
-        self._buckets: dict[str, tuple[float, float]] = {}
-
-    def seconds_to_wait(self, key: ApiKey, now: float | None = None) -> float:
-        """Return 0 and count the use if the key may be used now, or else the seconds until it may."""
-        if key.rate is None:
-            return 0.0
-        now = time.monotonic() if now is None else now
-        rate = key.rate * self._share
-        capacity = max(1.0, rate)
-        tokens, at = self._buckets.get(key.id, (capacity, now))
-        tokens = min(capacity, tokens + (now - at) * rate)
-        if tokens < 1.0:
-            return (1.0 - tokens) / rate
-        self._buckets[key.id] = (tokens - 1.0, now)
-        return 0.0
+def _unauthorized(said: str) -> RequestError:
+    return RequestError("no-key", said, {"WWW-Authenticate": "Bearer"})
 
 
-def _check_host(headers: Mapping[bytes, bytes]) -> None:
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def check_host(headers: Mapping[bytes, bytes]) -> None:
     """Keep out a web page that pretends to be this machine (DNS rebinding), where no key is needed."""
     host = headers.get(b"host", b"").decode("latin-1")
     name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]

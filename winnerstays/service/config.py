@@ -20,6 +20,8 @@ class Config:
     """Bytes of the largest request body."""
     cors: tuple[str, ...] = ()
     """Origins whose web pages may call the service."""
+    pictures: tuple[str, ...] = ()
+    """Origins from which pages may load the pictures of items, besides the service itself."""
     supervisor: int = 0
     """The id of the process without which a worker ends."""
     key_seconds: float = 1.0
@@ -27,10 +29,15 @@ class Config:
     ready_seconds: float = 2.0
     """Seconds within which the database must answer for the service to be ready."""
 
+    visitor_rate: float | None = 10.0
+    """Works per second of one visitor; None if not limited."""
+    rates_file: str | None = None
+    """The table of works that several workers share; None for one worker."""
+
     def to_environment(self) -> None:
         os.environ[VARIABLE] = json.dumps(asdict(self))
 
     @classmethod
     def from_environment(cls) -> "Config":
         values = json.loads(os.environ[VARIABLE])
-        return cls(**{**values, "cors": tuple(values["cors"])})
+        return cls(**{**values, "cors": tuple(values["cors"]), "pictures": tuple(values["pictures"])})

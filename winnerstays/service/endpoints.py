@@ -11,10 +11,11 @@ from pydantic_core import to_json
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from winnerstays.arena import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Settings, Standing
+from winnerstays.arena import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Settings, Standing, UnknownArenaError
 from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
+from winnerstays.service.callers import Caller
 from winnerstays.service.errors import Problem, RequestError
 from winnerstays.service.routing import Endpoint, Service, Success
 from winnerstays.service.schemas import (
@@ -32,6 +33,8 @@ from winnerstays.service.schemas import (
     StandingQuery,
     State,
     UserQuery,
+    VisitorBody,
+    VisitorToken,
 )
 
 JSON = "application/json"
@@ -45,8 +48,10 @@ def respond(content: Any, status: int = 200, headers: dict[str, str] | None = No
     return Response(to_json(content), status, headers, JSON)
 
 
-async def create_arena(service: Service, body: Settings) -> Response:
+async def create_arena(service: Service, caller: Caller, body: Settings) -> Response:
     """Create an arena; doing so again is harmless."""
+    if not caller.sees(body.name):
+        caller.check_all_arenas()
 
     def create() -> tuple[bool, Settings]:
         new = body.name not in service.database.names()
@@ -57,23 +62,23 @@ async def create_arena(service: Service, body: Settings) -> Response:
     return respond(settings, 201 if new else 200, headers)
 
 
-async def list_arenas(service: Service) -> Response:
-    """List all arenas."""
+async def list_arenas(service: Service, caller: Caller) -> Response:
+    """List the arenas that the key is for."""
 
     def read() -> list[Settings]:
-        return [service.database.settings(name) for name in service.database.names()]
+        return [service.database.settings(name) for name in service.database.names() if caller.sees(name)]
 
     return respond({"arenas": await run_in_threadpool(read)})
 
 
-async def get_arena(service: Service, name: str) -> Response:
+async def get_arena(service: Service, caller: Caller, name: str) -> Response:
     """Return an arena: its items, its algorithm, its rules."""
     return respond(await run_in_threadpool(service.database.settings, name))
 
 
-async def ask(service: Service, name: str, body: AskBody) -> Response:
+async def ask(service: Service, caller: Caller, name: str, body: AskBody) -> Response:
     """Return two items to show; `Location` says where the answer goes."""
-    (duel,) = await service.requests.execute([Ask(name, body.user)])
+    (duel,) = await service.requests.execute([caller.ask(name, body.user, body.chosen)])
     if isinstance(duel, WinnerstaysError):
         raise duel
     metrics.count_duels(1)
@@ -81,9 +86,9 @@ async def ask(service: Service, name: str, body: AskBody) -> Response:
     return Response(duel_to_json(duel), 201, {"Location": f"/v1/duels/{duel.id}/outcome"}, JSON)
 
 
-async def tell(service: Service, duel: str, body: AnswerBody) -> Response:
+async def tell(service: Service, caller: Caller, duel: str, body: AnswerBody) -> Response:
     """Answer a duel. The same answer again is a duplicate, another one a conflict, one after expiry is late."""
-    (receipt,) = await service.requests.execute([_answer(duel, body)])
+    (receipt,) = await service.requests.execute([caller.answer(_answer(duel, body))])
     if isinstance(receipt, WinnerstaysError):
         raise receipt
     assert isinstance(receipt, Receipt)
@@ -91,33 +96,42 @@ async def tell(service: Service, duel: str, body: AnswerBody) -> Response:
     return Response(receipt_to_json(receipt), media_type=JSON) if receipt.accepted else errors.refuse(receipt)
 
 
-async def tell_and_ask(service: Service, duel: str, body: NextBody) -> Response:
+async def tell_and_ask(service: Service, caller: Caller, duel: str, body: NextBody) -> Response:
     """Answer a duel and get the next one, also if the answer was late or contradicts an earlier one."""
-    receipt, new = await service.requests.execute([_answer(duel, body), Ask(body.arena, body.user)])
+    requests: list[Request] = [caller.answer(_answer(duel, body)), caller.ask(body.arena, body.user)]
+    service.auth.charge(caller, len(requests) - 1)
+    receipt, new = await service.requests.execute(requests)
     if isinstance(receipt, WinnerstaysError):
         raise receipt
     assert isinstance(receipt, Receipt)
     metrics.count_answer(receipt.status)
     if isinstance(new, WinnerstaysError):
-        return errors.respond_to(new, receipt=receipt)
+        return errors.respond_to(caller.hide(new), receipt=receipt)
     metrics.count_duels(1)
     if receipt.accepted:
         return respond({"receipt": receipt, "next": new})
     return errors.refuse(receipt, next=new)
 
 
-async def batch(service: Service, body: BatchBody) -> Response:
+async def batch(service: Service, caller: Caller, body: BatchBody) -> Response:
     """Execute many asks and answers in one transaction; each has its own result."""
-    requests = [_request(place, entry) for place, entry in enumerate(body.works)]
-    results = await service.requests.execute(requests) if requests else []
-    return respond({"results": list(map(_result, results))})
+    requests = [_request(caller, place, entry) for place, entry in enumerate(body.works)]
+    service.auth.charge(caller, len(requests) - 1)
+    executed: list[Request] = [request for request in requests if isinstance(request, Ask | Answer)]
+    found = iter(await service.requests.execute(executed) if executed else [])
+    results = [next(found) if isinstance(request, Ask | Answer) else request for request in requests]
+    return respond({"results": [_result(caller, result) for result in results]})
 
 
-def _request(place: int, entry: BatchEntry) -> Request:
-    if entry.ask is not None and entry.tell is None:
-        return Ask(entry.ask.arena, entry.ask.user)
-    if entry.tell is not None and entry.ask is None:
-        return _answer(entry.tell.duel, entry.tell)
+def _request(caller: Caller, place: int, entry: BatchEntry) -> Request | UnknownArenaError:
+    """Return what a caller asks or answers; an arena that does not exist for the caller is an error of its own."""
+    try:
+        if entry.ask is not None and entry.tell is None:
+            return caller.ask(entry.ask.arena, entry.ask.user, entry.ask.chosen)
+        if entry.tell is not None and entry.ask is None:
+            return caller.answer(_answer(entry.tell.duel, entry.tell))
+    except UnknownArenaError as error:
+        return error
     raise RequestError("invalid", f"works.{place} must hold either `ask` or `tell`.")
 
 
@@ -125,43 +139,52 @@ def _answer(duel: str, body: AnswerBody) -> Answer:
     return Answer(duel, body.winner, body.outcome, body.reason, body.user, body.arena)
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _result(caller: Caller, result: Result) -> dict[str, Any]:
     if isinstance(result, Duel):
         metrics.count_duels(1)
         return {"duel": result}
     if isinstance(result, Receipt):
         metrics.count_answer(result.status)
         return {"receipt": result}
-    return {"problem": errors.document(result.code, str(result))}
+    return {"problem": errors.document(result.code, str(caller.hide(result)))}
 
 
-async def best(service: Service, name: str, query: UserQuery) -> Response:
+async def issue_token(service: Service, caller: Caller, name: str, body: VisitorBody) -> Response:
+    """Return a token with which a visitor asks and answers as one user of the arena, until it expires."""
+    await run_in_threadpool(service.database.settings, name)
+    token, visitor = service.auth.issue(name, body.user, body.seconds, caller.key)
+    return respond({"token": token, "arena": name, "user": body.user, "expires_at": visitor.expires_at}, 201)
+
+
+async def best(service: Service, caller: Caller, name: str, query: UserQuery) -> Response:
     """Return the favourite so far."""
-    favourite = await run_in_threadpool(service.database.best, name, query.user)
-    return respond({"arena": name, "user": query.user, "favourite": favourite})
+    user = caller.acting_as(query.user)
+    favourite = await run_in_threadpool(service.database.best, name, user)
+    return respond({"arena": name, "user": user, "favourite": favourite})
 
 
-async def standing(service: Service, name: str, query: StandingQuery) -> Response:
+async def standing(service: Service, caller: Caller, name: str, query: StandingQuery) -> Response:
     """Return the favourite and how sure it is."""
-    return respond(await run_in_threadpool(service.database.standing, name, query.user, query.p, query.level))
+    user = caller.acting_as(query.user)
+    return respond(await run_in_threadpool(service.database.standing, name, user, query.p, query.level))
 
 
-async def bias(service: Service, name: str) -> Response:
+async def bias(service: Service, caller: Caller, name: str) -> Response:
     """Return how often people chose the left item."""
     return respond(await run_in_threadpool(service.database.bias, name))
 
 
-async def erase(service: Service, name: str, user: str) -> Response:
+async def erase(service: Service, caller: Caller, name: str, user: str) -> Response:
     """Remove a user's learner, rows and name from the arena."""
     return respond(await run_in_threadpool(service.database.erase, name, user))
 
 
-async def arena_events(service: Service, name: str, query: EventsQuery) -> Response:
+async def arena_events(service: Service, caller: Caller, name: str, query: EventsQuery) -> Response:
     """Stream the log of an arena, one JSON object a line."""
     return await _stream(service.database.events(name, query.after))
 
 
-async def events(service: Service, query: EventsQuery) -> Response:
+async def events(service: Service, caller: Caller, query: EventsQuery) -> Response:
     """Stream the log of all arenas, one JSON object a line."""
     return await _stream(service.database.events(None, query.after))
 
@@ -182,12 +205,12 @@ async def _stream(rows: Iterator[Event]) -> Response:
     return StreamingResponse(parts(first), media_type=NDJSON)
 
 
-async def healthz(service: Service) -> Response:
+async def healthz(service: Service, caller: Caller) -> Response:
     """Say that the process is alive."""
     return respond({"status": "ok"})
 
 
-async def readyz(service: Service) -> Response:
+async def readyz(service: Service, caller: Caller) -> Response:
     """Say whether the database can be used."""
     if service.ping is None or service.ping.done():
         service.ping = asyncio.ensure_future(run_in_threadpool(service.database.ping))
@@ -199,7 +222,7 @@ async def readyz(service: Service) -> Response:
     return respond({"status": "ready"})
 
 
-async def show_metrics(service: Service) -> Response:
+async def show_metrics(service: Service, caller: Caller) -> Response:
     """Return the metrics of all workers as Prometheus reads them."""
     return Response(await run_in_threadpool(metrics.render), media_type=metrics.MEDIA_TYPE)
 
@@ -212,25 +235,28 @@ _REFUSED = {404: Refusal, 409: Refusal, 410: Refusal}
 ENDPOINTS = [
     Endpoint("GET", "/healthz", healthz, None, {200: Success(State)}),
     Endpoint("POST", "/v1/arenas/{name}/duels", ask, "serve", {201: Success(Duel, headers=("Location",))},
-             body=AskBody, problems=_UNKNOWN),
+             body=AskBody, visitors=True, problems=_UNKNOWN),
     Endpoint("PUT", "/v1/duels/{duel}/outcome", tell, "serve", {200: Success(Receipt)},
-             body=AnswerBody, problems=_REFUSED),
+             body=AnswerBody, visitors=True, problems=_REFUSED),
     Endpoint("POST", "/v1/duels/{duel}/outcome+next", tell_and_ask, "serve", {200: Success(AnswerAndNext)},
-             body=NextBody, problems=_REFUSED),
+             body=NextBody, visitors=True, problems=_REFUSED),
+    Endpoint("POST", "/v1/arenas/{name}/visitors", issue_token, "serve", {201: Success(VisitorToken)},
+             body=VisitorBody, problems=_UNKNOWN),
     Endpoint("POST", "/v1/arenas", create_arena, "admin",
              {201: Success(Settings, headers=("Location",)), 200: Success(Settings, "It existed already.")},
              body=Settings, problems={409: Problem}),
     Endpoint("GET", "/v1/arenas", list_arenas, "read", {200: Success(ArenaList)}),
     Endpoint("GET", "/v1/arenas/{name}", get_arena, "read", {200: Success(Settings)}, problems=_UNKNOWN),
     Endpoint("POST", "/v1/batch", batch, "serve", {200: Success(BatchResults)}, body=BatchBody),
-    Endpoint("GET", "/v1/arenas/{name}/best", best, "read", {200: Success(Best)}, query=UserQuery, problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/best", best, "read", {200: Success(Best)}, query=UserQuery, visitors=True,
+             problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/standing", standing, "read", {200: Success(Standing)},
-             query=StandingQuery, problems=_UNKNOWN),
+             query=StandingQuery, visitors=True, problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/bias", bias, "read", {200: Success(Bias)}, problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/events", arena_events, "read", _LINES, query=EventsQuery, problems=_UNKNOWN),
-    Endpoint("GET", "/v1/events", events, "read", _LINES, query=EventsQuery),
+    Endpoint("GET", "/v1/events", events, "read", _LINES, query=EventsQuery, all_arenas=True),
     Endpoint("DELETE", "/v1/arenas/{name}/users/{user:path}", erase, "admin", {200: Success(Erased)},
              problems=_UNKNOWN),
     Endpoint("GET", "/readyz", readyz, None, {200: Success(State)}, problems={503: Problem}),
-    Endpoint("GET", "/metrics", show_metrics, "read", _TEXT),
+    Endpoint("GET", "/metrics", show_metrics, "read", _TEXT, all_arenas=True),
 ]  # fmt: skip

@@ -1,7 +1,8 @@
 """Endpoints as data, and how a request reaches one: method, key, body or query, answer, metrics.
 
-An `Endpoint` declares one method on one path. Its handler takes the service, the parameters of the path, and a model
-named `body` or `query`; it returns a response, and a WinnerstaysError that it raises becomes a problem document.
+An `Endpoint` declares one method on one path. Its handler takes the service, the caller, the parameters of the path,
+and a model named `body` or `query`; it returns a response, and a WinnerstaysError that it raises becomes a problem
+document.
 """
 
 import asyncio
@@ -20,10 +21,12 @@ from starlette.responses import Response
 from starlette.routing import Route, compile_path
 from starlette.types import Receive, Scope, Send
 
+from winnerstays.arena import UnknownArenaError
 from winnerstays.arena.local import LocalBackend
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.auth import Authenticator
+from winnerstays.service.callers import ANYBODY
 from winnerstays.service.config import Config
 from winnerstays.service.errors import Problem, RequestError
 from winnerstays.service.request_queue import RequestQueue
@@ -66,6 +69,10 @@ class Endpoint:
     successes: Mapping[int, Success]
     body: type[BaseModel] | None = None
     query: type[BaseModel] | None = None
+    visitors: bool = False
+    """Visitors may use it with their tokens."""
+    all_arenas: bool = False
+    """It shows something of all arenas: keys that are for some only may not use it."""
     problems: Mapping[int, type[Problem]] = field(default_factory=dict)
     """Statuses of problem documents, besides those that every key, body or parameter may cause."""
 
@@ -93,17 +100,25 @@ class Endpoint:
     async def _respond(self, scope: Scope, receive: Receive) -> Response:
         service: Service = scope["app"].state.service
         headers: Headers = dict(scope["headers"])
+        arguments: dict[str, Any] = scope["path_params"]
+        caller = ANYBODY
         if self.scope is not None:
             if service.auth.stale:
                 await service.auth.refresh()
-            service.auth.authorize(headers, self.scope)
-        arguments: dict[str, Any] = scope["path_params"]
+            caller = service.auth.authorize(headers, self.scope, visitors=self.visitors)
+            if self.all_arenas:
+                caller.check_all_arenas()
+            if "name" in arguments:
+                caller.check_arena(arguments["name"])
         if self.body is not None:
             content = await _read_json(headers, receive, service.config.max_body)
             arguments["body"] = _validate(self.body.model_validate_json, content)
         elif self.query is not None:
             arguments["query"] = _validate(self.query.model_validate, dict(QueryParams(scope["query_string"])))
-        return await self.handler(service, **arguments)
+        try:
+            return await self.handler(service, caller, **arguments)
+        except UnknownArenaError as error:
+            raise caller.hide(error) from None
 
 
 class Resource:

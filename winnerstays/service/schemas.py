@@ -11,6 +11,7 @@ from winnerstays.arena import Duel, Receipt, Settings
 from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
+from winnerstays.service.tokens import DEFAULT_SECONDS, MAX_SECONDS
 
 _LENGTHS = {"minLength": 1, "maxLength": MAX_CHARACTERS}
 
@@ -30,6 +31,12 @@ class AskBody(Body):
     """Who asks. In an arena for everyone the user may be left out."""
 
     user: User | None = None
+    pair: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
+    """The left and the right item, in an arena whose pairs are chosen by the caller."""
+
+    @property
+    def chosen(self) -> tuple[str, str] | None:
+        return None if self.pair is None else (self.pair[0], self.pair[1])
 
 
 class AnswerBody(Body):
@@ -52,9 +59,8 @@ class NextBody(AnswerBody):
     arena: str
 
 
-class BatchAsk(Body):
+class BatchAsk(AskBody):
     arena: str
-    user: User | None = None
 
 
 class BatchAnswer(AnswerBody):
@@ -74,6 +80,14 @@ class BatchBody(Body):
     """Asks and answers, executed in this order in one transaction."""
 
     works: Annotated[list[BatchEntry], Field(max_length=MAX_REQUESTS)]
+
+
+class VisitorBody(Body):
+    """For whom a token is wanted, and for how long."""
+
+    user: User
+    seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS)] = DEFAULT_SECONDS
+    """Until it expires."""
 
 
 class Query(BaseModel):
@@ -105,6 +119,13 @@ class Best(BaseModel):
     arena: str
     user: str | None
     favourite: str
+
+
+class VisitorToken(BaseModel):
+    token: str
+    arena: str
+    user: str
+    expires_at: float
 
 
 class AnswerAndNext(BaseModel):

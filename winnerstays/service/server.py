@@ -12,6 +12,9 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -19,10 +22,11 @@ from starlette.applications import Starlette
 from uvicorn.supervisors import Multiprocess
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import metrics
+from winnerstays.service import metrics, rates
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 
+WORKER = "winnerstays.service.server:create_worker"
 SECONDS_TO_STOP = 20
 """Requests under way may take this long after SIGTERM."""
 SECONDS_TO_ANSWER = 30
@@ -32,37 +36,45 @@ OBJECTS_BEFORE_COLLECTION = 10_000
 """Collecting garbage after every 700 objects, among all that was imported, took a third of the time of a request."""
 
 
-def run(config: Config, host: str, port: int, *, access_log: bool = False) -> None:
-    """Serve until SIGTERM or Ctrl-C: in this process, or in this many workers that this process supervises."""
+def run(
+    config: Config, host: str, port: int, *, worker: str = WORKER, access_log: bool = False, log_level: str = "info"
+) -> None:
+    """Serve until SIGTERM or Ctrl-C: in this process, or in this many workers that this process supervises.
+
+    `worker` names the function that makes the application of a process, as `module:function`.
+    """
     check_port(host, port)
-    config.to_environment()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
     options: dict[str, Any] = {
-        "app": "winnerstays.service.server:create_worker",
+        "app": worker,
         "factory": True,
         "host": host,
         "port": port,
         "workers": config.workers,
         "access_log": access_log,
-        "log_level": "info",
+        "log_level": log_level,
         "ws": "none",
         "server_header": False,
         "timeout_graceful_shutdown": SECONDS_TO_STOP,
         "timeout_worker_healthcheck": SECONDS_TO_ANSWER,
     }
     if config.workers == 1:
+        config.to_environment()
         uvicorn.run(**options)
         return
     with tempfile.TemporaryDirectory(prefix="winnerstays-metrics-") as folder:
         os.environ[metrics.FOLDER] = folder
+        file = Path(folder) / "rates"
+        rates.make_file(file)
+        replace(config, rates_file=str(file)).to_environment()
         settings = uvicorn.Config(**options)
         Multiprocess(settings, [shared(settings.bind_socket())]).run()
 
 
-def create_worker() -> Starlette:
-    """Make the application of one process of `winnerstays serve`."""
+def create_worker(create: Callable[[Config], Starlette] = create_app) -> Starlette:
+    """Make the application of one process."""
     config = Config.from_environment()
-    app = create_app(config)
+    app = create(config)
     if config.workers > 1:
         threading.Thread(target=_stop_with, args=(config.supervisor,), daemon=True).start()
     gc.collect()

@@ -70,6 +70,7 @@ def run_batch(
             shuffle(label, outcome_rng)
         features = None if problem.features is None else problem.features[label]
         state = algorithm.start(problem.n_arms, rng, horizon=experiment.horizon, features=features)
+        state = algorithm.reserve(state, experiment.horizon)
         record = np.zeros((times.size, len(ALL_REGRETS)))
         tally = no_duels(problem.n_arms)
         reached = play(state, problem.chances, losses[number], tally, label, times, record, rng, outcome_rng, stop)

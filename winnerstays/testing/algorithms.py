@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.registry import algorithm
-from winnerstays.codec import pack, unpack
+from winnerstays.codec import pack
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, linear_utilities, total_order
 from winnerstays.problems.chances import chance
@@ -49,6 +49,7 @@ def play(algorithm: Algorithm, problem: Problem, duels: int, seed: int = 0, hori
     step = None
     for _ in range(duels):
         if step is not None:  # only now, so that the last state given out stays as it was
+            state = algorithm.reserve(state, 1)
             state = algorithm.update(state, step.first, step.second, step.first_won, rng)
         first, second = _pair(algorithm, state, rng, problem.n_arms)
         step = Step(state, first, second, bool(uniform(luck) < chance(problem.chances, first, second)))
@@ -119,8 +120,8 @@ def check_reloaded_state_has_same_future(algorithm: Algorithm) -> None:
     fresh = algorithm.start(problem.n_arms, stream(8), horizon=HORIZON, features=problem.features)
     for duels in (0, 1, 40, 200):
         *_, last = play(algorithm, problem, duels + 1, seed=4)
-        copies = [unpack(pack(last.state), fresh) for _ in range(2)]
-        assert pack(copies[0]) == pack(last.state), "unpacking and packing again gave other bytes"
+        copies = [_copy(algorithm, last.state, fresh) for _ in range(2)]
+        assert algorithm.dump(copies[0]) == algorithm.dump(last.state), "loading and dumping again gave other bytes"
         assert _future(algorithm, problem, last.state) == _future(algorithm, problem, copies[1]), f"after {duels} duels"
 
 
@@ -129,10 +130,14 @@ def _future(algorithm: Algorithm, problem: Problem, state: Any) -> list[tuple[in
     for _ in range(60):
         first, second = _pair(algorithm, state, rng, problem.n_arms)
         pairs.append((first, second))
-        state = algorithm.update(
-            state, first, second, bool(uniform(luck) < chance(problem.chances, first, second)), rng
-        )
+        first_won = bool(uniform(luck) < chance(problem.chances, first, second))
+        state = algorithm.update(algorithm.reserve(state, 1), first, second, first_won, rng)
     return pairs
+
+
+def _copy(algorithm: Algorithm, state: Any, fresh: Any) -> Any:
+    """A state that was dumped and loaded."""
+    return algorithm.load(algorithm.dump(state), fresh)[0]
 
 
 def check_finds_obvious_winner(algorithm: Algorithm) -> None:
@@ -171,9 +176,15 @@ def check_relabelling_relabels_duels(algorithm: Algorithm) -> None:
 
 
 def check_bounded_state(algorithm: Algorithm) -> None:
-    """The state does not grow with the number of duels (its whole numbers may, by a few bytes)."""
-    sizes = [_arrays(step.state) for step in play(algorithm, _some_problem(), 400, seed=2)]
-    assert sizes[0] == sizes[-1], f"arrays grew from {sizes[0]} to {sizes[-1]} elements"
+    """The state grows only as `reserve` says, and not at all once there is room for all pairs."""
+    problem, rng, luck = _some_problem(), stream(2, 0), stream(2, 1)
+    state = algorithm.start(problem.n_arms, rng, horizon=HORIZON, features=problem.features)
+    state = algorithm.reserve(state, HORIZON)
+    before = _arrays(state)
+    for _ in range(400):
+        first, second = _pair(algorithm, state, rng, problem.n_arms)
+        state = algorithm.update(algorithm.reserve(state, 1), first, second, uniform(luck) < 0.5, rng)
+    assert _arrays(state) == before, f"arrays grew from {before} to {_arrays(state)} elements"
 
 
 def _arrays(state: Any) -> int:
@@ -188,12 +199,12 @@ def check_leap_is_updates(algorithm: Algorithm) -> None:
     for step in play(algorithm, total_order(3, 0.9, dimension=3), HORIZON // 10, seed=7):
         sure = min(int(algorithm.certain(step.state)), 20)
         if sure > 0:
-            one, other = (unpack(pack(step.state), fresh) for _ in range(2))
+            one, other = (_copy(algorithm, step.state, fresh) for _ in range(2))
             rng = stream(1)
             for k in range(sure):
                 first, second = algorithm.choose(one, rng)
                 assert (first, second) == (step.first, step.second), "the pair was said to be certain, but changed"
-                one = algorithm.update(one, first, second, k % 2 == 0, rng)
+                one = algorithm.update(algorithm.reserve(one, 1), first, second, k % 2 == 0, rng)
             assert pack(one) == pack(algorithm.leap(other, sure)), "leap and updates differ"
 
 
@@ -211,9 +222,96 @@ def check_any_pair_means_any(algorithm: Algorithm) -> None:
                 second = (first + 1 + below(luck, 3)) % 4
                 first_won = first == winner or (second != winner and uniform(luck) < 0.5)
                 if {first, second} != shown:
-                    state = algorithm.update(state, first, second, first_won, rng)
+                    state = algorithm.update(algorithm.reserve(state, 1), first, second, first_won, rng)
             favourite = algorithm.best(state)
             assert favourite == winner, f"arm {winner} won all its duels, but the favourite is {favourite}"
+
+
+def check_passing_over_is_no_answer(algorithm: Algorithm) -> None:
+    """Where a third of the pairs shown is passed over and a third tie, an arm that always wins is found all the same,
+    by an algorithm for weak regret; with five duels open where any pair is learned.
+    """
+    rng, luck = stream(13, 0), stream(13, 1)
+    state = algorithm.reserve(algorithm.start(4, rng, horizon=HORIZON, features=np.eye(4)), HORIZON)
+    waiting: list[tuple[int, int]] = []
+    for t in range(TRACE_DUELS):
+        pair = _pair(algorithm, state, rng, 4)
+        state = algorithm.show(state, *pair)
+        waiting.append(pair)
+        if len(waiting) < (5 if algorithm.any_pair else 1):
+            continue
+        first, second = waiting.pop(0)
+        if t % 3 == 0:
+            state = algorithm.pass_(state, first, second)
+        elif t % 3 == 1 and algorithm.tie is not None:
+            state = algorithm.tie(state, first, second)
+        else:
+            first_won = first == 2 or (second != 2 and uniform(luck) < 0.5)
+            state = algorithm.update(state, first, second, first_won, rng)
+    if algorithm.regret == "weak":
+        assert algorithm.best(state) == 2, f"arm 2 won all its duels, but the favourite is {algorithm.best(state)}"
+
+
+def check_arms_come_and_go(algorithm: Algorithm) -> None:
+    """Where arms join and leave: whoever left is not shown, a newcomer that is the best is found in 9 of 10 runs, and
+    the state can be stored in between.
+    """
+    if algorithm.join is None or algorithm.leave is None:
+        assert algorithm.join is algorithm.leave, "join and leave belong together"
+        return
+    runs, found = (20, 0) if COMPILED and algorithm.compiled else (5, 0)
+    for seed in range(runs):
+        rng, luck = stream(14, seed, 0), stream(14, seed, 1)
+        state = algorithm.start(4, rng, horizon=HORIZON)
+        there = {0, 1, 2, 3}
+        state = _live(algorithm, state, there, 200, rng, luck)
+        gone = [int(algorithm.best(state))] if seed % 2 else [0, 3]
+        there.difference_update(gone)
+        state = _live(algorithm, algorithm.leave(state, gone, rng), there, 100, rng, luck)
+        state = algorithm.join(state, [4, 5], rng)
+        there |= {4, 5}
+        copy = _copy(algorithm, state, algorithm.start(len(there), stream(8), horizon=HORIZON))
+        assert algorithm.dump(copy) == algorithm.dump(state), "loading and dumping again gave other bytes"
+        state = _live(algorithm, copy, there, HORIZON // (1 if COMPILED else 3), rng, luck)
+        found += algorithm.best(state) == 5
+    assert found >= 0.9 * runs, f"the best arm, a newcomer, was the favourite in {found} of {runs} runs only"
+
+
+def _live(algorithm: Algorithm, state: Any, there: set[int], duels: int, rng: Rng, luck: Rng) -> Any:
+    """Play duels between arms that are there; the one with the higher number wins 9 of 10."""
+    for _ in range(duels):
+        first, second = map(int, algorithm.choose(state, rng))
+        assert {first, second} <= there, f"choose gave ({first}, {second}), but the arms are {sorted(there)}"
+        first_won = bool(uniform(luck) < 0.9) == (first > second)
+        state = algorithm.update(algorithm.reserve(state, 1), first, second, first_won, rng)
+    favourite = int(algorithm.best(state))
+    assert favourite in there, f"the favourite is {favourite}, but the arms are {sorted(there)}"
+    return state
+
+
+def check_choosing_among(algorithm: Algorithm) -> None:
+    """Where an algorithm chooses among eligible arms: two different ones of them, all of them where all are eligible,
+    and from 2 of 5 at a time it finds the best of all.
+    """
+    if algorithm.among is None:
+        return
+    rng, luck, scratch = stream(15, 0), stream(15, 1), np.zeros(5, np.int64)
+    state = algorithm.start(5, rng, horizon=HORIZON, features=np.eye(5))
+    for t in range(TRACE_DUELS):
+        before, everyone = algorithm.dump(state), np.ones(5, np.int64)
+        pairs = algorithm.choose(state, stream(9)), algorithm.among(state, everyone, scratch, stream(9))
+        assert pairs[0] == pairs[1], f"choose gave {pairs[0]}, but among all {pairs[1]}"
+        eligible = np.zeros(5, np.int64)
+        while eligible.sum() < 2 + t % 3:
+            eligible[below(luck, 5)] = 1
+        first, second = map(int, algorithm.among(state, eligible, scratch, rng))
+        assert first != second and eligible[first] and eligible[second], (
+            f"among gave ({first}, {second}) of the arms {np.flatnonzero(eligible).tolist()}"
+        )
+        assert algorithm.dump(state) == before, "among changed the state"
+        first_won = bool(uniform(luck) < 0.9) == (first > second)
+        state = algorithm.update(algorithm.reserve(state, 1), first, second, first_won, rng)
+    assert algorithm.best(state) == 4, f"arm 4 is the best, but the favourite is {algorithm.best(state)}"
 
 
 def check_same_in_other_process_and_mode(algorithm: Algorithm) -> None:

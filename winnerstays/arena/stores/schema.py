@@ -66,4 +66,22 @@ api_keys = sa.Table(
     sa.Column("rate", sa.Double),
     sa.Column("created_at", sa.Double, nullable=False),
     sa.Column("revoked_at", sa.Double),
+    sa.Column("arenas", sa.Text, doc="names of the only arenas it is for, as JSON; NULL for all"),
+)
+
+secrets = sa.Table(
+    "secrets",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.LargeBinary, nullable=False),
+    sa.Column("created_at", sa.Double, nullable=False),
+)
+
+refusals = sa.Table(
+    "refusals",
+    metadata,
+    sa.Column("arena_id", Id, primary_key=True, autoincrement=False, doc="0 for answers of no arena"),
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("count", Id, nullable=False, doc="of all refused answers"),
+    sa.Column("logged", Id, nullable=False, doc="of those that are, or were, in the log"),
 )

@@ -96,6 +96,34 @@ def append_log(transaction: Transaction, entries: Sequence[LogEntry]) -> None:
     transaction.insert("log", _ENTRY, list(map(tuple, entries)))  # SQLite takes plain tuples faster
 
 
+_COUNT_REFUSALS = (
+    "INSERT INTO refusals (arena_id, kind, count, logged) VALUES (?, ?, ?, 0)"
+    " ON CONFLICT (arena_id, kind) DO UPDATE SET count = refusals.count + excluded.count RETURNING logged"
+)
+_REFUSALS_OF_DUELS = "SELECT duel_id, COUNT(*) FROM log WHERE duel_id IN ? AND phase IS NULL GROUP BY duel_id"
+
+
+def count_refusals(transaction: Transaction, arena_id: int | None, kind: str, new: int) -> int:
+    """Count new refused answers of this kind; return how many were put into the log before."""
+    return int(transaction.rows(_COUNT_REFUSALS, arena_id or 0, kind, new)[0][0])
+
+
+def count_logged_refusals(transaction: Transaction, arena_id: int | None, kind: str, new: int) -> None:
+    """Count those new refused answers that go into the log."""
+    change = "UPDATE refusals SET logged = logged + ? WHERE arena_id = ? AND kind = ?"
+    transaction.change(change, new, arena_id or 0, kind)
+
+
+def refusals_of_duels(transaction: Transaction, duel_ids: list[str]) -> dict[str, int]:
+    """Return how many refused answers to each of these duels are in the log."""
+    return dict(transaction.rows(_REFUSALS_OF_DUELS, duel_ids))
+
+
+def refusals(transaction: Transaction, arena_id: int | None) -> dict[str, int]:
+    """Return how many answers of an arena were refused, by kind, whether they are in the log or not."""
+    return dict(transaction.rows("SELECT kind, count FROM refusals WHERE arena_id = ?", arena_id or 0))
+
+
 _SERVED_DUELS = (
     "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username FROM log"
     " WHERE duel_id IN ? AND phase = 0"
@@ -241,22 +269,48 @@ def replay_rows(snapshot: Snapshot) -> Iterator[ReplayRow]:
     return map(ReplayRow._make, snapshot.stream(_ACCEPTED))
 
 
-_KEY = "id, name, scopes, rate, created_at, revoked_at"
+class KeyRow(NamedTuple):
+    """A stored API key; of its secret only the hash is stored."""
+
+    hash: str
+    id: str
+    name: str
+    scopes: str
+    rate: float | None
+    created_at: float
+    revoked_at: float | None
+    arenas: str | None
 
 
-def add_key(
-    transaction: Transaction, id_: str, name: str, hash_: str, scopes: str, rate: float | None, now: float
-) -> None:
-    """Add an API key, of which only the hash is stored."""
-    insert = "INSERT INTO api_keys (id, name, hash, scopes, rate, created_at) VALUES (?, ?, ?, ?, ?, ?)"
-    transaction.change(insert, id_, name, hash_, scopes, rate, now)
+_KEY = ", ".join(KeyRow._fields)
 
 
-def keys(transaction: Transaction) -> list[Row]:
-    """Return (hash, id, name, scopes, rate, created_at, revoked_at) of every key ever made, by age."""
-    return transaction.rows(f"SELECT hash, {_KEY} FROM api_keys ORDER BY created_at")
+def add_key(transaction: Transaction, key: KeyRow) -> None:
+    """Add an API key."""
+    transaction.insert("api_keys", _KEY, [tuple(key)])
+
+
+def keys(transaction: Transaction) -> list[KeyRow]:
+    """Return every key ever made, by age."""
+    return list(map(KeyRow._make, transaction.rows(f"SELECT {_KEY} FROM api_keys ORDER BY created_at")))
 
 
 def revoke_key(transaction: Transaction, id_: str, now: float) -> bool:
     """Revoke a key; False if no key in use has this id."""
     return bool(transaction.change("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", now, id_))
+
+
+def secret(transaction: Transaction, name: str, new: bytes, now: float) -> bytes:
+    """Return the secret of this name; where there is none yet, it is the new one."""
+    select = "SELECT value FROM secrets WHERE name = ?"
+    rows = transaction.rows(select, name)
+    if not rows:
+        transaction.insert("secrets", "name, value, created_at", [(name, new, now)], unless_there=True)
+        rows = transaction.rows(select, name)
+    return bytes(rows[0][0])
+
+
+def replace_secret(transaction: Transaction, name: str, new: bytes, now: float) -> None:
+    """Replace the secret of this name."""
+    transaction.change("DELETE FROM secrets WHERE name = ?", name)
+    transaction.insert("secrets", "name, value, created_at", [(name, new, now)])

@@ -1,0 +1,273 @@
+"""Learners under real traffic: many open duels, items that come and go, drift, silence; and why ws-root is as it is.
+
+`python -m benchmarks.traffic --write docs/traffic.md` makes that document; `make bench` shows costs and sizes.
+With `--cache FILE` what was simulated before is taken from there, so that the work can be done in parts.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks._timing import best_seconds, machine, one_run, row
+from winnerstays import Problem, algorithm, problem
+from winnerstays.files import write_whole
+from winnerstays.problems import total_order
+from winnerstays.randomness import stream, uniform
+from winnerstays.simulation.traffic import Traffic, weak_regrets
+
+COMMAND = "python -m benchmarks.traffic --write docs/traffic.md"
+DUELS, RUNS = 10_000, 100
+TEMPLATE = Path(__file__).with_name("traffic.md")
+ONE = ("fifty .8", "fifty .6", "sushi", "mslr", "cyclic")
+UNSEEN = (
+    "random-condorcet:n_arms=20", "three-types:per_type=8", "three-types:per_type=8,p=0.6", "linear-utilities",
+)  # fmt: skip
+"""Problems on which nothing was tuned."""
+
+
+class Case(NamedTuple):
+    """One line of a table: what is played, and how often."""
+
+    name: str
+    where: str = "fifty .8"
+    traffic: Traffic = Traffic()
+    duels: int = DUELS
+    runs: int = RUNS
+
+
+def find_problem(name: str) -> Problem:
+    if name.startswith("fifty "):
+        return total_order(50, float(name.split()[1]))
+    if name.startswith("order "):
+        n_arms, p = name.split()[1:]
+        return total_order(int(n_arms), float(p))
+    return problem(name)
+
+
+OPEN = [
+    Case(f"p = {p}, {count} open", f"fifty {p}", Traffic(open_duels=count))
+    for p in (".8", ".6")
+    for count in (1, 5, 20, 100, 1000)
+]
+PROBLEMS = [Case(name, name, runs=200) for name in (*ONE, *UNSEEN)]
+SIZES = [
+    Case("200 items, 1 open", "order 200 .8", runs=50),
+    Case("200 items, 100 open", "order 200 .8", Traffic(open_duels=100), runs=50),
+    Case("1000 items, 1 open, 30,000 duels", "order 1000 .8", duels=30_000, runs=12),
+]
+ITEMS = [
+    Case("25 items, one more each 400 duels", traffic=Traffic(start=25, join_every=400)),
+    Case("the best is retired each 500 duels", traffic=Traffic(retire_every=500)),
+    Case(
+        "30 items, one more each 500, the best retired each 1000",
+        traffic=Traffic(start=30, join_every=500, retire_every=1000),
+    ),
+    Case("the same, 20 open", traffic=Traffic(start=30, join_every=500, retire_every=1000, open_duels=20)),
+]
+ELIGIBLE = [
+    Case("each item eligible with chance .9 at each ask", traffic=Traffic(eligible=0.9), runs=50),
+    Case("each item eligible with chance .5 at each ask", traffic=Traffic(eligible=0.5), runs=50),
+    Case("the same, 20 open", traffic=Traffic(eligible=0.5, open_duels=20), runs=50),
+    Case("4 countries, 60 % of the items in each", traffic=Traffic(eligible=0.6, countries=4), runs=100),
+]
+DRIFT = [
+    Case("all tastes shuffled each 2000 duels", traffic=Traffic(drift_every=2000)),
+    Case("the same, p = .6", "fifty .6", Traffic(drift_every=2000)),
+    Case("the best swaps with a random item each 1000", traffic=Traffic(drift_every=1000, drift="best")),
+    Case("two neighbours in rank swap each 10", traffic=Traffic(drift_every=10, drift="neighbours"), runs=100),
+    Case("shuffled once, at 50,000 of 100,000", traffic=Traffic(drift_every=50_000), duels=100_000, runs=30),
+]
+PEOPLE = [
+    Case("half of the duels never answered", traffic=Traffic(unanswered=0.5)),
+    Case("the same, 20 open", traffic=Traffic(unanswered=0.5, open_duels=20)),
+    Case("nobody answers duels 500 to 2500, 20 open", traffic=Traffic(silence=(500, 2500), open_duels=20)),
+]
+TIES = [
+    Case(f"{share:.0%} ties, {how}, {count} open", traffic=Traffic(ties=share, ties_teach=how, open_duels=count))
+    for share in (0.2, 0.5)
+    for count in (1, 20)
+    for how in ("nothing", "coin", "halves")
+]
+ALL = Traffic(
+    open_duels=20, start=30, join_every=500, retire_every=2500, eligible=0.8, unanswered=0.3, ties=0.1,
+    drift_every=5000, drift="best",
+)  # fmt: skip
+TOGETHER = [Case("all of it", traffic=ALL), Case("the same, p = .6", "fifty .6", ALL)]
+SHAPES = [
+    *(Case(name, name) for name in (*ONE, *UNSEEN)),
+    Case("fifty .8, 20 open", traffic=Traffic(open_duels=20)),
+    Case("fifty .8, 100 open", traffic=Traffic(open_duels=100)),
+    Case("tastes shuffled each 2000", traffic=Traffic(drift_every=2000)),
+]
+LONG = [
+    Case(f"{name}, {duels:,} duels", name, duels=duels, runs=30)
+    for name in ("fifty .8", "sushi", "cyclic")
+    for duels in (10_000, 100_000, 10**6)
+]
+STILL = [Case(name, name, duels=50_000, runs=40) for name in ("fifty .8", "fifty .6", "sushi")]
+
+LEADS = tuple(f"ws-root:lead={lead}" for lead in ("quarter", "log", "root", "three-quarters", "linear"))
+CHANGES = tuple(f"ws-root:change={change}" for change in (0, 1, 2, 3, 6))
+
+
+class Laboratory:
+    """Simulates cases, and remembers them in a file."""
+
+    def __init__(self, cache: Path | None) -> None:
+        self.cache = cache
+        self.known: dict[str, list[float]] = {}
+        if cache is not None and cache.exists():
+            self.known = json.loads(cache.read_text())
+
+    def regrets(self, case: Case, name: str) -> Any:
+        key = json.dumps([name, case.where, asdict(case.traffic), case.duels, case.runs])
+        if key not in self.known:
+            start = time.perf_counter()
+            found = weak_regrets(_algorithm(name), find_problem(case.where), case.traffic, case.duels, range(case.runs))
+            self.known[key] = found.tolist()
+            print(f"{name:30} {case.name:60} {found.mean():8.1f}  {time.perf_counter() - start:.1f} s", flush=True)
+            if self.cache is not None:
+                text = json.dumps(self.known)
+                write_whole(self.cache, lambda draft: draft.write_text(text), force=True)
+        return np.array(self.known[key])
+
+    def table(self, cases: Iterable[Case], names: tuple[str, ...], spread: bool = False) -> str:
+        lines = [["case", *(f"`{name}`" for name in names), "runs"]]
+        for case in cases:
+            cells = [_cell(self.regrets(case, name), spread) for name in names]
+            lines.append([case.name, *cells, str(case.runs)])
+        return table(lines)
+
+
+def _algorithm(name: str) -> Any:
+    known, _, settings = name.partition(":")
+    return algorithm(known, **dict(pair.split("=") for pair in settings.split(",") if pair))
+
+
+def _cell(regrets: Any, spread: bool) -> str:
+    error = regrets.std(ddof=1) / np.sqrt(len(regrets))
+    text = f"{regrets.mean():,.0f} ± {error:,.0f}"
+    if spread:
+        text += (
+            f" (median {np.median(regrets):,.0f}, 90 % {np.quantile(regrets, 0.9):,.0f}, worst {regrets.max():,.0f})"
+        )
+    return text
+
+
+def table(lines: list[list[str]]) -> str:
+    rows = ["| " + " | ".join(line) + " |" for line in lines]
+    return "\n".join([rows[0], "|" + "---|" * len(lines[0]), *rows[1:]])
+
+
+def lower_bound(n_items: int, open_duels: int) -> float:
+    """No algorithm has less weak regret on items in random order, even if a duel with the best one named it."""
+    return open_duels * (1 - 2 / n_items) + sum(1 - 2 * (r + 1) / n_items for r in range(1, n_items // 2))
+
+
+def _wander(n_items: int, answers: int) -> Any:
+    """Return a learner's state after answers, driven step by step."""
+    one, rng, luck = algorithm("ws-root"), stream(1), stream(2)
+    state = one.reserve(one.start(n_items, rng), answers)
+    for _ in range(answers):
+        first, second = one.choose(state, rng)
+        state = one.update(state, first, second, (uniform(luck) < 0.8) == (first < second), rng)
+    return state
+
+
+def cost(n_items: int, answers: int) -> tuple[float, float]:
+    """Return the microseconds of an ask and a tell: in compiled code, and called from Python."""
+    one, where = algorithm("ws-root"), total_order(n_items, 0.8, dimension=1)
+    duels = max(answers, 2_000_000 // n_items)
+    compiled = best_seconds(one_run(where, one, duels), 3, time.process_time)
+    state, rng = _wander(n_items, answers), stream(3)
+
+    def steps() -> None:
+        nonlocal state
+        for _ in range(1000):
+            first, second = one.choose(state, rng)
+            state = one.show(state, first, second)
+            state = one.update(one.reserve(state, 1), first, second, first < second, rng)
+
+    return compiled / duels * 1e6, best_seconds(steps, 3, time.process_time) / 1000 * 1e6
+
+
+def size(n_items: int, answers: int) -> tuple[int, int]:
+    """Return the bytes of a learner, and how many pairs met."""
+    state = _wander(n_items, answers)
+    return len(algorithm("ws-root").dump(state)), int(state.met)
+
+
+def rows() -> list[dict[str, Any]]:
+    found = []
+    for n_items, target in ((50, ""), (200, "<= 5"), (10_000, "<= 50")):
+        compiled, called = cost(n_items, 1000)
+        found.append(row(f"ws-root, {n_items} items: ask and tell", compiled, "us", target, "compiled"))
+        found.append(row(f"ws-root, {n_items} items: ask and tell", called, "us", "", "called from Python"))
+    return found
+
+
+def costs() -> str:
+    lines = [["items", "ask and tell, compiled, µs", "called from Python, µs"]]
+    for n_items in (50, 200, 1000, 10_000):
+        compiled, called = cost(n_items, 1000)
+        lines.append([f"{n_items:,}", f"{compiled:.2f}", f"{called:.1f}"])
+    return table(lines)
+
+
+def sizes() -> str:
+    lines = [["items", *(f"{answers:,} answers" for answers in (100, 10_000, 10**6))]]
+    for n_items in (50, 200, 1000, 10_000):
+        cells = []
+        for answers in (100, 10_000, 10**6):
+            bytes_, pairs = size(n_items, answers)
+            cells.append(f"{bytes_:,} ({pairs:,})")
+        lines.append([f"{n_items:,}", *cells])
+    return table(lines)
+
+
+def document(laboratory: Laboratory) -> str:
+    """Return the page: the template with its tables."""
+    both, root = ("ws-root", "ws-w"), ("ws-root",)
+    bounds = ", ".join(f"{lower_bound(50, count):.0f}" for count in (1, 5, 20, 100, 1000))
+    found = {
+        "command": COMMAND,
+        "machine": machine(),
+        "bounds": bounds,
+        "open": laboratory.table(OPEN, both),
+        "problems": laboratory.table(PROBLEMS, both),
+        "sizes_of_problems": laboratory.table(SIZES, both),
+        "items": laboratory.table(ITEMS, both),
+        "eligible": laboratory.table(ELIGIBLE, both),
+        "drift": laboratory.table(DRIFT, ("ws-root", "ws-root:change=0", "ws-w")),
+        "people": laboratory.table(PEOPLE, both),
+        "ties": laboratory.table(TIES, both),
+        "together": laboratory.table(TOGETHER, (*both, "random")),
+        "shapes": laboratory.table(SHAPES, LEADS),
+        "long": laboratory.table(LONG, root, spread=True),
+        "still": laboratory.table(STILL, CHANGES),
+        "costs": costs(),
+        "bytes": sizes(),
+    }
+    text = TEMPLATE.read_text(encoding="utf-8")
+    for name, value in found.items():
+        text = text.replace("{{" + name + "}}", value)
+    return text
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--cache", type=Path, metavar="FILE", help="keep simulated runs here, and take those there")
+    given = parser.parse_args()
+    text = document(Laboratory(given.cache))
+    write_whole(given.write, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
+
+
+if __name__ == "__main__":
+    main()

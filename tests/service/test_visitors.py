@@ -1,0 +1,248 @@
+"""Visitor tokens and keys that are for some arenas: what each may do, and what exists for each."""
+
+import time
+
+import pytest
+
+from tests.service.serving import service
+from tests.service.test_endpoints import ITEMS, check_problem
+from winnerstays.arena import Arenas
+from winnerstays.service.endpoints import ENDPOINTS
+from winnerstays.service.tokens import MAX_CHARACTERS, TokenError, TokenSigner, Visitor
+
+SECRET_NAME = "hidden-arena"
+
+
+@pytest.fixture(scope="module")
+def client():
+    """A service with three arenas; `client.keys` are headers of keys, `client.visit` makes those of a visitor."""
+    with service(visitor_rate=None) as client:
+        for name in ("lunch", "dinner", SECRET_NAME):
+            client.arenas.create(name, ITEMS)
+        client.arenas.create("all", ITEMS, audience="everyone")
+        made = {
+            "admin": client.arenas.keys.create(["admin"]),
+            "serve": client.arenas.keys.create(["serve"]),
+            "lunch": client.arenas.keys.create(["admin"], arenas=["lunch", "planned"]),
+            "two": client.arenas.keys.create(["serve"], arenas=["lunch", "dinner"]),
+        }
+        client.keys = {name: {"Authorization": f"Bearer {secret}"} for name, (secret, _) in made.items()}
+
+        def visit(user, arena="lunch", key="serve", **body):
+            path = f"/v1/arenas/{arena}/visitors"
+            made = client.post(path, json={"user": user, **body}, headers=client.keys[key])
+            assert made.status_code == 201, made.text
+            return {"Authorization": f"Bearer {made.json()['token']}"}
+
+        client.visit = visit
+        yield client
+        assert client.arenas.replay().equal
+
+
+def ask(client, headers, arena="lunch", **body):
+    return client.post(f"/v1/arenas/{arena}/duels", json=body, headers=headers)
+
+
+def answer(client, headers, duel, **body):
+    return client.put(f"/v1/duels/{duel}/outcome", json=body, headers=headers)
+
+
+def test_visitor_plays(client):
+    ada = client.visit("ada")
+    duel = ask(client, ada).json()
+    assert duel["user"] == "ada" and ask(client, ada, user="ada").json() == duel
+    assert ask(client, client.keys["serve"], user="ada").json() == duel
+    assert answer(client, ada, duel["id"], winner=duel["left"]).json()["status"] == "learned"
+    again = check_problem(answer(client, ada, duel["id"], winner=duel["right"]), 409, "conflict", duel["left"])
+    assert again["receipt"]["duel"] == duel["id"]
+    following = ask(client, ada).json()
+    body = {"winner": following["left"], "arena": "lunch"}
+    done = client.post(f"/v1/duels/{following['id']}/outcome+next", json=body, headers=ada).json()
+    assert done["receipt"]["status"] == "learned" and done["next"]["user"] == "ada"
+    best = client.get("/v1/arenas/lunch/best", headers=ada).json()
+    assert best["user"] == "ada" and best["favourite"] in ITEMS
+    assert client.get("/v1/arenas/lunch/standing", headers=ada).json()["learned"] == 2
+
+
+def test_visitor_is_nobody_else(client):
+    eve, duel = client.visit("eve"), ask(client, client.keys["serve"], user="bob").json()
+    check_problem(ask(client, eve, user="bob"), 403, "wrong-user", "bob")
+    check_problem(answer(client, eve, duel["id"], winner=duel["left"]), 403, "wrong-user")
+    check_problem(answer(client, eve, duel["id"], winner=duel["left"], user="bob"), 403, "wrong-user")
+    body = {"winner": duel["left"], "arena": "lunch", "user": "bob"}
+    check_problem(client.post(f"/v1/duels/{duel['id']}/outcome+next", json=body, headers=eve), 403, "wrong-user")
+    for what in ("best", "standing"):
+        check_problem(client.get(f"/v1/arenas/lunch/{what}?user=bob", headers=eve), 403, "wrong-user")
+    assert answer(client, client.keys["serve"], duel["id"], winner=duel["left"]).json()["status"] == "learned"
+
+
+def test_visitor_stays_in_one_arena(client):
+    """All other arenas, and what they hold, are as if they did not exist."""
+    ada, elsewhere = client.visit("ada"), ask(client, client.keys["serve"], "dinner", user="ada").json()
+    for arena in ("dinner", SECRET_NAME, "no-such-arena"):
+        found = check_problem(ask(client, ada, arena), 404, "unknown-arena", arena)
+        assert found["detail"] == f"There is no arena {arena!r}."
+        check_problem(client.get(f"/v1/arenas/{arena}/best", headers=ada), 404, "unknown-arena")
+    check_problem(answer(client, ada, elsewhere["id"], winner=elsewhere["left"]), 404, "unknown-duel")
+    told = answer(client, ada, elsewhere["id"], winner=elsewhere["left"], arena="dinner")
+    found = check_problem(told, 404, "unknown-arena")
+    assert SECRET_NAME not in str(found)
+
+
+def test_visitor_may_do_nothing_else(client):
+    ada = client.visit("ada")
+    for endpoint in ENDPOINTS:
+        if endpoint.scope is None or endpoint.visitors:
+            continue
+        path = endpoint.path_format.replace("{name}", "lunch").replace("{duel}", "x").replace("{user}", "ada")
+        content = {"content": b"{}", "headers": {**ada, "Content-Type": "application/json"}}
+        check_problem(client.request(endpoint.method, path, **content), 403, "scope", "visitor")
+    assert [endpoint.handler.__name__ for endpoint in ENDPOINTS if endpoint.visitors] == [
+        "ask", "tell", "tell_and_ask", "best", "standing",
+    ]  # fmt: skip
+
+
+def test_visitor_of_an_arena_for_everyone(client):
+    ada, bob = client.visit("ada", "all"), client.visit("bob", "all")
+    duel = ask(client, ada, "all").json()
+    check_problem(answer(client, bob, duel["id"], winner=duel["left"]), 403, "wrong-user")
+    assert answer(client, ada, duel["id"], winner=duel["left"]).json()["status"] in ("learned", "noted")
+    found = check_problem(answer(client, ada, duel["id"], winner=duel["right"]), 409, "conflict", duel["left"])
+    assert found["receipt"]["status"] == "conflict"
+
+
+def test_tokens_that_are_not_valid(client):
+    headers = client.visit("ada")
+    token = headers["Authorization"]
+    changed = token[:20] + ("x" if token[20] != "x" else "y") + token[21:]
+    for wrong in (token[:-2], changed, token + "A", "Bearer wsv_", "Bearer wsv_a.b", "Bearer wsv_ü".encode()):
+        check_problem(ask(client, {"Authorization": wrong}), 401, "no-key", "token")
+    soon = client.visit("ada", seconds=1e-6)
+    check_problem(ask(client, soon), 401, "no-key", "expired")
+    for seconds in (0, -1, 1e9):
+        body = {"user": "ada", "seconds": seconds}
+        made = client.post("/v1/arenas/lunch/visitors", json=body, headers=client.keys["serve"])
+        check_problem(made, 422, "invalid", "seconds")
+    made = client.post("/v1/arenas/nowhere/visitors", json={"user": "ada"}, headers=client.keys["serve"])
+    assert check_problem(made, 404, "unknown-arena")["detail"] == "There is no arena 'nowhere'."
+
+
+def test_tokens_end_with_their_key_and_with_the_secret():
+    with service(key_seconds=0.0) as client:
+        client.arenas.create("lunch", ITEMS)
+        keys = client.arenas.keys
+        (first, key), (second, _) = keys.create(["serve"]), keys.create(["serve"])
+
+        def visit(secret):
+            headers = {"Authorization": f"Bearer {secret}"}
+            made = client.post("/v1/arenas/lunch/visitors", json={"user": "ada"}, headers=headers)
+            return {"Authorization": f"Bearer {made.json()['token']}"}
+
+        one, other = visit(first), visit(second)
+        assert ask(client, one).is_success and ask(client, other).is_success
+        keys.revoke(key.id)
+        check_problem(ask(client, one), 401, "no-key", "revoked")
+        assert ask(client, other).is_success
+        keys.revoke_visitors()
+        check_problem(ask(client, other), 401, "no-key", "not signed")
+        assert ask(client, visit(second)).is_success
+
+
+def test_token_without_keys_is_still_for_one_user():
+    with service() as client:
+        client.arenas.create("lunch", ITEMS)
+        token = client.post("/v1/arenas/lunch/visitors", json={"user": "ada"}).json()["token"]
+        headers = {"Authorization": f"Bearer {token}"}
+        assert ask(client, headers).json()["user"] == "ada"
+        check_problem(ask(client, headers, user="bob"), 403, "wrong-user")
+
+
+def test_visitor_rate():
+    with service(visitor_rate=2.0) as client:
+        client.arenas.create("lunch", ITEMS)
+        visitors = []
+        for user in ("ada", "ada", "bob"):
+            token = client.post("/v1/arenas/lunch/visitors", json={"user": user}).json()["token"]
+            visitors.append({"Authorization": f"Bearer {token}"})
+        ada, again, bob = visitors
+        answers = [ask(client, headers) for headers in (ada, again) * 6]  # a new token is no new visitor
+        refused = [answer for answer in answers if answer.status_code == 429]
+        assert len(refused) >= 4
+        check_problem(refused[0], 429, "rate", "'ada'")
+        assert ask(client, bob).is_success
+
+
+def test_secret_is_shared_and_survives(durable):
+    """Workers that open the same database, and restarts, agree on tokens."""
+    with Arenas.open(durable) as one, Arenas.open(durable) as other:
+        secret = one.keys.credentials().signing_secret
+        assert len(secret) == 32 and other.keys.credentials().signing_secret == secret
+    with Arenas.open(durable) as again:
+        assert again.keys.credentials().signing_secret == secret
+        token = TokenSigner(secret).sign(Visitor("lunch", "ada", time.time() + 9))
+        assert TokenSigner(again.keys.credentials().signing_secret).check(token).user == "ada"
+        again.keys.revoke_visitors()
+        with pytest.raises(TokenError):
+            TokenSigner(again.keys.credentials().signing_secret).check(token)
+
+
+def test_longest_names_fit_into_a_token():
+    signer = TokenSigner(b"x" * 32)
+    visitor = Visitor("\U0001f35c" * 200, "\U0001f35c" * 200, 1e10, "1a2b3c4d")
+    assert len(signer.sign(visitor)) > MAX_CHARACTERS / 2 and signer.check(signer.sign(visitor)) == visitor
+
+
+def test_bound_key(client):
+    """A key for one arena, also with the scope admin: no other arena exists for it."""
+    lunch = client.keys["lunch"]
+    assert [one["name"] for one in client.get("/v1/arenas", headers=lunch).json()["arenas"]] == ["lunch"]
+    assert client.get("/v1/arenas/lunch", headers=lunch).is_success
+    elsewhere = ask(client, client.keys["admin"], SECRET_NAME, user="zoe").json()
+    for endpoint in ENDPOINTS:
+        path = endpoint.path_format.replace("{name}", SECRET_NAME).replace("{user}", "zoe")
+        if "{name}" in endpoint.path_format:
+            content = {"content": b'{"user": "zoe"}', "headers": {**lunch, "Content-Type": "application/json"}}
+            found = check_problem(client.request(endpoint.method, path, **content), 404, "unknown-arena")
+            assert found["detail"] == f"There is no arena {SECRET_NAME!r}."
+        elif endpoint.all_arenas:
+            check_problem(client.get(path, headers=lunch), 403, "scope", "'lunch'")
+    check_problem(answer(client, lunch, elsewhere["id"], winner=elsewhere["left"]), 404, "unknown-duel")
+    made = client.post("/v1/arenas", json={"name": "mine", "items": ITEMS}, headers=lunch)
+    check_problem(made, 403, "scope", "planned")
+    missing = check_problem(client.get("/v1/arenas/planned", headers=lunch), 404, "unknown-arena")
+    assert SECRET_NAME not in missing["detail"]
+    assert client.post("/v1/arenas", json={"name": "planned", "items": ITEMS}, headers=lunch).status_code == 201
+    works = [
+        {"ask": {"arena": "lunch", "user": "zoe"}},
+        {"ask": {"arena": SECRET_NAME, "user": "zoe"}},
+        {"tell": {"duel": elsewhere["id"], "winner": elsewhere["left"]}},
+        {"tell": {"duel": elsewhere["id"], "winner": elsewhere["left"], "arena": SECRET_NAME}},
+    ]
+    results = client.post("/v1/batch", json={"works": works}, headers=lunch).json()["results"]
+    assert results[0]["duel"]["arena"] == "lunch" and results[2]["receipt"]["status"] == "unknown"
+    assert [results[place]["problem"]["status"] for place in (1, 3)] == [404, 404]
+
+
+def test_key_for_two_arenas(client):
+    for arena in ("lunch", "dinner"):
+        duel = ask(client, client.keys["two"], arena, user="kim").json()
+        assert answer(client, client.keys["two"], duel["id"], winner=duel["left"]).json()["status"] == "learned"
+    token = client.visit("kim", "dinner", key="two")
+    assert ask(client, token, "dinner").is_success
+
+
+def test_404_lists_arenas_to_whom_may_list_them(client):
+    """A `serve` key may not list arenas, an `admin` key may."""
+    hidden = check_problem(ask(client, client.keys["serve"], "lunhc", user="a"), 404, "unknown-arena")
+    assert hidden["detail"] == "There is no arena 'lunhc'."
+    works = [{"ask": {"arena": "lunhc", "user": "a"}}, {"tell": {"duel": "x", "winner": "y", "arena": "lunhc"}}]
+    batch = client.post("/v1/batch", json={"works": works}, headers=client.keys["serve"])
+    assert SECRET_NAME not in batch.text and batch.text.count("There is no arena 'lunhc'.") == 2
+    check_problem(ask(client, client.keys["admin"], "lunhc", user="a"), 404, "unknown-arena", "did you mean 'lunch'")
+
+
+def test_web_pages_may_issue_tokens(client):
+    """The service's own pages give tokens out without a key; they are valid whatever keys there are."""
+    signer = TokenSigner(client.arenas.keys.credentials().signing_secret)
+    token = signer.sign(Visitor("lunch", "page", time.time() + 60))
+    assert ask(client, {"Authorization": f"Bearer {token}"}).json()["user"] == "page"

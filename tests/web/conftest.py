@@ -1,0 +1,65 @@
+"""A browser, and a service with pages for it."""
+
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.service.conftest import _stop_shared_server  # noqa: F401
+from tests.service.serving import shared_server
+from tests.web import chromium
+from winnerstays.arena import Arenas
+from winnerstays.service.config import Config
+from winnerstays.web.app import create_app
+
+
+@contextmanager
+def pages(address="memory:", **config):
+    """A client of a service with pages; `client.arenas` are the arenas behind it, `client.url` is its address."""
+    with (
+        Arenas.open(address) as arenas,
+        shared_server().host(create_app(Config(address, **{"visitor_rate": None, **config}), arenas)) as url,
+        httpx.Client(base_url=url, timeout=30, trust_env=False) as client,
+    ):
+        client.arenas, client.url = arenas, url
+        yield client
+
+
+@pytest.fixture
+def site():
+    with pages() as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = chromium.find()
+    if path is None:
+        pytest.skip(chromium.MISSING)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """A function that opens an address in a browser of its own; afterwards no page may have complained."""
+    contexts, complaints = [], []
+
+    def open_page(address, **options):
+        context = browser.new_context(reduced_motion="reduce", **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.complaints = complaints
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not complaints

@@ -1,0 +1,47 @@
+"""A person at the play page, in a browser."""
+
+from winnerstays.problems.builtin import SUSHI_NAMES
+
+SUSHI = list(reversed(SUSHI_NAMES))
+"""What the person likes, best first."""
+KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "ArrowUp", "skip": "ArrowDown"}
+
+
+def shown(page):
+    """The two items on the screen: left, right."""
+    return tuple(page.locator(f"[data-choice={side}]").get_attribute("value") for side in ("left", "right"))
+
+
+def duel(page):
+    return page.locator("[name=duel]").get_attribute("value")
+
+
+def press(page, choice):
+    page.keyboard.press(KEYS[choice])
+
+
+def click(page, choice):
+    page.locator(f"[data-choice={choice}]").click()
+
+
+def tap(page, choice):
+    page.locator(f"[data-choice={choice}]").tap()
+
+
+def answer(page, choice, by=press):
+    """Answer and wait for the next pair."""
+    before = duel(page)
+    by(page, choice)
+    page.locator(f"[name=duel]:not([value='{before}'])").wait_for(state="attached")
+
+
+def play(page, duels, by=press, likes=SUSHI):
+    """Answer this many duels as someone who always knows what they like better."""
+    for _ in range(duels):
+        left, right = shown(page)
+        answer(page, "left" if likes.index(left) < likes.index(right) else "right", by)
+
+
+def fact(page, name):
+    """One of the facts below the pair, by its name."""
+    return page.locator(".facts div", has=page.get_by_text(name, exact=True)).locator("dd").inner_text()

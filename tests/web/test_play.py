@@ -1,0 +1,128 @@
+"""The play page as a person uses it, in Chromium."""
+
+import pytest
+
+from tests.web.playing import answer, click, duel, fact, play, press, shown, tap
+from winnerstays.web import sushi
+
+
+@pytest.fixture
+def arena(site):
+    return sushi.ready_arena(site.arenas)
+
+
+def visitor(arena):
+    """The only visitor so far."""
+    (name,) = {event.user for event in arena.events() if event.user}
+    return name
+
+
+@pytest.mark.parametrize(
+    ("by", "options"),
+    [
+        (click, {}),
+        (press, {}),
+        (tap, {"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 844}}),
+    ],
+    ids=["click", "keys", "touch"],
+)
+def test_thirty_duels(site, arena, open_page, by, options):
+    page = open_page(f"{site.url}/play/sushi", **options)
+    play(page, 30, by)
+    standing = arena.standing(visitor(arena))
+    assert standing.learned == 30 and fact(page, "Answers") == "30"
+    assert fact(page, "Round") == str(standing.round) and fact(page, "Incumbent") == standing.favourite
+    assert set(shown(page)) == {standing.favourite, fact(page, "Challenger")}
+    assert arena.arenas.replay().equal
+
+
+def test_sides_are_the_servers_and_a_tie_and_a_skip_are_noted(site, arena, open_page):
+    page = open_page(f"{site.url}/play/sushi")
+    answer(page, "tie")
+    answer(page, "skip")
+    events = list(arena.events())
+    assert [(event.kind, event.outcome) for event in events if event.outcome] == [("noted", "tie"), ("noted", "skip")]
+    assert shown(page) == (events[-1].left, events[-1].right)
+
+
+def test_a_reload_goes_on_where_it_was(site, arena, open_page):
+    page = open_page(f"{site.url}/play/sushi")
+    play(page, 5)
+    before = duel(page), shown(page)
+    page.reload()
+    assert (duel(page), shown(page)) == before and fact(page, "Answers") == "5"
+
+
+def test_two_browsers_are_two_visitors(site, arena, open_page):
+    first, second = (open_page(f"{site.url}/play/sushi") for _ in range(2))
+    play(first, 3)
+    play(second, 2)
+    assert (fact(first, "Answers"), fact(second, "Answers")) == ("3", "2")
+    assert len({event.user for event in arena.events() if event.user}) == 2
+
+
+def test_sure_of_the_favourite(site, open_page):
+    site.arenas.create("lunch", ["ramen", "tacos"])
+    page = open_page(f"{site.url}/play/lunch")
+    play(page, 12, likes=["tacos", "ramen"])
+    page.get_by_role("link", name="See the favourite").click()
+    assert page.locator(".crown .title").inner_text() == "tacos"
+    page.get_by_role("link", name="Go on playing").click()
+    assert fact(page, "Answers") == "12"
+
+
+def test_an_arena_for_everyone_is_played_by_all_together(site, open_page):
+    site.arenas.create("logo", ["round", "square", "star"], audience="everyone")
+    pages = [open_page(f"{site.url}/play/logo") for _ in range(2)]
+    for page in pages * 3:
+        play(page, 1, likes=["star", "round", "square"])
+    assert pages[0].get_by_text("Everybody's favourite").is_visible()
+    assert sum(event.kind in ("learned", "noted") for event in site.arenas["logo"].events()) == 6
+
+
+def test_a_hostile_item_is_harmless(site, open_page):
+    hostile = {
+        "id": "<script>x</script>", "title": "<script>alert(1)</script>" + "W" * 10_000,
+        "text": "\u202eright to left 🍣" * 99, "link": "javascript:alert(1)", "picture": "https://elsewhere.example/a.png",
+    }  # fmt: skip
+    no_picture = {
+        "id": "no picture",
+        "title": "\u05e9\u05dc\u05d5\u05dd 😀",
+        "picture": "/healthz",
+        "link": "https://a.example/",
+    }
+    site.arenas.create("hostile", [hostile, no_picture])
+    page = open_page(f"{site.url}/play/hostile", viewport={"width": 320, "height": 640})
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: pytest.fail("a script of an item ran"))
+    play(page, 4, likes=[hostile["id"], no_picture["id"]])
+    page.locator("img.picture").first.wait_for(state="detached")
+    assert all(url.startswith(site.url) for url in asked)
+    assert [link.get_attribute("href") for link in page.locator(".more a").all()] == ["https://a.example/"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+def test_without_scripts_the_form_plays(site, arena, open_page):
+    page = open_page(f"{site.url}/play/sushi", java_script_enabled=False)
+    for _ in range(3):
+        click(page, "left")
+    assert fact(page, "Answers") == "3"
+
+
+@pytest.mark.parametrize("path", ["/", "/play/sushi"])
+def test_first_page_is_small_and_comes_from_here(site, arena, open_page, path):
+    page = open_page("about:blank")
+    sizes = []
+    page.on("requestfinished", lambda request: sizes.append((request.url, request.sizes()["responseBodySize"])))
+    page.goto(site.url + path, wait_until="networkidle")
+    assert all(url.startswith(site.url) for url, _ in sizes)
+    assert 0 < sum(size for _, size in sizes) <= 150_000
+
+
+def test_nothing_is_wider_than_a_small_phone(site, arena, open_page):
+    page = open_page(f"{site.url}/play/sushi", viewport={"width": 320, "height": 640})
+    for path in ("/", "/play/sushi", "/play/sushi/favourite", "/nowhere"):
+        page.goto(site.url + path)
+        assert page.evaluate("document.documentElement.scrollWidth") == 320, path
+    page.complaints.clear()  # the browser reports the page that does not exist

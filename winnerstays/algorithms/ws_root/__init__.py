@@ -1,0 +1,1 @@
+"""Root Winner Stays and its parts."""

@@ -1,0 +1,24 @@
+"""The State of Root Winner Stays."""
+
+from typing import NamedTuple
+
+from winnerstays._types import Ints
+
+UNIT = 1024
+SCORE, DUE, PRIOR, WAITING, PASSES, SHOWN, ACTIVE = range(7)
+"""The rows of `arms`. The score is the sum over active opponents, without the prior and what is due for open duels."""
+ROWS = 7
+ROOT, QUARTER, THREE_QUARTERS, LINEAR, LOG = range(5)
+LEADS = ("root", "quarter", "three-quarters", "linear", "log")
+
+
+class State(NamedTuple):
+    arms: Ints  # one column for each arm, active or not
+    table: Ints  # D, of pairs that met
+    met: int  # pairs in the table
+    leader: int  # z, the arm with the highest score, open duels not counted
+    behind: int  # duels that z lost - won since its best moment
+    since: int  # duels of z since then
+    step: int  # t
+    lead: int  # h
+    change: float

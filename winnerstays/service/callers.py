@@ -1,0 +1,79 @@
+"""Whoever sends a request, and what exists for them: all arenas, some, or one user of one arena."""
+
+from dataclasses import dataclass
+
+from winnerstays.arena import Answer, Ask, UnknownArenaError
+from winnerstays.arena.records import BoundAnswer
+from winnerstays.errors import WinnerstaysError
+from winnerstays.service.errors import RequestError
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whoever sends a request: a key, a visitor with a token, or anybody on this machine while there are no keys."""
+
+    name: str
+    """As sentences say it, and as its use is counted."""
+    scopes: frozenset[str]
+    rate: float | None = None
+    """Works (asks, answers, other requests) per second; None if not limited."""
+    arenas: frozenset[str] | None = None
+    """The only arenas that exist for the caller; None for all."""
+    user: str | None = None
+    """The only user for whom a visitor may ask and answer."""
+    key: str = ""
+    """The id of the key, if it is one."""
+
+    def may(self, scope: str) -> bool:
+        """Whether the caller may do what needs this scope."""
+        return scope in self.scopes or "admin" in self.scopes
+
+    def sees(self, arena: str) -> bool:
+        """Whether the arena exists for the caller, if it does at all."""
+        return self.arenas is None or arena in self.arenas
+
+    def check_arena(self, arena: str) -> None:
+        """Refuse an arena that does not exist for the caller, in the words for one that does not exist at all."""
+        if not self.sees(arena):
+            raise UnknownArenaError.of(arena)
+
+    def check_all_arenas(self) -> None:
+        """Refuse a caller for whom only some arenas exist."""
+        if self.arenas is not None:
+            raise RequestError("scope", f"This needs a key for all arenas; {self.name} is for {_listed(self.arenas)}.")
+
+    def hide(self, error: WinnerstaysError) -> WinnerstaysError:
+        """Return the error without the names of arenas that the caller may not list."""
+        if isinstance(error, UnknownArenaError) and not (self.arenas is None and self.may("read")):
+            return UnknownArenaError(error.plain)
+        return error
+
+    def acting_as(self, user: str | None) -> str | None:
+        """Return the user for whom the caller acts: a visitor for one, everybody else for whom they say."""
+        if self.user is not None and user not in (None, self.user):
+            raise RequestError("wrong-user", f"The visitor token is for another user than {user!r}.")
+        return self.user or user
+
+    def ask(self, arena: str, user: str | None, pair: tuple[str, str] | None = None) -> Ask:
+        """Return an ask of the caller."""
+        self.check_arena(arena)
+        return Ask(arena, self.acting_as(user), pair)
+
+    def answer(self, answer: Answer) -> Answer:
+        """Return an answer of the caller, which is refused where the caller may not answer."""
+        if self.arenas is None:
+            return answer
+        if answer.arena is not None:
+            self.check_arena(answer.arena)
+        return BoundAnswer(
+            answer.duel, answer.winner, answer.outcome, answer.reason, self.acting_as(answer.user), answer.arena,
+            self.arenas,
+        )  # fmt: skip
+
+
+ANYBODY = Caller("everybody on this machine", frozenset({"admin"}))
+"""Whoever comes as long as there are no keys."""
+
+
+def _listed(arenas: frozenset[str]) -> str:
+    return ", ".join(map(repr, sorted(arenas))) or "none"

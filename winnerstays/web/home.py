@@ -1,0 +1,39 @@
+"""The first page: what this is, and where to go."""
+
+from dataclasses import dataclass
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from winnerstays.web.items import Card
+from winnerstays.web.pages import Page, Visit, play_path
+
+WAYS: tuple[tuple[str, str, str], ...] = ()
+"""Where to go from here: path, label, a few words."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An arena on the first page, with two of its cards."""
+
+    name: str
+    play: str
+    left: Card
+    right: Card
+
+
+async def home(visit: Visit) -> Response:
+    """Show what this is, with a way to play: the first arena that whoever visits may see."""
+    return visit.render("home.html", ways=WAYS, arena=await run_in_threadpool(first_arena, visit))
+
+
+def first_arena(visit: Visit) -> Shown | None:
+    for arena in visit.arenas:
+        if visit.service.auth.keyless or arena.settings.public:
+            cards = visit.cards(arena)
+            first, second = arena.items[:2]
+            return Shown(arena.name, play_path(arena.name), cards(first.id), cards(second.id))
+    return None
+
+
+PAGES = [Page("/", {"GET": home})]

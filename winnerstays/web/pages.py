@@ -1,0 +1,207 @@
+"""Pages as data, and how a request reaches one: who may see it, its answer, its errors as a page."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
+
+from winnerstays.arena import Arena, Arenas
+from winnerstays.errors import WinnerstaysError
+from winnerstays.service import metrics
+from winnerstays.service.auth import check_host
+from winnerstays.service.callers import Caller
+from winnerstays.service.config import Config
+from winnerstays.service.errors import STATUSES, RequestError
+from winnerstays.service.routing import Service
+from winnerstays.web.items import Card, card
+
+log = logging.getLogger("winnerstays.web")
+STATIC = Path(__file__).parent / "static"
+Handler = Callable[["Visit"], Awaitable[Response]]
+MAX_FIELDS = 100
+"""Of a form."""
+LINKS = (("/", "Play"),)
+"""The pages that every page links to: path, label."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One path: a handler for each method, and the scope that whoever opens it needs (None: everybody may)."""
+
+    path: str
+    handlers: Mapping[str, Handler]
+    scope: str | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        start = time.perf_counter()
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        handler = self.handlers.get(method)
+        if handler is None:
+            raise HTTPException(405, headers={"Allow": ", ".join(self.handlers)})
+        visit = Visit(Request(scope, receive))
+        try:
+            await admit(visit, self.scope)
+            response = await handler(visit)
+        except WinnerstaysError as error:
+            response = show_error(visit, error)
+        except ClientDisconnect:
+            return
+        except asyncio.CancelledError:  # it waited too long after SIGTERM
+            response = show_error(visit, RequestError("store", "The service is being stopped; try again soon."))
+        except Exception:
+            log.exception("%s %s failed", method, self.path)
+            response = show_error(visit, RequestError("defect", "The service has a defect; its log says more."))
+        await response(scope, receive, send)
+        metrics.count_request(method, self.path, response.status_code, time.perf_counter() - start)
+
+    def route(self) -> Route:
+        return Route(self.path, self)
+
+
+class Visit:
+    """One request for a page."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.service: Service = request.app.state.service
+
+    @property
+    def config(self) -> Config:
+        return self.service.config
+
+    @cached_property
+    def arenas(self) -> Arenas:
+        return Arenas(self.service.database)
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether a script of ours asks for a part of the page."""
+        return "x-fragment" in self.request.headers
+
+    async def arena(self) -> Arena:
+        """Return the arena that the path names."""
+        name: str = self.request.path_params["name"]
+        return await run_in_threadpool(self.arenas.get, name)
+
+    def charge_address(self, what: str, rate: float) -> None:
+        """Count one of `what` for the address of whoever visits; refuse it if there are more than `rate` per second."""
+        address = self.request.client.host if self.request.client else "somewhere"
+        self.service.auth.charge(Caller(f"{what} from {address}", frozenset(), rate), 1)
+
+    async def form(self) -> dict[str, str]:
+        """Return the fields of a form."""
+        length = self.request.headers.get("content-length", "")
+        if not length.isdigit() or int(length) > self.config.max_body:
+            raise RequestError("too-large", f"A form must have its length, at most {self.config.max_body} bytes.")
+        body = (await self.request.body()).decode("utf-8", "replace")
+        return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=MAX_FIELDS))
+
+    def cards(self, arena: Arena) -> Callable[[str], Card]:
+        """Return the function that finds the card of an item of the arena by its id."""
+        items = {item.id: item for item in arena.items}
+        return lambda id_: card(items[id_], self.config.pictures)
+
+    def render(self, template: str, status: int = 200, **values: Any) -> Response:
+        """Return a template as a page."""
+        html = templates().get_template(template).render(links=LINKS, here=self.request.url.path, **values)
+        return HTMLResponse(html, status, headers=headers(self.config))
+
+
+async def admit(visit: Visit, scope: str | None) -> None:
+    """Refuse whoever may not see the page, and forms that another site sends."""
+    auth = visit.service.auth
+    if auth.stale:
+        await auth.refresh()
+    if auth.keyless:
+        check_host(dict(visit.request.headers.raw))
+    if visit.request.method not in ("GET", "HEAD"):
+        check_same_site(visit.request)
+    if scope is not None and not auth.keyless:
+        raise RequestError("no-key", "This page is for whoever has a key.")
+
+
+def check_same_site(request: Request) -> None:
+    """Refuse a form that a page of another site has sent. Every browser says where a form comes from."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    ours = (
+        site in ("same-origin", "none")
+        if site
+        else origin is None or origin.partition("://")[2] == request.headers.get("host")
+    )
+    if not ours:
+        raise RequestError("scope", f"The form came from another site ({origin or site}); send it from this one.")
+
+
+def show_error(visit: Visit, error: WinnerstaysError) -> Response:
+    """Return the page that says what the error says."""
+    status = STATUSES[error.code]
+    heading = "This page does not exist" if status == 404 else "This did not work"
+    response = visit.render("message.html", status, heading=heading, words=str(error))
+    if isinstance(error, RequestError) and error.headers:
+        response.headers.update(error.headers)
+    return response
+
+
+def headers(config: Config) -> dict[str, str]:
+    """Return the headers of every page: no script but ours, no request to another host, no frame around it."""
+    pictures = " ".join(("'self'", "data:", *config.pictures))
+    policy = (
+        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src {pictures}; connect-src 'self'; "
+        "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+    return {
+        "Content-Security-Policy": policy,
+        "Referrer-Policy": "same-origin",
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": "no-store",
+    }
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates: every value is escaped, and a missing one is an error."""
+    found = Environment(
+        loader=PackageLoader("winnerstays.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals["static"] = static_address
+    return found
+
+
+@cache
+def static_address(name: str) -> str:
+    """Return the address of a file of ours, which changes with its content."""
+    return f"/static/{name}?v={sha256((STATIC / name).read_bytes()).hexdigest()[:10]}"
+
+
+class Files(StaticFiles):
+    """Files of ours. A browser keeps them: another content has another address."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        fresh = "immutable" if scope["query_string"] else "must-revalidate"
+        response.headers.update({"Cache-Control": f"max-age=31536000, {fresh}", "X-Content-Type-Options": "nosniff"})
+        return response
+
+
+def play_path(arena: str) -> str:
+    return f"/play/{quote(arena, safe='')}"

@@ -1,0 +1,94 @@
+"""The play page: two items, one choice, and what was learned from all choices so far."""
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from winnerstays.arena import Answer, Arena, Duel, Receipt, UnknownUserError
+from winnerstays.errors import WinnerstaysError
+from winnerstays.service import metrics
+from winnerstays.service.errors import RequestError
+from winnerstays.web import learning_picture
+from winnerstays.web.pages import Page, Visit, headers, play_path
+from winnerstays.web.visitors import remember, returning_visitor, welcome
+
+NOTICES = {
+    "late": "That pair was too old to count. Here is a new one.",
+    "conflict": "That pair was answered before. Here is the next one.",
+}
+
+
+async def show(visit: Visit) -> Response:
+    """Show the pair that is open, or a new one."""
+    arena = await open_arena(visit)
+    caller = welcome(visit, arena.name)
+    (duel,) = await visit.service.requests.execute([caller.ask(arena.name, None)])
+    response = visit.render("play.html", **await board(visit, arena, caller.user, duel))
+    remember(visit, response, arena.name, caller)
+    return response
+
+
+async def answer(visit: Visit) -> Response:
+    """Answer the pair and show the next: as the part of the page that changes, or as the page again."""
+    arena = await open_arena(visit)
+    caller = returning_visitor(visit, arena.name)
+    if caller is None:
+        raise RequestError("wrong-user", "The browser did not say who answers; open the page again and play on.")
+    form = await visit.form()
+    given = Answer(form.get("duel", ""), form.get("winner"), form.get("outcome", "winner"), arena=arena.name)
+    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(arena.name, None)])
+    if isinstance(receipt, WinnerstaysError):
+        raise receipt
+    assert isinstance(receipt, Receipt)
+    metrics.count_answer(receipt.status)
+    if not receipt.accepted and receipt.status not in NOTICES:
+        raise RequestError("unknown-duel" if receipt.status == "unknown" else receipt.status, str(receipt.reason))
+    if not visit.is_fragment:
+        return RedirectResponse(play_path(arena.name), 303, headers(visit.config))
+    notice = NOTICES.get(receipt.status, "")
+    return visit.render("board.html", **await board(visit, arena, caller.user, duel, notice))
+
+
+async def favourite(visit: Visit) -> Response:
+    """Show the favourite, large."""
+    arena = await open_arena(visit)
+    caller = returning_visitor(visit, arena.name)
+    if caller is None:
+        raise UnknownUserError("You have not played here yet: choose a few times first.")
+    standing = await run_in_threadpool(arena.standing, caller.user)
+    picture = learning_picture.draw(standing, visit.cards(arena))
+    return visit.render("favourite.html", standing=standing, picture=picture, **place(arena))
+
+
+async def open_arena(visit: Visit) -> Arena:
+    """Return the arena of the path, if strangers may play there: everybody on loopback without keys."""
+    arena = await visit.arena()
+    if not (visit.service.auth.keyless or arena.settings.public):
+        raise RequestError("scope", f"The arena {arena.name!r} is not public.")
+    return arena
+
+
+def place(arena: Arena) -> dict[str, Any]:
+    """Return where a page is, for its template."""
+    return {"arena": arena.name, "play": play_path(arena.name), "mine": arena.settings.audience == "user"}
+
+
+async def board(visit: Visit, arena: Arena, user: str | None, duel: object, notice: str = "") -> dict[str, Any]:
+    """Return everything that the template of a pair needs."""
+    if isinstance(duel, WinnerstaysError):
+        raise duel
+    assert isinstance(duel, Duel)
+    metrics.count_duels(1)
+    standing = await run_in_threadpool(arena.standing, user)
+    cards = visit.cards(arena)
+    return {
+        **place(arena), "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,
+        "picture": learning_picture.draw(standing, cards, duel), "notice": notice,
+    }  # fmt: skip
+
+
+PAGES = [
+    Page("/play/{name}", {"GET": show, "POST": answer}),
+    Page("/play/{name}/favourite", {"GET": favourite}),
+]

@@ -1,0 +1,50 @@
+"""Visitors: each has a random name in a signed cookie, so that nobody can answer another's duel.
+
+The cookie holds a visitor token for one arena: what a page of another site gets from `POST /v1/arenas/{name}/visitors`.
+"""
+
+import secrets
+
+from starlette.responses import Response
+
+from winnerstays.service.callers import Caller
+from winnerstays.service.errors import RequestError
+from winnerstays.web.pages import Visit, play_path
+
+COOKIE = "visitor"
+SECONDS = 400 * 86400.0
+"""The longest that browsers keep a cookie."""
+NEW_PER_SECOND = 5.0
+"""The most visitors per second that may come from one address."""
+
+
+def returning_visitor(visit: Visit, arena: str) -> Caller | None:
+    """Return whoever visits, if the cookie is one of ours and for this arena; counts it as one of their works."""
+    cookie = visit.request.cookies.get(COOKIE, "")
+    try:
+        token = f"Bearer {cookie}".encode("latin-1", "replace") if cookie.startswith("wsv_") else b""
+        caller = visit.service.auth.authorize({b"authorization": token}, "serve", visitors=True) if token else None
+    except RequestError as error:
+        if error.code == "no-key":
+            return None
+        raise
+    return caller if caller is not None and caller.sees(arena) and caller.user is not None else None
+
+
+def welcome(visit: Visit, arena: str) -> Caller:
+    """Return whoever visits: a returning visitor, or a new one with a random name."""
+    found = returning_visitor(visit, arena)
+    if found is not None:
+        return found
+    visit.charge_address("new visitors", NEW_PER_SECOND)
+    name = f"visitor-{secrets.token_hex(8)}"
+    return Caller(f"the visitor {name!r}", frozenset(), None, frozenset({arena}), name)
+
+
+def remember(visit: Visit, response: Response, arena: str, caller: Caller) -> None:
+    """Put the visitor's token into a cookie that no script can read, for this arena."""
+    token, _ = visit.service.auth.issue(arena, str(caller.user), SECONDS)
+    response.set_cookie(
+        COOKIE, token, max_age=int(SECONDS), path=play_path(arena), httponly=True, samesite="lax",
+        secure=visit.request.url.scheme == "https",
+    )  # fmt: skip
