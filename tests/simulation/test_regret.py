@@ -5,15 +5,8 @@ import pytest
 
 from winnerstays import Problem, WinnerstaysError, problem, registered, simulate
 from winnerstays.problems import linear_utilities
-from winnerstays.simulation.regret import (
-    ALL_REGRETS,
-    COPELAND_REGRETS,
-    add_duels,
-    arm_losses,
-    no_duels,
-    regret_of_duel,
-    write_regrets,
-)  # fmt: skip
+from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS
+from winnerstays.simulation.regret import add_duels, arm_losses, no_duels, regret_of_duel, write_regrets
 
 PROBLEMS = [
     problem("mslr"),

@@ -37,6 +37,7 @@ from typing import Any, Literal
 import numpy as np
 
 from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.mistakes import check_own, check_state, is_own
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import generic
@@ -161,6 +162,12 @@ class Algorithm:
         """Return the name, with the parameters that are not at their defaults."""
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.params.items())])
 
+    @property
+    def promises_without_winner(self) -> bool:
+        """Whether its guarantee holds where no arm beats all others, for Copeland's or Borda's winner or a policy."""
+        words = ("copeland", "nothing", "borda")
+        return any(word in self.assumes.lower() for word in words)
+
     def start(self, n_arms: int, rng: Rng, *, horizon: int | None = None, features: Floats | None = None) -> Any:
         """Return a fresh State, after checking that everything `init` needs is there."""
         if n_arms < 2:
@@ -174,10 +181,15 @@ class Algorithm:
             if features is None:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
             given["features"] = _features(self.name, n_arms, features)
+        if is_own(self):
+            check_own(self, n_arms, lambda rng: self.init(n_arms, rng, **given))
         try:
-            return self.init(n_arms, rng, **given)
+            state = self.init(n_arms, rng, **given)
         except MemoryError:
             raise WinnerstaysError(f"{self.name}: there is not enough memory for {n_arms} arms.") from None
+        if is_own(self):
+            check_state(self.name, state, horizon or 0)
+        return state
 
     def dump(self, state: Any, *before: Any) -> bytes:
         """Return the bytes of a State, behind those of some numbers and arrays."""

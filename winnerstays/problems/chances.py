@@ -106,10 +106,12 @@ def matrix_chances(values: npt.ArrayLike) -> Chances:
 
 def pair_chances(counts: PairCounts, prior: float) -> Chances:
     """Estimate the chances of the pairs that met: (wins + prior) / (duels + 2 prior)."""
-    chance_first = (counts.won + prior) / (counts.won + counts.lost + 2 * prior)
+    total = counts.won + counts.lost + 2 * prior
+    first, second = (counts.won + prior) / total, (counts.lost + prior) / total
+    first = np.where(first >= second, first, 1 - second)
     arm = np.concatenate([counts.first, counts.second])
     other = np.concatenate([counts.second, counts.first]).astype(np.int64)
     order = np.lexsort((other, arm))
     start = np.searchsorted(arm[order], np.arange(counts.n_arms + 1))
-    value = np.concatenate([chance_first, 1 - chance_first])[order]
+    value = np.concatenate([first, np.where(first >= second, 1 - first, second)])[order]
     return Chances(PAIRS, np.empty((0, 0)), np.zeros(counts.n_arms), 0.5, start.astype(np.int64), other[order], value)

@@ -13,9 +13,9 @@ from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 from winnerstays.progress import progress_bar
 from winnerstays.randomness import check_seed
+from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
 from winnerstays.simulation.cache import Cache
 from winnerstays.simulation.experiment import Experiment, ten_per_decade
-from winnerstays.simulation.regret import ALL_REGRETS, COPELAND_REGRETS, REGRETS
 from winnerstays.simulation.result import Simulation
 from winnerstays.simulation.scheduler import StoppingRule, check_playable, collect_records
 from winnerstays.simulation.workers import worker_pool
@@ -86,9 +86,9 @@ def simulate(
         columns=tuple(recorded.index(name) for name in precise),
     )
     experiment = Experiment(problem, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others))
-    check_playable(chosen, experiment)
     store = None if cache is None else Cache(cache)
-    with worker_pool(cluster, workers) as pool, progress_bar(progress) as show:
+    with progress_bar(progress) as show, worker_pool(cluster, workers) as pool:
+        check_playable(chosen, experiment, show)
         records, interrupted = collect_records(chosen, experiment, rule, pool, store, show)
     if interrupted and not any(len(record) for record in records):
         raise KeyboardInterrupt

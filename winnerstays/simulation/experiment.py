@@ -8,11 +8,13 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.mistakes import failure, is_own, no_such_arm
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.randomness import shuffle, stream
+from winnerstays.regret_names import ALL_REGRETS, REGRETS
 from winnerstays.simulation.loop import NO_SUCH_ARM, loop_of
-from winnerstays.simulation.regret import ALL_REGRETS, REGRETS, ArmLosses, arm_losses, check_defined, no_duels
+from winnerstays.simulation.regret import ArmLosses, arm_losses, check_defined, no_duels
 
 
 @dataclass(frozen=True)
@@ -73,10 +75,14 @@ def run_batch(
         state = algorithm.reserve(state, experiment.horizon)
         record = np.zeros((times.size, len(ALL_REGRETS)))
         tally = no_duels(problem.n_arms)
-        reached = play(state, problem.chances, losses[number], tally, label, times, record, rng, outcome_rng, stop)
+        try:
+            reached = play(state, problem.chances, losses[number], tally, label, times, record, rng, outcome_rng, stop)
+        except Exception as error:
+            if not is_own(algorithm):
+                raise
+            raise failure(algorithm, "", error) from error
         if reached == NO_SUCH_ARM:
-            known = f"the {problem.n_arms} arms are 0 to {problem.n_arms - 1}"
-            raise WinnerstaysError(f"{algorithm.name} chose an arm that does not exist; {known}.")
+            raise WinnerstaysError(no_such_arm(algorithm.name, problem.n_arms))
         if reached < times.size:
             break
         records.append(record[:, columns])

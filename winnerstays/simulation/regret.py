@@ -34,12 +34,9 @@ from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.winners import largest
+from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
 
 NOBODY = -1
-REGRETS = ("weak-binary", "strong-binary", "weak-utility", "strong-utility", "strong-average")
-COPELAND_REGRETS = ("weak-copeland", "strong-copeland", "weak-borda", "strong-borda")
-"""Defined for every problem; recorded by default where there is no Condorcet winner."""
-ALL_REGRETS = REGRETS + COPELAND_REGRETS
 
 
 class ArmLosses(NamedTuple):

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import takewhile, zip_longest
+from itertools import chain, takewhile, zip_longest
 from typing import Any
 
 import numpy as np
@@ -47,9 +47,10 @@ class StoppingRule:
         return following, int(max(following, min(self.max_runs, enough)))
 
 
-def check_playable(algorithms: list[Algorithm], experiment: Experiment) -> None:
-    """Show what is wrong with a problem or an algorithm before any work is done."""
-    for one in algorithms:
+def check_playable(algorithms: list[Algorithm], experiment: Experiment, show: Progress) -> None:
+    """Show what is wrong with a problem or an algorithm before any work is done; what is new is compiled here."""
+    for number, one in enumerate(algorithms):
+        show(f"compiling {one.name}", number / len(algorithms))
         run_batch(one, replace(experiment, times=experiment.times[:0]), [*range(len(experiment.problems))])
 
 
@@ -120,7 +121,9 @@ class _Batches:
         duels = duels if compiled else DUELS_PER_PLAIN_BATCH
         trials = range(runs.start * each, runs.stop * each)
         size = max(1, min(duels // self.experiment.horizon, len(trials) // (4 * self.workers.count)))
-        return ((index, trials[first : first + size]) for first in range(0, len(trials), size))
+        soon = trials[:1]  # so that its cost is known
+        rest = ((index, trials[first : first + size]) for first in range(1, len(trials), size))
+        return chain([(index, soon)] if soon else [], rest)
 
     def play(self, forecast: Forecast, show: Progress) -> None:
         alternating = zip_longest(*(self.of(index) for index in self.runs))  # so that all costs are known soon
