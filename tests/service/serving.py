@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 
 import httpx
 import uvicorn
@@ -18,6 +18,8 @@ import uvicorn
 from winnerstays.arena import Arenas
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
+from winnerstays.service.limits import Limits
+from winnerstays.service.protocol import LimitedProtocol
 
 PATIENCE_SECONDS = 60
 MAX_SERVICES = 8
@@ -27,8 +29,10 @@ MAX_SERVICES = 8
 class Server(uvicorn.Server):
     """A real server in a thread of this process, on sockets of loopback."""
 
-    def __init__(self, app, ports, **options):
-        super().__init__(uvicorn.Config(app, log_level="warning", ws="none", interface="asgi3", **options))
+    def __init__(self, app, ports, limits=None, **options):
+        protocol = partial(LimitedProtocol, limits=limits or Limits())
+        options |= {"http": protocol, "log_level": "warning", "ws": "none", "interface": "asgi3"}
+        super().__init__(uvicorn.Config(app, **options))
         self.sockets = [socket.create_server(("127.0.0.1", port)) for port in ports]
         self.ports = [listener.getsockname()[1] for listener in self.sockets]
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -105,9 +109,9 @@ def shared_server():
 
 
 @contextmanager
-def running(app, port=0):
+def running(app, port=0, limits=None):
     """The address of a server of its own with this application; it ends with all its connections."""
-    server = Server(app, [port], lifespan="on")
+    server = Server(app, [port], limits, lifespan="on")
     server.start()
     try:
         yield f"http://127.0.0.1:{server.ports[0]}"

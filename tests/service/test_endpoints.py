@@ -239,7 +239,7 @@ def test_erase(client, arena):
     duel = ask(client, arena, "bob")
     ask(client, arena, "ada")
     gone = client.delete(f"{arena}/users/ada")
-    assert gone.status_code == 200 and gone.json() == {"user": "ada", "rows": 1, "learners": 1}
+    assert gone.status_code == 200 and gone.json() == {"user": "ada", "rows": 1, "learners": 1, "left": []}
     check_problem(client.delete(f"{arena}/users/ada"), 404, "unknown-user", "ada")
     assert tell(client, duel["id"], winner=duel["left"]).status_code == 200
 

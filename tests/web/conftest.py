@@ -32,8 +32,9 @@ def site():
         yield client
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
+    """A browser for the tests of this folder alone: while it is driven, its event loop runs in this thread."""
     path = chromium.find()
     if path is None:
         pytest.skip(chromium.MISSING)

@@ -16,6 +16,7 @@ from winnerstays.arena.records import (
     Duel,
     Erased,
     Event,
+    Heads,
     Receipt,
     Replay,
     Request,
@@ -121,9 +122,16 @@ class Arenas:
         """Yield the log, row by row, from the one after sequence number `after`; of one arena or of all."""
         return self.backend.events(arena, after)
 
-    def replay(self) -> Replay:
-        """Rebuild every learner from the log and compare it byte for byte with the stored one."""
-        return self.database.replay()
+    def replay(self, expect: str | None = None) -> Replay:
+        """Check every row of the log, rebuild every learner from it, and compare it with the stored one byte for byte.
+
+        `expect` is a head that was kept elsewhere (`heads`): if it differs, the result is not equal.
+        """
+        return self.database.replay(expect)
+
+    def heads(self) -> Heads:
+        """Return hashes that change with every row of the log, of each arena and of all: keep them elsewhere."""
+        return self.database.heads()
 
 
 class Arena:

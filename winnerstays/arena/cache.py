@@ -1,16 +1,16 @@
 """What a process remembers of a database: arenas, the states of learners, duels that were served."""
 
-import json
 from collections import OrderedDict
 from typing import TypeVar
 
-from winnerstays.arena.errors import UnknownArenaError
+from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.statements import ServedDuel
 from winnerstays.arena.text import loggable
+from winnerstays.errors import WinnerstaysError
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -38,11 +38,24 @@ class ArenaRuntime:
         self.settings = settings
         self.name = settings.name  # several times faster than an attribute of a pydantic model
         self.expires_after = settings.expires_after
-        self.rules = LearningRules(settings)
+        self.fault: UnusableArenaError | None = None
+        """Why nothing can be learned here; what was learned can still be listed, exported and erased."""
+        self._rules: LearningRules | None = None
+        try:
+            self._rules = LearningRules(settings)
+        except Exception as error:  # whatever an algorithm of somebody else does
+            self.fault = UnusableArenaError(f"The arena {settings.name!r} cannot be used: {error}")
         self.item_ids = [item.id for item in settings.items]
         self.arms = {item: arm for arm, item in enumerate(self.item_ids)}
         self.shared = settings.audience == "everyone"
         self.caller_chooses = settings.pairs == "caller"
+
+    @property
+    def rules(self) -> LearningRules:
+        if self._rules is None:
+            assert self.fault is not None
+            raise self.fault
+        return self._rules
 
 
 class Cache:
@@ -74,7 +87,10 @@ class Cache:
         return self.by_id.get(id_) or self._remember(*statements.get_arena(transaction, id_))
 
     def _remember(self, id_: int, settings: str) -> ArenaRuntime:
-        arena = ArenaRuntime(id_, Settings(**json.loads(settings)))
+        try:
+            arena = ArenaRuntime(id_, Settings.stored(settings))
+        except WinnerstaysError as error:
+            raise UnusableArenaError(f"The arena with the id {id_} cannot be used. {error}") from error
         self.by_name[arena.name] = self.by_id[id_] = arena
         return arena
 

@@ -6,6 +6,7 @@ from winnerstays.arena.cache import Cache
 from winnerstays.arena.group_commit import GroupCommit
 from winnerstays.arena.records import Request, Result
 from winnerstays.arena.stores.base import Store, Transaction
+from winnerstays.arena.totals import TotalsKeeper
 from winnerstays.arena.transaction import TransactionBatch
 
 
@@ -16,6 +17,7 @@ class Dispatcher:
         self._store = store
         self._clock = clock
         self._cache = cache
+        self.totals = TotalsKeeper(store)
         self._group_commit: GroupCommit[Request, Result] = GroupCommit(self._execute, store.writers)
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
@@ -28,7 +30,7 @@ class Dispatcher:
 
     def _execute(self, requests: list[Request], now: bool = False) -> list[Result]:
         def work(transaction: Transaction) -> tuple[TransactionBatch, list[Result]]:
-            batch = TransactionBatch(self._cache, transaction, self._clock())
+            batch = TransactionBatch(self._cache, transaction, float(self._clock()))
             return batch, batch.execute(requests)
 
         batch, results = self._store.run_now(work) if now else self._store.run(work)
@@ -37,4 +39,5 @@ class Dispatcher:
         for served in batch.served.values():
             if served.username is None:
                 self._cache.duels.put(served.id, served)
+        self.totals.appended(len(batch.log))
         return results

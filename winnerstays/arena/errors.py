@@ -54,6 +54,10 @@ class StoreError(WinnerstaysError):
     code = "store"
 
 
+class UnusableArenaError(StoreError):
+    """An arena cannot be used, perhaps because its algorithm is not installed; the other arenas can."""
+
+
 class BusyError(StoreError):
     """The database must be waited for; nothing was done."""
 

@@ -1,7 +1,6 @@
 """Arenas in a database of this process: what `Arenas` does, on a store."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
@@ -11,11 +10,13 @@ from winnerstays.arena.dispatcher import Dispatcher
 from winnerstays.arena.errors import UnknownUserError
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
-from winnerstays.arena.records import Bias, Erased, Event, Replay, Request, Result, Standing
-from winnerstays.arena.replay import replay
+from winnerstays.arena.records import Bias, Erased, Event, Heads, Replay, Request, Result, Standing, Totals
+from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.stores import open_store, statements
+from winnerstays.arena.stores import open_store, statements, totals
 from winnerstays.arena.stores.base import Row, Store
+from winnerstays.arena.stores.erasing import erase_user
+from winnerstays.arena.stores.totals import Key
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import bias as bias_of
@@ -34,8 +35,6 @@ class LocalBackend:
         self._clock = clock
         self._cache = Cache()
         self._dispatcher = Dispatcher(store, clock, self._cache)
-        self._wins: dict[int, tuple[int, Counter[tuple[int, int]]]] = {}
-        """Of shared learners: the wins, and the sequence number in the log up to which they are counted."""
 
     @classmethod
     def open(cls, address: str, clock: Callable[[], float] = time.time) -> "LocalBackend":
@@ -52,6 +51,7 @@ class LocalBackend:
         self.store.run(statements.count_arenas)
 
     def close(self) -> None:
+        self._dispatcher.totals.close()
         self.store.close()
 
     def names(self) -> list[str]:
@@ -60,7 +60,7 @@ class LocalBackend:
     def create(self, settings: Settings) -> Settings:
         LearningRules(settings)
         text = settings.model_dump_json()
-        now = self._clock()
+        now = float(self._clock())
         self.store.run(lambda transaction: statements.add_arena(transaction, settings.name, text, now))
         found = self.settings(settings.name)
         found.check_same(settings.given())
@@ -87,7 +87,7 @@ class LocalBackend:
         runtime = self._arena(arena)
         learner_id, state = self._learner(runtime, user)
         favourite, round_ = runtime.rules.best(state), runtime.rules.round(state)
-        rivals = evidence.rivals(runtime.item_ids, favourite, self._count_wins(learner_id, shared=runtime.shared))
+        rivals = evidence.rivals(runtime.item_ids, favourite, self._count_wins(runtime, learner_id, favourite))
         return Standing(
             arena=arena,
             user=user,
@@ -104,7 +104,25 @@ class LocalBackend:
     def bias(self, arena: str) -> Bias:
         runtime = self._arena(arena)
         with self.store.snapshot() as snapshot:
-            return bias_of(*statements.count_sides(snapshot, runtime.id))
+            sides = totals.read(snapshot, runtime.id, "side")
+        return bias_of(sides[Key("side", "", 0)], sides[Key("side", "", 1)])
+
+    def totals(self, arena: str) -> Totals:
+        """Return how often what happened in an arena, over all its learners."""
+        runtime = self._arena(arena)
+        with self.store.snapshot() as snapshot:
+            kinds, hours, sides, wins = (totals.read(snapshot, runtime.id, one) for one in totals.MEASURES)
+        by_hour: dict[str, dict[int, int]] = {}
+        for key, count in hours.items():
+            by_hour.setdefault(key.label, {})[key.first] = count
+        items = runtime.item_ids
+        return Totals(
+            {key.label: count for key, count in kinds.items()},
+            by_hour,
+            sides[Key("side", "", 0)],
+            sides[Key("side", "", 1)],
+            {(items[key.first], items[key.second]): count for key, count in wins.items()},
+        )
 
     def events(self, arena: str | None, after: int) -> Iterator[Event]:
         if not (isinstance(after, int) and 0 <= after < 2**63):
@@ -123,21 +141,24 @@ class LocalBackend:
     def erase(self, arena: str, user: str) -> Erased:
         check_text("A user's name", user)
         runtime = self._arena(arena)
-        rows, learners, renamed = self.store.run(
-            lambda transaction: statements.erase_user(transaction, runtime.id, user, self._clock())
-        )
-        if not learners and not renamed:
+        removed = self.store.run(lambda transaction: erase_user(transaction, runtime.id, user, float(self._clock())))
+        if not any(removed):
             raise UnknownUserError(f"The arena {arena!r} knows no user {user!r}.")
-        return Erased(user, rows, learners)
+        return Erased(user, removed.rows, removed.learners, tuple(self.store.forget()))
 
     def refusals(self, arena: str | None) -> dict[str, int]:
         """Return how many answers of an arena (None: of no arena) were refused, by kind, in the log or only counted."""
         arena_id = None if arena is None else self._arena(arena).id
         return self.store.run(lambda transaction: statements.refusals(transaction, arena_id))
 
-    def replay(self) -> Replay:
-        """Rebuild every learner from the log and compare it byte for byte with the stored one."""
-        return replay(self.store, self._arena_by_id)
+    def replay(self, expect: str | None = None) -> Replay:
+        """Check every row and every learner; `expect` is a head that was kept elsewhere."""
+        return replay(self.store, self._arena_by_id, expect)
+
+    def heads(self) -> Heads:
+        """Return hashes that change with every row, to be kept elsewhere."""
+        with self.store.snapshot() as snapshot:
+            return heads(snapshot)
 
     def _arena(self, name: str) -> ArenaRuntime:
         check_text("The name of an arena", name)
@@ -161,26 +182,13 @@ class LocalBackend:
         learner_id, data = found
         return learner_id, arena.rules.load(learner_id, data)
 
-    def _count_wins(self, learner_id: int, *, shared: bool) -> Counter[tuple[int, int]]:
-        """Return how often each item was chosen over each other one: {(winner, loser): times}.
-
-        The wins of a shared learner are counted on from where they were counted before.
-        """
-        last, counts = self._wins.get(learner_id, (0, Counter()))
-        counts = counts.copy()
+    def _count_wins(self, arena: ArenaRuntime, learner_id: int, item: int) -> dict[tuple[int, int], int]:
+        """Return how often an item was chosen over each other one, and these over it: {(winner, loser): times}."""
         with self.store.snapshot() as snapshot:
-            rows = (
-                statements.count_later_wins(snapshot, learner_id, last)
-                if shared
-                else statements.count_wins(snapshot, learner_id)
-            )
-            for first, second, winner, times, seq in rows:
-                if first != second:
-                    counts[winner, second if winner == first else first] += times
-                last = max(last, seq)
-        if shared:
-            self._wins[learner_id] = (last, counts)
-        return counts
+            if arena.shared:
+                found = totals.read(snapshot, arena.id, "win", item)
+                return {(key.first, key.second): count for key, count in found.items()}
+            return {(winner, loser): count for winner, loser, count in statements.count_wins(snapshot, learner_id)}
 
 
 def _event(row: Row, arena: ArenaRuntime | None) -> Event:

@@ -8,6 +8,8 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import Bias as Bias
 
 OUTCOMES = ("winner", "tie", "skip", "none")
+ROBOT_PREFIX = "robot-"
+"""Users whose names begin so are simulated ones: their rows can be left out of every figure."""
 MAX_REQUESTS = 1000
 """The most requests that one HTTP request may hold."""
 
@@ -193,13 +195,51 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Heads:
+    """Hashes, in hexadecimal digits, that change with every row: kept elsewhere, they prove that none is missing."""
+
+    database: str
+    arenas: dict[str, str]
+    """By the names of the arenas."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """How often what happened in an arena, over all its learners."""
+
+    kinds: dict[str, int]
+    """Rows of the log by kind (see Event)."""
+    hours: dict[str, dict[int, int]]
+    """The same by kind and hour since 1970 (a Unix time divided by 3600)."""
+    left: int
+    """How often the left item was chosen."""
+    right: int
+    wins: dict[tuple[str, str], int]
+    """How often an item was chosen over another: {(chosen, not chosen): times}, where it ever was."""
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """How many rows were removed, and how many learners have a snapshot instead."""
+
+    rows: int
+    learners: int
+
+
+@dataclass(frozen=True)
 class Replay:
-    """The result of replaying the log: how much was replayed, and where a stored learner differs from its rows."""
+    """The result of replaying the log: how much was replayed, what differs, and what could not be checked."""
 
     learners: int
     served: int
     accepted: int
     differences: tuple[str, ...]
+    """Where the database contradicts itself, its own check, or the head that was expected."""
+    unchecked: tuple[str, ...] = ()
+    """What this replay says nothing about."""
+    rows: int = 0
+    """Rows of the log whose hashes were computed again."""
+    heads: Heads | None = None
 
     @property
     def equal(self) -> bool:
@@ -213,3 +253,5 @@ class Erased:
     user: str
     rows: int
     learners: int
+    left: tuple[str, ...] = ()
+    """Where copies of what was removed may still be, until the operator does what is said here."""

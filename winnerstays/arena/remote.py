@@ -94,7 +94,8 @@ class RemoteBackend:
         return Bias(**self._fetch("GET", f"{_path(arena)}/bias"))
 
     def erase(self, arena: str, user: str) -> Erased:
-        return Erased(**self._fetch("DELETE", f"{_path(arena)}/users/{_quoted(user)}"))
+        found = self._fetch("DELETE", f"{_path(arena)}/users/{_quoted(user)}")
+        return Erased(**{**found, "left": tuple(found["left"])})
 
     def events(self, arena: str | None, after: int) -> Iterator[Event]:
         path = "/v1/events" if arena is None else f"{_path(arena)}/events"

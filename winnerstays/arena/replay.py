@@ -1,64 +1,272 @@
-"""Replay: every learner is rebuilt from the log and compared byte for byte with the stored one."""
+"""Replay: every row is what was written, no chained row is missing, every learner is the fold of its rows."""
 
+import json
+import math
+import struct
+from base64 import b64decode
 from collections.abc import Callable, Iterator
-from functools import cache
+from itertools import chain as concatenate
 from itertools import groupby
+from typing import NamedTuple
 
+from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime
-from winnerstays.arena.records import Replay
-from winnerstays.arena.stores import statements
-from winnerstays.arena.stores.base import Store
-from winnerstays.arena.stores.statements import ANSWERED, SERVED, LearnerRow, ReplayRow
+from winnerstays.arena.errors import StoreError
+from winnerstays.arena.learning import LearnerState
+from winnerstays.arena.records import Heads, Replay
+from winnerstays.arena.stores import statements, totals
+from winnerstays.arena.stores.base import Snapshot, Store
+from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, ArenaRow, LearnerRow, LogRow
 
 MAX_DIFFERENCES = 20
 
 
-def replay(store: Store, arena_by_id: Callable[[int], ArenaRuntime]) -> Replay:
-    """Rebuild every learner from its rows; `arena_by_id` finds an arena."""
-    find_arena = cache(arena_by_id)
-    learners = served = accepted = 0
-    differences: list[str] = []
-    with store.snapshot() as snapshot:
-        groups = groupby(statements.replay_rows(snapshot), key=lambda row: row.learner_id)
-        group_id, rows = next(groups, (None, iter(())))
+def replay(store: Store, find_arena: Callable[[int], ArenaRuntime], expect: str | None = None) -> Replay:
+    """Check a whole database; `expect` is a head that was kept elsewhere, of the database or of one of its arenas."""
+    faults, unchecked = store.check()
+    if faults:
+        return Replay(0, 0, 0, tuple(f"the database's own check: {fault}" for fault in faults[:MAX_DIFFERENCES]))
+    work = _Replay(find_arena)
+    work.unchecked += unchecked
+    try:
+        with store.snapshot() as snapshot:
+            work.run(snapshot, expect)
+    except StoreError as error:
+        work.differences.append(str(error))
+    return work.result()
+
+
+def heads(snapshot: Snapshot) -> Heads:
+    """Return the heads of all arenas and of the database, as they are stored."""
+    arenas = list(statements.arenas(snapshot))
+    found = _Heads(arenas)
+    for learner in statements.learners(snapshot):
+        found.add(learner)
+    return found.result()
+
+
+class _Heads:
+    """The heads of arenas, learner by learner."""
+
+    def __init__(self, arenas: list[ArenaRow]) -> None:
+        self._arenas = arenas
+        self._learners: dict[int, list[tuple[int, bytes]]] = {}
+
+    def add(self, learner: LearnerRow) -> None:
+        self._learners.setdefault(learner.arena_id, []).append((learner.id, learner.chain_head))
+
+    def result(self) -> Heads:
+        found = {
+            arena.id: chain.arena_head(arena.head or b"", self._learners.get(arena.id, ())) for arena in self._arenas
+        }
+        names = {arena.name: found[arena.id].hex() for arena in self._arenas}
+        return Heads(chain.database_head(sorted(found.items())).hex(), names)
+
+
+class _Replay:
+    """The work of one replay."""
+
+    def __init__(self, find_arena: Callable[[int], ArenaRuntime]) -> None:
+        self._find_arena = find_arena
+        self.differences: list[str] = []
+        self.unchecked = ["API keys, the secret that signs visitor tokens, the counts of refused answers"]
+        self._arenas: dict[int, ArenaRow] = {}
+        self._runtimes: dict[int, ArenaRuntime] = {}
+        self._learners = self._served = self._accepted = self._rows = self._erased = self._pruned = 0
+        self._heads: Heads | None = None
+
+    def result(self) -> Replay:
+        if self._erased:
+            self.unchecked.append(f"the names and reasons in {self._erased} rows: they were erased")
+        if self._pruned:
+            self.unchecked.append(f"{self._pruned} rows that were pruned: their learners are taken from snapshots")
+        return Replay(
+            self._learners, self._served, self._accepted, tuple(self.differences[:MAX_DIFFERENCES]),
+            tuple(self.unchecked), self._rows, self._heads,
+        )  # fmt: skip
+
+    def run(self, snapshot: Snapshot, expect: str | None) -> None:
+        """Check everything."""
+        for arena in statements.arenas(snapshot):
+            if not _has_types(arena, int, str, float, str, bytes):
+                self.differences.append(f"the row of arena {arena.id!r} holds values of the wrong types")
+                return
+            self._arenas[arena.id] = arena
+        if not self._arenas:
+            self.differences.append("there is no arena: nothing was compared")
+        self._load_arenas()
+        self._check_arenas(snapshot)
+        found = _Heads(list(self._arenas.values()))
+        self._check_learners(snapshot, found)
+        self._check_rows_in_no_chain(snapshot)
+        if not self.differences and totals.stored(snapshot) != totals.counted(snapshot):
+            self.differences.append("the running totals are not those of the log")
+        self._heads = found.result()
+        self._check_expected(expect)
+
+    def _load_arenas(self) -> None:
+        for arena in self._arenas.values():
+            try:
+                runtime = self._find_arena(arena.id)
+            except StoreError as error:
+                self.differences.append(str(error))
+                continue
+            self._runtimes[arena.id] = runtime
+            if runtime.fault is not None:
+                self.unchecked.append(f"the learners of arena {arena.name!r}, of which only rows. {runtime.fault}")
+
+    def _check_arenas(self, snapshot: Snapshot) -> None:
+        """Check the chain of each arena; its latest row with a hash of settings must be that of the settings."""
+        found = {}
+        for arena_id, rows in groupby(statements.arena_rows(snapshot), key=lambda row: row.entry.arena_id):
+            arena = self._arenas.get(arena_id) if isinstance(arena_id, int) else None
+            if arena is None:
+                self.differences.append(f"the rows of arena {arena_id!r} belong to no arena")
+                continue
+            head, settings = chain.first_of_arena(arena.id, arena.created_at), None
+            for row in rows:
+                if not self._check_row(row, head):
+                    return
+                head = bytes(row.seal.hash or b"")
+                settings = json.loads(row.entry.data or "{}").get("settings", settings)
+            found[arena.id] = (head, settings)
+        for arena in self._arenas.values():
+            expected = (bytes(arena.head or b""), chain.settings_hash(arena.name, arena.settings))
+            if found.get(arena.id) != expected:
+                self.differences.append(f"the row of arena {arena.name!r} is not what its log says")
+
+    def _check_row(self, row: LogRow, before: bytes) -> bool:
+        """Whether a row is what was written after the row with the hash `before`."""
+        self._rows += 1
+        self._erased += row.seal.digest is not None and row.entry.kind != totals.SNAPSHOT
+        try:
+            intact = row.hash_after(before) == row.seal.hash
+        except (TypeError, AttributeError, ValueError, struct.error):  # values of the wrong types
+            intact = False
+        if not intact:
+            self.differences.append(f"row {row.seq} is not what was written, or a row before it is missing")
+        return intact
+
+    def _check_rows_in_no_chain(self, snapshot: Snapshot) -> None:
+        loose = sum(self._check_row(row, chain.NO_ROW) for row in statements.rows_in_no_chain(snapshot))
+        if loose:
+            self.unchecked.append(f"answers to unknown duels: {loose} are as written, but a missing one is not noticed")
+
+    def _check_learners(self, snapshot: Snapshot, found: _Heads) -> None:
+        groups = groupby(statements.learner_rows(snapshot), key=_learner_id)
+        nothing: tuple[float, Iterator[LogRow]] = (math.inf, iter(()))
+        group_id, rows = next(groups, nothing)
         for learner in statements.learners(snapshot):
-            while group_id is not None and group_id < learner.id:
-                differences.append(f"the rows of learner {group_id} belong to no learner")
-                group_id, rows = next(groups, (None, iter(())))
-            own = list(rows) if group_id == learner.id else []
+            if not _has_types(learner, int, int, str, str, bytes, bytes):
+                self.differences.append(f"the row of learner {learner.id!r} holds values of the wrong types")
+                return
+            while group_id < learner.id:
+                self.differences.append(f"the rows of learner {group_id} belong to no learner")
+                group_id, rows = next(groups, nothing)
+            self._learners += 1
+            found.add(learner)
+            self._check_learner(learner, rows if group_id == learner.id else iter(()))
             if group_id == learner.id:
-                group_id, rows = next(groups, (None, iter(())))
-            learners += 1
-            served += sum(row.phase == SERVED for row in own)
-            accepted += sum(row.phase == ANSWERED for row in own)
-            arena = find_arena(learner.arena_id)
-            who = f"learner {learner.id} ({learner.username or 'everyone'!r} in arena {arena.name!r})"
-            differences += [f"{who}: {difference}" for difference in _compare(arena, learner, own)]
-        if group_id is not None:
-            differences.append(f"the rows of learner {group_id} and later belong to no learner")
-    return Replay(learners, served, accepted, tuple(differences[:MAX_DIFFERENCES]))
+                group_id, rows = next(groups, nothing)
+        if next(rows, None) is not None:
+            self.differences.append(f"the rows of learner {group_id} and later belong to no learner")
+
+    def _check_learner(self, learner: LearnerRow, rows: Iterator[LogRow]) -> None:
+        runtime = self._runtimes.get(learner.arena_id)
+        arena = self._arenas.get(learner.arena_id)
+        who = f"learner {learner.id} ({learner.username or 'everyone'!r} in arena {arena.name if arena else '?'!r})"
+        if arena is None:
+            self.differences.append(f"{who} belongs to no arena")
+            return
+        before = chain.first_of_learner(learner.id, learner.arena_id, learner.username)
+        first = next(rows, None)
+        snapshot = None
+        if first is not None and first.entry.kind == totals.SNAPSHOT:
+            snapshot = self._check_snapshot(first, before)
+            if snapshot is None:
+                return
+            before, first = bytes(first.seal.hash or b""), next(rows, None)
+        intact = []
+        for row in concatenate(() if first is None else (first,), rows):
+            if not self._check_row(row, before):
+                return
+            before = bytes(row.seal.hash or b"")
+            intact.append(row)
+        if before != learner.chain_head:
+            self.differences.append(f"{who}: rows are missing at its end, or its head is wrong")
+            return
+        self._served += sum(row.entry.phase == SERVED for row in intact)
+        self._accepted += sum(row.entry.phase == ANSWERED for row in intact)
+        if runtime is not None and runtime.fault is None:
+            self.differences += [f"{who}: {one}" for one in _compare(runtime, learner, snapshot, intact)]
+
+    def _check_snapshot(self, row: LogRow, first: bytes) -> "_Snapshot | None":
+        """Return what a snapshot row holds, if it is what was written for this learner."""
+        self._rows += 1
+        try:
+            data = json.loads(row.entry.data or "{}")
+            intact = row.seal.digest == chain.hash_row(row.entry, bytes(row.seal.hash or b""))
+            intact = intact and data["first"] == first.hex()
+        except (TypeError, AttributeError, ValueError, KeyError, struct.error):
+            intact = False
+        if not intact:
+            self.differences.append(f"row {row.seq}, a snapshot, is not what was written")
+            return None
+        self._pruned += data["rows"]
+        return _Snapshot(b64decode(data["state"]), data["open_duel_id"])
+
+    def _check_expected(self, expect: str | None) -> None:
+        assert self._heads is not None
+        if expect is None:
+            self.unchecked.append("whether the newest rows are missing: no head was given to compare with")
+        elif expect.lower() not in (self._heads.database, *self._heads.arenas.values()):
+            self.differences.append(
+                f"the head is {self._heads.database}, and no arena has the head {expect}: rows were added, erased, "
+                "changed or lost since that was kept"
+            )
 
 
-def _compare(arena: ArenaRuntime, learner: LearnerRow, rows: list[ReplayRow]) -> Iterator[str]:
-    """Yield what differs between a stored learner and the one that its rows give."""
+class _Snapshot(NamedTuple):
+    """A learner where its pruned rows end."""
+
+    state: bytes
+    open_duel_id: str | None
+
+
+def _learner_id(row: LogRow) -> float:
+    """Return the learner of a row; infinity where a damaged row names none (it then comes last)."""
+    id_ = row.entry.learner_id
+    return id_ if isinstance(id_, int) else math.inf
+
+
+def _has_types(row: tuple[object, ...], *types: type) -> bool:
+    return all(value is None or isinstance(value, type_) for value, type_ in zip(row, types, strict=True))
+
+
+def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: _Snapshot | None, rows: list[LogRow]) -> Iterator[str]:
+    """Yield what differs between a stored learner and the one that its rows give; all rows are as written."""
     rules = arena.rules
-    state = rules.fresh(learner.id)
-    open_duel_id = None
+    state: LearnerState = rules.fresh(learner.id) if snapshot is None else rules.load(learner.id, snapshot.state)
+    open_duel_id = None if snapshot is None else snapshot.open_duel_id
     for row in rows:
-        if row.phase == SERVED:
-            found = (row.first, row.second, bool(row.flipped), row.step)
+        entry = row.entry
+        if entry.phase == SERVED:
+            found = (entry.first, entry.second, bool(entry.flipped), entry.step)
             pair = found[:3] if arena.caller_chooses else rules.serve(state)
             expected = (*pair, state.step)
             if expected != found:
                 yield f"row {row.seq} served {found}, but the log before it gives {expected}"
                 return
-            open_duel_id = None if arena.shared else row.duel_id
-        else:
-            result = rules.learn(state, row.first, row.second, row.step, str(row.outcome), row.winner)
+            open_duel_id = None if arena.shared else entry.duel_id
+        elif entry.phase == ANSWERED:
+            assert entry.first is not None and entry.second is not None and entry.step is not None
+            result = rules.learn(state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner)
             state, open_duel_id = result.state, None
-            if result.learned != (row.kind == "learned"):
-                yield f"row {row.seq} is {row.kind}, but the log before it gives learned={result.learned}"
+            if result.learned != (entry.kind == "learned"):
+                yield f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
                 return
+        elif entry.phase == LATE and entry.duel_id == open_duel_id:
+            open_duel_id = None
     if open_duel_id != learner.open_duel_id:
         yield f"its open duel is {learner.open_duel_id!r}, but the log gives {open_duel_id!r}"
     if rules.dump(state) != bytes(learner.state):

@@ -5,6 +5,7 @@ Every error is a WinnerstaysError with a sentence; inside a larger pydantic mode
 
 import math
 import secrets
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeGuard
 
@@ -228,13 +229,22 @@ class Settings(_Model):
             raise WinnerstaysError("An arena needs a name and items.")
         return {name: value for name, value in values.items() if name != "seed" or value is not None}
 
+    @classmethod
+    def stored(cls, text: str) -> "Settings":
+        """Return settings (JSON) as a database holds them; their algorithm need not be installed."""
+        try:
+            return cls.model_validate_json(text, context={"stored": True})
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise WinnerstaysError(f"Its settings are damaged: {first['msg']}.") from None
+
     @model_validator(mode="after")
-    def _complete(self) -> "Settings":
+    def _complete(self, info: ValidationInfo) -> "Settings":
         ids = [item.id for item in self.items]
         if len(ids) < 2:
             raise WinnerstaysError(f"An arena needs at least 2 items to choose from, but {self.name!r} got {len(ids)}.")
         if len(set(ids)) < len(ids):
-            twice = next(one for one in ids if ids.count(one) > 1)
+            twice = Counter(ids).most_common(1)[0][0]
             raise WinnerstaysError(f"The item {twice!r} is listed twice; items must differ.")
         first = self.items[0]
         for item in self.items:
@@ -243,6 +253,8 @@ class Settings(_Model):
                     f"All items must have equally many features, but {first.id!r} has {len(first.features)} and "
                     f"{item.id!r} has {len(item.features)}."
                 )
+        if info.context and info.context.get("stored"):
+            return self
         algorithm = find_algorithm(self.algorithm, **self.params)
         if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
             raise WinnerstaysError(

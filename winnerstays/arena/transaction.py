@@ -1,7 +1,7 @@
 """One transaction of requests: any number of asks and answers, of any arenas.
 
 The order is the same on every store: read which learners are concerned, lock them, read what else may have changed,
-decide in memory, append to the log, save the learners.
+decide in memory, append to the log and to the chain of each learner, save the learners.
 """
 
 import secrets
@@ -9,39 +9,46 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime, Cache
+from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.records import OUTCOMES, Answer, Ask, Duel, Receipt, Request, Result, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import ANSWERED, SERVED, LogEntry, ServedDuel
+from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, LearnerRow, ServedDuel
 from winnerstays.arena.text import check_text, loggable
 from winnerstays.errors import WinnerstaysError
 
 MAX_REFUSED_OF_DUEL, MAX_REFUSED_OF_KIND = 100, 2000
 """The log keeps this many refused answers to a duel, and of a kind in an arena; further ones are only counted."""
+_REFUSED = (None, LATE)
+"""The phases of refused answers. The one that closes a duel as late is always kept."""
 MAX_ID_CHARACTERS = 64
 
 
 class _LockedLearner:
     """A learner's row while it is locked."""
 
-    __slots__ = ("arena", "changed", "id", "open_duel_id", "state", "username")
+    __slots__ = ("arena", "changed", "data", "head", "id", "open_duel_id", "state", "username")
 
-    def __init__(
-        self, id_: int, arena: ArenaRuntime, username: str, open_duel_id: str | None, state: LearnerState
-    ) -> None:
-        self.id = id_
+    def __init__(self, row: LearnerRow, arena: ArenaRuntime, state: LearnerState | None) -> None:
+        self.id = row.id
         self.arena = arena
-        self.username = username
-        self.open_duel_id = open_duel_id
-        self.state = state
+        self.username = row.username
+        self.open_duel_id = row.open_duel_id
+        self.data = row.state
+        self.head = row.chain_head
+        self.state: Any = state  # None in an arena that cannot be used, and so never asked for
         self.changed = False
 
 
 class TransactionBatch:
-    """The requests of one transaction. `learner_ids` and `served` are worth remembering once it is committed."""
+    """The requests of one transaction. `learner_ids` and `served` are worth remembering once it is committed.
+
+    `log` holds the rows that it appends.
+    """
 
     def __init__(self, cache: Cache, transaction: Transaction, now: float) -> None:
         self._cache = cache
@@ -52,8 +59,10 @@ class TransactionBatch:
         """Of the learners that are asked, by (arena's id, username)."""
         self._answered: dict[str, tuple[str, int | None]] = {}
         """The accepted answers, by the duel's id."""
+        self._late: set[str] = set()
+        """Duels to which an answer was refused as late."""
         self._learners: dict[int, _LockedLearner] = {}
-        self._log: list[LogEntry] = []
+        self.log: list[LogEntry] = []
 
     def execute(self, requests: list[Request]) -> list[Result]:
         """Return a result for each request, in the same order; what is wrong with a request is its result."""
@@ -82,6 +91,8 @@ class TransactionBatch:
             _check_pair(arena, ask.pair)
         except WinnerstaysError as error:
             return error
+        if arena.fault is not None:
+            return arena.fault
         if arena.shared:
             return arena, ""
         if ask.user is None:
@@ -92,20 +103,29 @@ class TransactionBatch:
         self._find(duel_ids, sorted({(arena.id, username) for arena, username in asked}))
         while True:
             concerned = {served.learner_id for served in self.served.values()}.union(self.learner_ids.values())
-            learners, answers = statements.lock_learners(self._transaction, sorted(concerned), list(self.served))
-            owners = {row[0]: (row[1], row[2]) for row in learners}
+            named = [served.id for served in self.served.values() if served.username is not None]
+            learners, closed, still_named = statements.lock_learners(
+                self._transaction, sorted(concerned), list(self.served), named
+            )
+            owners = {row.id: (row.arena_id, row.username) for row in learners}
             erased = [owner for owner, learner_id in self.learner_ids.items() if owners.get(learner_id) != owner]
             if not erased:
                 break
             for owner in erased:
                 self._cache.learner_ids.pop(owner, None)
             self._find((), erased)
-        for learner_id, arena_id, username, open_duel_id, data in learners:
-            arena = self._cache.arena_by_id(self._transaction, arena_id)
-            state = self._cache.take_state(arena, learner_id, data)
-            self._learners[learner_id] = _LockedLearner(learner_id, arena, username, open_duel_id, state)
-        for duel_id, outcome, winner in answers:
-            self._answered[duel_id] = (outcome, winner)
+        for row in learners:
+            arena = self._cache.arena_by_id(self._transaction, row.arena_id)
+            state = None if arena.fault else self._cache.take_state(arena, row.id, row.state)
+            self._learners[row.id] = _LockedLearner(row, arena, state)
+        for duel_id, phase, outcome, winner in closed:
+            if phase == ANSWERED:
+                self._answered[duel_id] = (outcome, winner)
+            elif phase == LATE:
+                self._late.add(duel_id)
+        for duel_id in named:
+            if duel_id not in still_named:
+                self.served[duel_id] = self.served[duel_id]._replace(username=None, erased=True)
         opened = {self._learners[learner_id].open_duel_id for learner_id in self.learner_ids.values()}
         self._find([duel_id for duel_id in opened if duel_id is not None and duel_id not in self.served], ())
 
@@ -147,7 +167,7 @@ class TransactionBatch:
         asked_by = ask.user if arena.shared else None
         served = ServedDuel(
             new_id(self._now), arena.id, learner.id, first, second, int(flipped), learner.state.step,
-            self._now + arena.expires_after, asked_by,
+            self._now + arena.expires_after, asked_by, False,
         )  # fmt: skip
         self.served[served.id] = served
         if not arena.shared:
@@ -162,6 +182,8 @@ class TransactionBatch:
         if served is None or learner is None or not answer.may_be_for(learner.arena.name):
             return self._refuse_unknown(answer)
         arena = learner.arena
+        if arena.fault is not None:
+            return arena.fault
         if answer.user is not None:
             try:
                 check_text("A user's name", answer.user)
@@ -183,8 +205,9 @@ class TransactionBatch:
                 outcome = before[0] if before[1] is None else f"{arena.item_ids[before[1]]!r}"
                 reason = f"Another answer was accepted before: {outcome}."
             return self._refuse(answer, "conflict", reason, served, learner)
-        if self._now >= served.expires_at or not (arena.shared or learner.open_duel_id == served.id):
-            return self._refuse(answer, "late", "The duel had expired.", served, learner)
+        is_open = arena.shared or learner.open_duel_id == served.id
+        if self._now >= served.expires_at or not is_open or served.id in self._late:
+            return self._refuse_late(answer, served, learner)
         return self._accept(answer, winner, served, learner)
 
     def _accept(self, answer: Answer, winner: int | None, served: ServedDuel, learner: _LockedLearner) -> Receipt:
@@ -196,26 +219,40 @@ class TransactionBatch:
         self._answered[answer.duel] = (answer.outcome, winner)
         status: Status = "learned" if result.learned else "noted"
         reason = result.reason
-        if answer.reason is not None:
+        if answer.reason is not None and not served.erased:
             given = loggable(answer.reason)
             reason = f"{reason} ({given})" if reason else given
         self._append(
             served, status, phase=ANSWERED, outcome=answer.outcome, winner=winner,
-            username=(answer.user or served.username) if arena.shared else None, reason=reason,
+            username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=reason,
         )  # fmt: skip
         return Receipt(answer.duel, status, reason, result.moved_on, arena.name)
 
+    def _refuse_late(self, answer: Answer, served: ServedDuel, learner: _LockedLearner) -> Receipt:
+        """Refuse an answer as late, and close the duel: it stays late, whatever the clock says afterwards."""
+        phase = None if served.id in self._late else LATE
+        self._late.add(served.id)
+        if learner.open_duel_id == served.id:
+            learner.open_duel_id = None
+        return self._refuse(answer, "late", "The duel had expired.", served, learner, phase)
+
     def _refuse(
-        self, answer: Answer, status: Status, reason: str, served: ServedDuel, learner: _LockedLearner
+        self,
+        answer: Answer,
+        status: Status,
+        reason: str,
+        served: ServedDuel,
+        learner: _LockedLearner,
+        phase: int | None = None,
     ) -> Receipt:
         """Log a refused answer to a served duel, with the reason."""
         arena = learner.arena
-        username = loggable(answer.user) if answer.user is not None else None
+        username = loggable(answer.user) if answer.user is not None and not served.erased else None
         if not arena.shared and username == learner.username:
             username = None
         self._append(
-            served, status, outcome=loggable(answer.outcome), winner=_arm(arena, answer.winner), username=username,
-            reason=reason,
+            served, status, phase=phase, outcome=answer.outcome if answer.outcome in OUTCOMES else None,
+            winner=_arm(arena, answer.winner), username=username, reason=reason,
         )  # fmt: skip
         return Receipt(answer.duel, status, reason, False, arena.name)
 
@@ -231,11 +268,9 @@ class TransactionBatch:
                 arena_id = self._cache.arena(self._transaction, answer.arena).id
             except WinnerstaysError as error:
                 result, reason = error, error.plain if isinstance(error, UnknownArenaError) else str(error)
-        username = loggable(answer.user) if answer.user is not None else None
-        self._log.append(LogEntry(
-            arena_id, None, self._now, "unknown", duel_id, outcome=loggable(answer.outcome), username=username,
-            reason=reason,
-        ))  # fmt: skip
+        outcome = answer.outcome if answer.outcome in OUTCOMES else None
+        # without the name: the duel may be one of a user who was erased
+        self.log.append(LogEntry(arena_id, None, self._now, chain.UNKNOWN, duel_id, outcome=outcome, reason=reason))
         return result
 
     def _append(
@@ -249,14 +284,14 @@ class TransactionBatch:
         username: str | None = None,
         reason: str | None = None,
     ) -> None:
-        self._log.append(LogEntry(
+        self.log.append(LogEntry(
             served.arena_id, served.learner_id, self._now, kind, served.id, phase, served.first, served.second,
             served.flipped, served.step, served.expires_at, outcome, winner, username, reason,
         ))  # fmt: skip
 
     def _drop_refusals(self) -> None:
         """Count all refused answers, and drop those beyond the bounds from what goes into the log."""
-        refused = [entry for entry in self._log if entry.phase is None]
+        refused = [entry for entry in self.log if entry.phase in _REFUSED]
         if not refused:
             return
         new = Counter((entry.arena_id, entry.kind) for entry in refused)
@@ -267,28 +302,40 @@ class TransactionBatch:
         logged = Counter(before)
         duels = statements.refusals_of_duels(self._transaction, sorted({str(entry.duel_id) for entry in refused}))
         kept = []
-        for entry in self._log:
-            if entry.phase is None:
+        for entry in self.log:
+            if entry.phase in _REFUSED:
                 kind, duel_id = (entry.arena_id, entry.kind), str(entry.duel_id)
-                if logged[kind] >= MAX_REFUSED_OF_KIND or duels.get(duel_id, 0) >= MAX_REFUSED_OF_DUEL:
+                full = logged[kind] >= MAX_REFUSED_OF_KIND or duels.get(duel_id, 0) >= MAX_REFUSED_OF_DUEL
+                if full and entry.phase is None:
                     continue
                 logged[kind] += 1
                 duels[duel_id] = duels.get(duel_id, 0) + 1
             kept.append(entry)
-        self._log = kept
+        self.log = kept
         for (arena_id, name), times in (logged - Counter(before)).items():
             statements.count_logged_refusals(self._transaction, arena_id, name, times)
 
     def _save(self) -> None:
+        """Append the rows, each to the chain of its learner, and save the learners whose chains have grown."""
         self._drop_refusals()
-        if self._log:
-            statements.append_log(self._transaction, self._log)
+        if not self.log:
+            return
+        rows = []
+        grown: dict[int, _LockedLearner] = {}
+        for entry in self.log:
+            if entry.learner_id is None:
+                rows.append(chain.seal(entry, chain.NO_ROW))
+                continue
+            learner = grown[entry.learner_id] = self._learners[entry.learner_id]
+            rows.append(chain.seal(entry, learner.head))
+            learner.head = rows[-1][-1]
+        statements.append_log(self._transaction, rows)
         saved = []
-        for learner in self._learners.values():
+        for learner in grown.values():
             if learner.changed:
-                data = learner.arena.rules.dump(learner.state)
-                saved.append((learner.open_duel_id, data, learner.id))
-                self._cache.states.put(learner.id, (data, learner.state))
+                learner.data = learner.arena.rules.dump(learner.state)
+            saved.append((learner.open_duel_id, learner.data, learner.head, learner.id))
+            self._cache.states.put(learner.id, (learner.data, learner.state))
         if saved:
             statements.save_learners(self._transaction, saved)
 

@@ -2,12 +2,14 @@
 
 import os
 import sys
+import unicodedata
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from winnerstays.errors import WinnerstaysError
 
@@ -19,7 +21,28 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-out = Console(highlight=False)
+
+
+class SafeConsole(Console):
+    """A console on which whatever was typed by others is text: no markup, no control of the terminal."""
+
+    def render_str(self, text: str, *options: Any, **more: Any) -> Text:
+        return super().render_str(printable(text), *options, **more)
+
+
+def printable(text: str) -> str:
+    r"""Return a text without characters that control a terminal; they are shown as they would be typed in Python.
+
+    >>> printable("a\x1b[31mred, two\nlines, \u202eright to left")
+    'a\\x1b[31mred, two\nlines, \\u202eright to left'
+    """
+    return "".join(
+        char if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs") or char == "\u200d"
+        else char.encode("unicode_escape").decode() for char in text
+    )  # fmt: skip
+
+
+out = SafeConsole(highlight=False, markup=False, emoji=False)
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -30,8 +53,11 @@ def open_arenas(database: str, *, create: bool = False) -> Any:
     """The arenas of a database, or of a service; a mistyped name does not make a new file, unless it should."""
     from winnerstays.arena import Arenas
 
-    if not create and "://" not in database and not Path(database).exists():
-        raise WinnerstaysError(f"There is no database {database}; `winnerstays arena create` makes one.")
+    if not create and "://" not in database:
+        if not Path(database).exists():
+            raise WinnerstaysError(f"There is no database {database}; `winnerstays arena create` makes one.")
+        if Path(database).is_file() and not Path(database).stat().st_size:
+            raise WinnerstaysError(f"The file {database} is empty; `winnerstays arena create` makes a database of it.")
     return Arenas.open(database, key=os.environ.get("WINNERSTAYS_KEY"))
 
 
@@ -57,7 +83,7 @@ def main() -> None:
         _explain(error)
         sys.exit(2)
     except WinnerstaysError as error:
-        print(f"winnerstays: {error}", file=sys.stderr)
+        print(f"winnerstays: {printable(str(error))}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED

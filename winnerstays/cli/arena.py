@@ -1,4 +1,4 @@
-"""`winnerstays arena`: create arenas, ask and answer, inspect, replay, export, erase a user."""
+"""`winnerstays arena`: create arenas, ask and answer, inspect, prove, export, erase a user."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,7 @@ from rich.table import Table
 from winnerstays.cli.app import app, open_arenas, out
 from winnerstays.errors import WinnerstaysError
 
-arena_app = typer.Typer(help="Durable arenas: create, ask, tell, look, replay, export, erase.", no_args_is_help=True)
+arena_app = typer.Typer(help="Durable arenas: create, ask, tell, look, prove, export, erase.", no_args_is_help=True)
 app.add_typer(arena_app, name="arena")
 
 Database = Annotated[
@@ -54,9 +54,13 @@ def list_(database: Database) -> None:
     """List the arenas of a database."""
     table = Table("arena", "items", "algorithm", "audience", box=SIMPLE)
     with open_arenas(database) as arenas:
-        for arena in arenas:
-            settings = arena.settings
-            table.add_row(arena.name, str(len(arena.items)), settings.algorithm, settings.audience)
+        for name in arenas.names():
+            try:
+                settings = arenas.get(name).settings
+            except WinnerstaysError as error:  # one that is damaged does not hide the others
+                table.add_row(name, "", str(error), "")
+            else:
+                table.add_row(name, str(len(settings.items)), settings.algorithm, settings.audience)
     out.print(table)
 
 
@@ -65,7 +69,7 @@ def ask(database: Database, name: Name = "default", user: User = None) -> None:
     """Serve a duel."""
     with open_arenas(database) as arenas:
         duel = arenas.get(name).ask(user)
-    out.print(f"{duel.id}  {duel.left}  or  {duel.right}", markup=False)
+    out.print(f"{duel.id}  {duel.left}  or  {duel.right}")
 
 
 @arena_app.command("tell")
@@ -82,7 +86,7 @@ def tell(
 
     with open_arenas(database) as arenas:
         receipt = arenas.tell(Answer(duel, winner, outcome or "winner", reason, user))
-    out.print(receipt.status + (f": {receipt.reason}" if receipt.reason else ""), markup=False)
+    out.print(receipt.status + (f": {receipt.reason}" if receipt.reason else ""))
 
 
 @arena_app.command("standing")
@@ -99,7 +103,7 @@ def standing(
     table = Table("against", "won", "lost", "evidence", box=SIMPLE)
     for rival in found.rivals:
         table.add_row(rival.item, str(rival.won), str(rival.lost), f"{rival.evidence:.3g}")
-    out.print(str(found), markup=False)
+    out.print(str(found))
     if found.certificate is not None:
         out.print(f"With p = {p}, the favourite of round {found.round} is wrong with chance {found.certificate:.3g}.")
     out.print(table)
@@ -115,16 +119,35 @@ def bias(database: Database, name: Name = "default") -> None:
 
 
 @arena_app.command("replay")
-def replay(database: Database) -> None:
-    """Rebuild every learner from the log and compare it byte for byte. Exit code 1 if one differs."""
+def replay(
+    database: Database,
+    expect: Annotated[str | None, typer.Option(help="A head that was kept elsewhere (winnerstays arena head).")] = None,
+) -> None:
+    """Check every row, rebuild every learner from the log and compare it byte for byte. Exit code 1 if not equal."""
     with open_arenas(database) as arenas:
-        found = arenas.replay()
+        found = arenas.replay(expect)
     out.print(f"{found.learners} learners, {found.served} served duels, {found.accepted} accepted outcomes")
     for difference in found.differences:
-        out.print(difference, markup=False)
-    out.print("every learner is the fold of its log, byte for byte" if found.equal else "NOT EQUAL")
+        out.print(f"DIFFERENT: {difference}")
+    for one in found.unchecked:
+        out.print(f"not checked: {one}")
+    if found.heads is not None:
+        out.print(f"head: {found.heads.database}")
     if not found.equal:
+        out.print("NOT EQUAL")
         raise typer.Exit(1)
+    out.print("every row is as it was written")
+    out.print("every learner is the fold of its log, byte for byte")
+
+
+@arena_app.command("head")
+def head(database: Database) -> None:
+    """Print hashes that change with every row: kept elsewhere, they prove later that no row is missing."""
+    with open_arenas(database) as arenas:
+        heads = arenas.heads()
+    out.print(f"{heads.database}  all arenas", soft_wrap=True)
+    for name, hash_ in heads.arenas.items():
+        out.print(f"{hash_}  arena {name}", soft_wrap=True)
 
 
 @arena_app.command("export")
@@ -141,7 +164,7 @@ def export(
     with open_arenas(database) as arenas:
         count = write(arenas.events(name), format_, output, force=force)
     if output is not None:
-        out.print(f"{count} rows written to {output}", markup=False)
+        out.print(f"{count} rows written to {output}")
 
 
 @arena_app.command("erase")
@@ -155,15 +178,26 @@ def erase(
 
     with open_arenas(database) as arenas:
         erased = []
-        for arena in [arenas.get(name)] if name else arenas:
+        for one in [name] if name else arenas.names():
             try:
-                erased.append(arena.erase(user))
+                erased.append(arenas.get(one).erase(user))
             except UnknownUserError:
                 continue
     if not erased:
         raise WinnerstaysError(f"No arena of {database} knows a user {user!r}.")
     rows, learners = sum(one.rows for one in erased), sum(one.learners for one in erased)
-    out.print(f"erased {user}: {rows} rows, {learners} learners, in {len(erased)} arenas", markup=False)
+    out.print(f"erased {user}: {rows} rows, {learners} learners, in {len(erased)} arenas")
+    for left in sorted({left for one in erased for left in one.left}):
+        out.print(f"copies may be left in {left}")
+
+
+@arena_app.command("vacuum")
+def vacuum(database: Database) -> None:
+    """Rewrite a database without what was removed from it, so that no copies are left; others wait meanwhile."""
+    with open_arenas(database) as arenas:
+        for left in arenas.database.store.vacuum():
+            out.print(f"copies may be left in {left}")
+    out.print("done")
 
 
 @arena_app.command("open-duels")

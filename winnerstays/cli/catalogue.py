@@ -26,18 +26,20 @@ def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one in
         return _describe_algorithm(name)
     for one in registry.registered().values():
         assumes = ", ".join([one.assumes, *(f"the {need} known" for need in sorted(one.needs))])
-        out.print(f"[bold]{one.name}[/bold]: {one.title} ({one.paper})")
+        out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.paper})"))
         facts = f"for {one.regret} regret; assumes {assumes}; guarantee: {one.guarantee}; cost a duel: {one.cost}"
         out.print(Padding(Text(facts), (0, 0, 0, 4)))
     return None
 
 
 def _describe_algorithm(name: str) -> None:
+    from rich.text import Text
+
     from winnerstays.algorithms import algorithm as find_algorithm
 
     one = find_algorithm(name)
-    out.print(f"[bold]{one.name}[/bold]: {one.title} ({one.paper})")
-    out.print((sys.modules[one.init.__module__].__doc__ or "").strip(), markup=False)
+    out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.paper})"))
+    out.print((sys.modules[one.init.__module__].__doc__ or "").strip())
     out.print(
         f"\nmade for {one.regret} regret; assumes: {one.assumes}; guarantee: {one.guarantee}; cost a duel: {one.cost}"
     )
@@ -45,7 +47,7 @@ def _describe_algorithm(name: str) -> None:
         out.print(f"needs the {need}")
     for key, parameter in one.parameters.items():
         default = "must be given" if parameter.default is None else f"default {parameter.default}"
-        out.print(f"  {key} ({default}; {parameter.describe()}): {parameter.meaning}", markup=False)
+        out.print(f"  {key} ({default}; {parameter.describe()}): {parameter.meaning}")
 
 
 @app.command()
@@ -59,7 +61,7 @@ def problems(
     if name is not None:
         found = find_problems(name, reading)
         if len(found) > 1:
-            out.print(f"{len(found)} people, a problem each; the first:", markup=False)
+            out.print(f"{len(found)} people, a problem each; the first:")
         return _describe_problem(found[0])
     from rich.box import SIMPLE
     from rich.table import Table
@@ -82,9 +84,9 @@ def problems(
 def _describe_problem(one: "Problem") -> None:
     from winnerstays.problems.description import evidence_sentence, winner_sentences
 
-    out.print(f"{one.name}: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""), markup=False)
+    out.print(f"{one.name}: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""))
     for sentence in winner_sentences(one):
-        out.print(sentence, markup=False)
+        out.print(sentence)
     if one.best_arm is not None:
         odds, odds1 = map(_odds, (one.p, one.p1))
         out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")
@@ -95,7 +97,7 @@ def _describe_problem(one: "Problem") -> None:
         width = max(map(len, one.items))
         for item, row in zip(one.items, one.preferences, strict=True):
             cells = " ".join(f"{value:.3f}".removeprefix("0") for value in row)
-            out.print(f"{item:>{width}}  {cells}", soft_wrap=True, markup=False)
+            out.print(f"{item:>{width}}  {cells}", soft_wrap=True)
 
 
 def _odds(p: float) -> str:

@@ -49,7 +49,7 @@ def revoke(id_: Annotated[str, typer.Argument(metavar="ID", help="As listed.")],
     """Make a key useless; running services notice within a second."""
     with open_arenas(db) as arenas:
         arenas.keys.revoke(id_)
-    out.print(f"key {id_} is revoked", markup=False)
+    out.print(f"key {id_} is revoked")
 
 
 @keys_app.command("revoke-visitors")

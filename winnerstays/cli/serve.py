@@ -26,6 +26,8 @@ def serve(
     pictures: Annotated[
         list[str] | None, typer.Option(help="An origin from which pages may load pictures of items, as https://a.b.")
     ] = None,
+    max_connections: Annotated[int, typer.Option(min=1, help="Open connections of each worker.")] = 4096,
+    address_connections: Annotated[int, typer.Option(min=1, help="Of these, from one address.")] = 512,
     visitor_rate: Annotated[float, typer.Option(min=0, help="Works per second of one visitor; 0 for no limit.")] = 10.0,
     access_log: Annotated[bool, typer.Option("--access-log", help="A line for each request.")] = False,
 ) -> None:
@@ -52,6 +54,7 @@ def serve(
     origins = tuple(origin.rstrip("/") for origin in pictures or ())
     config = Config(
         db, loopback, workers, max_body, tuple(cors or ()), origins, supervisor=os.getpid(),
+        max_connections=max_connections, max_connections_of_address=address_connections,
         visitor_rate=visitor_rate or None,
     )  # fmt: skip
     server.run(config, host, port, worker=WORKER, access_log=access_log)

@@ -134,9 +134,7 @@ def say_what_is_promised(result: "Simulation") -> None:
     if result.problem.best_arm is None:
         lost = [one.name for one in result.algorithms if not one.promises_without_winner]
         if lost:
-            out.print(
-                f"without a Condorcet winner nothing is promised by {', '.join(dict.fromkeys(lost))}", markup=False
-            )
+            out.print(f"without a Condorcet winner nothing is promised by {', '.join(dict.fromkeys(lost))}")
 
 
 def check_files(*paths: Path | None, force: bool) -> None:

@@ -30,6 +30,7 @@ class Authenticator:
         self._keys: Mapping[str, ApiKey] = {}
         self._ids_in_use: frozenset[str] = frozenset()
         self._signer: TokenSigner | None = None
+        self._session_signer: TokenSigner | None = None
         self._read_at = float("-inf")
         self._reading: asyncio.Future[None] | None = None
         self._limiter = RateLimiter(config.rates_file)
@@ -55,7 +56,7 @@ class Authenticator:
     def _read(self) -> None:
         self._keys, secret = self._read_credentials()
         self._ids_in_use = frozenset(key.id for key in self._keys.values() if key.revoked_at is None)
-        self._signer = TokenSigner(secret)
+        self._signer, self._session_signer = TokenSigner(secret), TokenSigner(secret, "session")
         self._read_at = time.monotonic()
 
     def authorize(self, headers: Mapping[bytes, bytes], scope: str, *, visitors: bool = False) -> Caller:
@@ -86,6 +87,20 @@ class Authenticator:
         visitor = Visitor(arena, user, time.time() + seconds, key)
         return self._signer.sign(visitor), visitor
 
+    def issue_session(self, key: str, seconds: float) -> str:
+        """Return a token for whoever signed in with the key of this id."""
+        assert self._session_signer is not None, "keys are read before the first request is answered"
+        return self._session_signer.sign(Visitor("", "", time.time() + seconds, key))
+
+    def check_session(self, token: str) -> Caller:
+        """Return who signed in; TokenError if the session is over, or its key was revoked."""
+        assert self._session_signer is not None, "keys are read before the first request is answered"
+        id_ = self._session_signer.check(token).key
+        for key in self._keys.values():
+            if key.id == id_ and key.revoked_at is None:
+                return _caller(key)
+        raise TokenError("The key of this session was revoked.")
+
     def check_token(self, token: str) -> Visitor:
         """Return what a visitor token says; TokenError if it is not valid, or the key that gave it out was revoked."""
         assert self._signer is not None, "keys are read before the first request is answered"
@@ -106,7 +121,7 @@ class Authenticator:
         if key is None or key.revoked_at is not None:
             said = "The key is not valid" if secret else "A key is needed"
             raise _unauthorized(f"{said}; send one as `Authorization: Bearer ws_...`.")
-        return Caller(f"key {key.id}", key.scopes, key.rate, key.arenas, key=key.id)
+        return _caller(key)
 
     def _visitor(self, token: str) -> Caller:
         try:
@@ -117,6 +132,10 @@ class Authenticator:
             f"the visitor {visitor.user!r} of {visitor.arena!r}", frozenset({VISITOR}), self._config.visitor_rate,
             frozenset({visitor.arena}), visitor.user,
         )  # fmt: skip
+
+
+def _caller(key: ApiKey) -> Caller:
+    return Caller(f"key {key.id}", key.scopes, key.rate, key.arenas, key=key.id)
 
 
 def _unauthorized(said: str) -> RequestError:

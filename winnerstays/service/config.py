@@ -4,6 +4,8 @@ import json
 import os
 from dataclasses import asdict, dataclass
 
+from winnerstays.service.limits import Limits
+
 VARIABLE = "WINNERSTAYS_SERVICE"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -29,10 +31,22 @@ class Config:
     ready_seconds: float = 2.0
     """Seconds within which the database must answer for the service to be ready."""
 
+    max_connections: int = 4096
+    """Open connections of each worker."""
+    max_connections_of_address: int = 512
     visitor_rate: float | None = 10.0
     """Works per second of one visitor; None if not limited."""
     rates_file: str | None = None
     """The table of works that several workers share; None for one worker."""
+
+    @property
+    def limits(self) -> Limits:
+        """What strangers may send."""
+        return Limits(
+            body_bytes=self.max_body,
+            connections=self.max_connections,
+            connections_of_address=self.max_connections_of_address,
+        )
 
     def to_environment(self) -> None:
         os.environ[VARIABLE] = json.dumps(asdict(self))

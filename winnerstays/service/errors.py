@@ -12,19 +12,22 @@ from winnerstays.errors import WinnerstaysError
 
 MEDIA_TYPE = "application/problem+json"
 STATUSES = {
-    "not-json": 400,
+    "bad-request": 400, "not-json": 400,
     "no-key": 401,
     "host": 403, "scope": 403, "wrong-user": 403,
     "no-route": 404, "unknown-arena": 404, "unknown-duel": 404, "unknown-user": 404,
     "no-method": 405,
+    "timeout": 408,
     "conflict": 409, "different-arena": 409,
     "late": 410,
     "too-large": 413,
+    "url-too-long": 414,
     "content-type": 415,
     "invalid": 422,
     "rate": 429,
+    "head-too-large": 431,
     "defect": 500,
-    "store": 503,
+    "connections": 503, "store": 503,
 }  # fmt: skip
 """The status of every code."""
 

@@ -15,6 +15,7 @@ _requests = Counter("winnerstays_requests", "Requests answered.", ["method", "ro
 _seconds = Histogram("winnerstays_request_seconds", "Time to answer.", ["method", "route"], buckets=BUCKETS)
 _served = Counter("winnerstays_duels_served", "Duels handed out, open ones asked for again included.")
 _answers = Counter("winnerstays_answers", "Answers by what became of them.", ["status"])
+_refused = Counter("winnerstays_refused", "Connections and requests refused before they were read.", ["reason"])
 
 
 @cache
@@ -39,6 +40,10 @@ def count_duels(number: int) -> None:
 
 def count_answer(status: str) -> None:
     _answer(status).inc()
+
+
+def count_refusal(reason: str) -> None:
+    _refused.labels(reason).inc()
 
 
 def render() -> bytes:

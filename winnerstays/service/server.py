@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics, rates
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
+from winnerstays.service.protocol import LimitedProtocol
 
 WORKER = "winnerstays.service.server:create_worker"
 SECONDS_TO_STOP = 20
@@ -32,6 +34,8 @@ SECONDS_TO_STOP = 20
 SECONDS_TO_ANSWER = 30
 """The supervisor replaces a worker that does not answer it for this long."""
 SUPERVISOR_CHECK_SECONDS = 1.0
+MAX_DESCRIPTORS, SPARE_DESCRIPTORS = 65_536, 128
+"""Files and connections of a process at most, and how many of them are kept for the database."""
 OBJECTS_BEFORE_COLLECTION = 10_000
 """Collecting garbage after every 700 objects, among all that was imported, took a third of the time of a request."""
 
@@ -44,9 +48,11 @@ def run(
     `worker` names the function that makes the application of a process, as `module:function`.
     """
     check_port(host, port)
+    config = replace(config, max_connections=min(config.max_connections, _descriptors() - SPARE_DESCRIPTORS))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again once all requests are answered
     options: dict[str, Any] = {
         "app": worker,
+        "http": partial(LimitedProtocol, limits=config.limits),
         "factory": True,
         "host": host,
         "port": port,
@@ -69,6 +75,20 @@ def run(
         replace(config, rates_file=str(file)).to_environment()
         settings = uvicorn.Config(**options)
         Multiprocess(settings, [shared(settings.bind_socket())]).run()
+
+
+def _descriptors() -> int:
+    """Return how many files and connections a process may have open, after asking for as many as it may get."""
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return MAX_DESCRIPTORS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return MAX_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
 
 
 def create_worker(create: Callable[[Config], Starlette] = create_app) -> Starlette:

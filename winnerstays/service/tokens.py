@@ -46,8 +46,9 @@ class TokenSigner:
     winnerstays.service.tokens.TokenError: The visitor token has expired.
     """
 
-    def __init__(self, secret: bytes) -> None:
-        self._secret = secret
+    def __init__(self, secret: bytes, purpose: str = "visitor") -> None:
+        """Sign for a purpose: what was signed for one is no token for another."""
+        self._secret, self._purpose = secret, f"{purpose}:".encode()
 
     def sign(self, visitor: Visitor) -> str:
         """Return the token that says this."""
@@ -66,4 +67,4 @@ class TokenSigner:
         return visitor
 
     def _signature(self, content: bytes) -> bytes:
-        return urlsafe_b64encode(hmac.digest(self._secret, b"visitor:" + content, hashlib.sha256))
+        return urlsafe_b64encode(hmac.digest(self._secret, self._purpose + content, hashlib.sha256))

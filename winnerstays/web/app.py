@@ -11,15 +11,17 @@ from winnerstays.service import app as service_app
 from winnerstays.service import server
 from winnerstays.service.config import Config
 from winnerstays.service.errors import RequestError
-from winnerstays.web import home, play, sushi
+from winnerstays.web import dashboard, home, new, play, robots, sessions, sushi
 from winnerstays.web.pages import STATIC, Files, Visit, show_error
 
-PAGES = [*home.PAGES, *play.PAGES, *sushi.PAGES]
+PAGES = [page for part in (home, play, robots, new, dashboard, sessions, sushi) for page in part.PAGES]
 
 
 def create_app(config: Config, arenas: Arenas | None = None) -> Starlette:
     """Make the service with its pages, on a database or on arenas that are open already (and stay so)."""
-    return service_app.create_app(config, arenas, routes=routes(), no_route=no_route)
+    app = service_app.create_app(config, arenas, routes=routes(), no_route=no_route)
+    app.state.pages = {}
+    return app
 
 
 def create_worker() -> Starlette:

@@ -8,7 +8,10 @@ from starlette.responses import Response
 from winnerstays.web.items import Card
 from winnerstays.web.pages import Page, Visit, play_path
 
-WAYS: tuple[tuple[str, str, str], ...] = ()
+WAYS = (
+    ("/new", "Make one", "Paste a list, get a link and a QR code to share."),
+    ("/arenas", "Arenas", "See what was learned, live."),
+)
 """Where to go from here: path, label, a few words."""
 
 
@@ -29,7 +32,7 @@ async def home(visit: Visit) -> Response:
 
 def first_arena(visit: Visit) -> Shown | None:
     for arena in visit.arenas:
-        if visit.service.auth.keyless or arena.settings.public:
+        if arena.settings.pairs == "learner" and (arena.settings.public or visit.may("read")):
             cards = visit.cards(arena)
             first, second = arena.items[:2]
             return Shown(arena.name, play_path(arena.name), cards(first.id), cards(second.id))

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
@@ -24,19 +24,23 @@ from winnerstays.arena import Arena, Arenas
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
 from winnerstays.service.auth import check_host
-from winnerstays.service.callers import Caller
+from winnerstays.service.callers import ANYBODY, Caller
 from winnerstays.service.config import Config
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.routing import Service
+from winnerstays.service.tokens import TokenError
 from winnerstays.web.items import Card, card
+from winnerstays.web.jobs import Jobs
 
 log = logging.getLogger("winnerstays.web")
 STATIC = Path(__file__).parent / "static"
 Handler = Callable[["Visit"], Awaitable[Response]]
 MAX_FIELDS = 100
 """Of a form."""
-LINKS = (("/", "Play"),)
+SESSION_COOKIE = "session"
+LINKS = (("/", "Play"), ("/new", "Make one"), ("/arenas", "Arenas"))
 """The pages that every page links to: path, label."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,11 @@ class Page:
             raise HTTPException(405, headers={"Allow": ", ".join(self.handlers)})
         visit = Visit(Request(scope, receive))
         try:
-            await admit(visit, self.scope)
-            response = await handler(visit)
+            if await admit(visit, self.scope):
+                response = await handler(visit)
+            else:
+                to = quote(visit.request.url.path)
+                response = RedirectResponse(f"/sign-in?to={to}", 303, headers(visit.config))
         except WinnerstaysError as error:
             response = show_error(visit, error)
         except ClientDisconnect:
@@ -79,6 +86,8 @@ class Visit:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.service: Service = request.app.state.service
+        self.caller: Caller | None = None
+        """Whoever signed in; everybody on this machine, as long as there are no keys."""
 
     @property
     def config(self) -> Config:
@@ -94,9 +103,30 @@ class Visit:
         return "x-fragment" in self.request.headers
 
     async def arena(self) -> Arena:
-        """Return the arena that the path names."""
+        """Return the arena that the path names, if it exists for whoever signed in."""
         name: str = self.request.path_params["name"]
+        if self.caller is not None:
+            self.caller.check_arena(name)
         return await run_in_threadpool(self.arenas.get, name)
+
+    def may(self, scope: str) -> bool:
+        """Whether whoever visits may do what needs this scope."""
+        return self.caller is not None and self.caller.may(scope)
+
+    def check_all_arenas(self) -> None:
+        """Refuse whoever signed in with a key for some arenas only."""
+        if self.caller is not None:
+            self.caller.check_all_arenas()
+
+    def state(self, name: str, make: Callable[[], T]) -> T:
+        """Return what this process remembers under a name; it is made at its first use."""
+        kept: dict[str, Any] = self.request.app.state.pages
+        found: T = kept.setdefault(name, make()) if name not in kept else kept[name]
+        return found
+
+    @property
+    def jobs(self) -> Jobs:
+        return self.state("jobs", Jobs)
 
     def charge_address(self, what: str, rate: float) -> None:
         """Count one of `what` for the address of whoever visits; refuse it if there are more than `rate` per second."""
@@ -118,21 +148,34 @@ class Visit:
 
     def render(self, template: str, status: int = 200, **values: Any) -> Response:
         """Return a template as a page."""
-        html = templates().get_template(template).render(links=LINKS, here=self.request.url.path, **values)
+        signed_in = self.caller is not None and self.caller is not ANYBODY
+        shown = {"links": LINKS, "here": self.request.url.path, "signed_in": signed_in, "may": self.may, **values}
+        html = templates().get_template(template).render(shown)
         return HTMLResponse(html, status, headers=headers(self.config))
 
 
-async def admit(visit: Visit, scope: str | None) -> None:
-    """Refuse whoever may not see the page, and forms that another site sends."""
+async def admit(visit: Visit, scope: str | None) -> bool:
+    """Find out who visits. False if they should sign in first; forms that another site sends are refused."""
     auth = visit.service.auth
     if auth.stale:
         await auth.refresh()
-    if auth.keyless:
-        check_host(dict(visit.request.headers.raw))
     if visit.request.method not in ("GET", "HEAD"):
         check_same_site(visit.request)
-    if scope is not None and not auth.keyless:
-        raise RequestError("no-key", "This page is for whoever has a key.")
+    if auth.keyless:
+        check_host(dict(visit.request.headers.raw))
+        visit.caller = ANYBODY
+    elif SESSION_COOKIE in visit.request.cookies:
+        try:
+            visit.caller = auth.check_session(visit.request.cookies[SESSION_COOKIE])
+        except TokenError:
+            visit.caller = None
+    if scope is None or visit.may(scope):
+        return True
+    if visit.caller is not None:
+        raise RequestError("scope", f"This needs a key with the scope {scope!r}, which {visit.caller.name} has not.")
+    if visit.request.method not in ("GET", "HEAD") or visit.is_fragment:
+        raise RequestError("no-key", "You are not signed in, or no longer; sign in and try again.")
+    return False
 
 
 def check_same_site(request: Request) -> None:
@@ -183,7 +226,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals["static"] = static_address
+    found.globals.update(static=static_address, play_path=play_path, arena_path=arena_path)
     return found
 
 
@@ -198,10 +241,14 @@ class Files(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
-        fresh = "immutable" if scope["query_string"] else "must-revalidate"
-        response.headers.update({"Cache-Control": f"max-age=31536000, {fresh}", "X-Content-Type-Options": "nosniff"})
+        keep = "max-age=31536000, immutable" if scope["query_string"] else "no-cache"
+        response.headers.update({"Cache-Control": keep, "X-Content-Type-Options": "nosniff"})
         return response
 
 
 def play_path(arena: str) -> str:
     return f"/play/{quote(arena, safe='')}"
+
+
+def arena_path(arena: str) -> str:
+    return f"/arenas/{quote(arena, safe='')}"

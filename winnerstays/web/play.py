@@ -11,6 +11,7 @@ from winnerstays.service import metrics
 from winnerstays.service.errors import RequestError
 from winnerstays.web import learning_picture
 from winnerstays.web.pages import Page, Visit, headers, play_path
+from winnerstays.web.robots import knows_sushi
 from winnerstays.web.visitors import remember, returning_visitor, welcome
 
 NOTICES = {
@@ -24,7 +25,9 @@ async def show(visit: Visit) -> Response:
     arena = await open_arena(visit)
     caller = welcome(visit, arena.name)
     (duel,) = await visit.service.requests.execute([caller.ask(arena.name, None)])
-    response = visit.render("play.html", **await board(visit, arena, caller.user, duel))
+    values = await board(visit, arena, caller.user, duel)
+    with_robots = arena.settings.audience == "user" and visit.may("admin")
+    response = visit.render("play.html", with_robots=with_robots, with_sushi=knows_sushi(arena), **values)
     remember(visit, response, arena.name, caller)
     return response
 
@@ -62,10 +65,12 @@ async def favourite(visit: Visit) -> Response:
 
 
 async def open_arena(visit: Visit) -> Arena:
-    """Return the arena of the path, if strangers may play there: everybody on loopback without keys."""
+    """Return the arena of the path, if whoever visits may play there."""
     arena = await visit.arena()
-    if not (visit.service.auth.keyless or arena.settings.public):
+    if not (arena.settings.public or visit.may("read")):
         raise RequestError("scope", f"The arena {arena.name!r} is not public.")
+    if arena.settings.pairs != "learner":
+        raise RequestError("invalid", f"The pairs of {arena.name!r} are chosen by a program; it cannot be played here.")
     return arena
 
 

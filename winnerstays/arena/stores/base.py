@@ -55,6 +55,15 @@ class Store(Protocol):
     def snapshot(self) -> AbstractContextManager[Snapshot]:
         """Open a snapshot of the database as it is now."""
 
+    def check(self) -> tuple[list[str], list[str]]:
+        """Run the database's own check of its files; return what it found wrong, and what it does not check."""
+
+    def forget(self) -> list[str]:
+        """Overwrite, as far as the store can without hindering others, what was removed; return what may be left."""
+
+    def vacuum(self) -> list[str]:
+        """Rewrite the database without what was removed; others wait meanwhile. Return what may be left elsewhere."""
+
     def settled(self) -> int:
         """Return a sequence number of the log up to which no row can appear any more."""
 

@@ -4,6 +4,7 @@ A transaction that fails before its end is tried again, with a new connection wh
 not acknowledged fails: whoever asked may ask again, because answers are accepted once.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -27,6 +28,11 @@ MAX_CONNECTIONS = 8
 
 _LOCK_TIMEOUT, _SHORT_LOCK_TIMEOUT = (int(500 * seconds) for seconds in (WAIT_SECONDS, SHORT_WAIT_SECONDS))
 """Milliseconds that the server waits for a lock: half the time that it may be silent."""
+_PIN_DURABILITY = (
+    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
+    " ELSE current_setting('synchronous_commit') END, false), current_setting('fsync'),"
+    " current_setting('full_page_writes')"
+)
 _WRITERS = (
     "SELECT pid, virtualtransaction FROM pg_locks"
     " WHERE relation = 'log'::regclass AND mode = 'RowExclusiveLock' AND granted"
@@ -88,6 +94,7 @@ class PostgreSQL:
         self._psycopg: Any = psycopg
         self._address = address.replace("postgresql+psycopg://", "postgresql://", 1)
         self._idle: list[Any] = []
+        self._warned = False
         self._lock = threading.Lock()
         self._free = threading.BoundedSemaphore(MAX_CONNECTIONS)
         self._prepare()
@@ -111,9 +118,23 @@ class PostgreSQL:
             raise self._sentence(error) from error
 
     def _connect(self, timeout: float = WAIT_SECONDS) -> Any:
-        return _connection_class().connect(
+        """Connect; whatever the server's settings become, a commit of this session is on disk when it returns."""
+        connection = _connection_class().connect(
             self._address, autocommit=True, connect_timeout=max(2, round(timeout)), client_encoding="UTF8"
         )
+        try:
+            _, *durable = connection.execute(_PIN_DURABILITY).fetchone()
+        except self._psycopg.Error:
+            connection.close()
+            raise
+        if "off" in durable and not self._warned:
+            self._warned = True
+            logging.getLogger(__name__).warning(
+                "The PostgreSQL server runs with fsync = %s and full_page_writes = %s: what was acknowledged can be"
+                " lost if its machine loses power. Switch both on.",
+                *durable,
+            )
+        return connection
 
     def _connect_again(self, timeout: float) -> Any:
         """Connect; BusyError if that may be tried again."""
@@ -246,6 +267,28 @@ class PostgreSQL:
             self._put_back(connection)
             raise
         return connection
+
+    def check(self) -> tuple[list[str], list[str]]:
+        """Say what PostgreSQL checks by itself: checksums of pages, if it was set up with them."""
+        unchecked = ["the indexes of PostgreSQL (pg_amcheck checks them)"]
+        checksums = self.run(lambda transaction: transaction.rows("SELECT current_setting('data_checksums')"))
+        if checksums == [("off",)]:
+            unchecked.append("pages that no row was read from: data checksums are off (pg_checksums switches them on)")
+        return [], unchecked
+
+    def forget(self) -> list[str]:
+        return ["the files of PostgreSQL, until `winnerstays arena vacuum`; its write-ahead log and backups"]
+
+    def vacuum(self) -> list[str]:
+        """Rewrite the tables into new files. A vacuum that is not full leaves old bytes in the free space of pages."""
+        with self._slot():
+            try:
+                with self._connect() as connection:
+                    for table in ("log", "learners", "arenas", "totals"):
+                        connection.execute(f"VACUUM (FULL, ANALYZE) {table}")
+            except self._psycopg.Error as error:
+                raise self._sentence(error) from error
+        return ["the write-ahead log of PostgreSQL (pg_wal), until the server has used its files again; backups"]
 
     def settled(self) -> int:
         """Wait for the transactions that are writing now: rows are numbered when written, not when committed.

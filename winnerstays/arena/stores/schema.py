@@ -13,6 +13,7 @@ arenas = sa.Table(
     sa.Column("name", sa.Text, nullable=False, unique=True),
     sa.Column("created_at", sa.Double, nullable=False),
     sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("head", sa.LargeBinary, doc="the hash of the latest row in the arena's own chain (chain.py)"),
     sqlite_autoincrement=True,
 )
 
@@ -24,6 +25,7 @@ learners = sa.Table(
     sa.Column("username", sa.Text, nullable=False, doc="empty for the learner of everyone"),
     sa.Column("open_duel_id", sa.Text),
     sa.Column("state", sa.LargeBinary, nullable=False),
+    sa.Column("head", sa.LargeBinary, doc="the hash of the learner's latest row; NULL if it has none"),
     sa.UniqueConstraint("arena_id", "username", name="learners_arena_username"),
     sqlite_autoincrement=True,
 )
@@ -39,7 +41,9 @@ log = sa.Table(
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("duel_id", sa.Text),
     sa.Column(
-        "phase", sa.SmallInteger, doc="of the duel, each logged once: 0 served, 1 answered; NULL for a refused answer"
+        "phase",
+        sa.SmallInteger,
+        doc="of the duel, each logged once: 0 served, 1 answered, 2 refused as late; NULL for any other refused answer",
     ),
     sa.Column("first", sa.Integer),
     sa.Column("second", sa.Integer),
@@ -50,10 +54,33 @@ log = sa.Table(
     sa.Column("winner", sa.Integer),
     sa.Column("username", sa.Text, doc="whoever asked or answered, unless the learner's row says so"),
     sa.Column("reason", sa.Text),
+    sa.Column("data", sa.Text, doc="whatever else a row of this kind says, as JSON"),
+    sa.Column("salt", sa.LargeBinary, doc="of the digest of username and reason, if there is a username (chain.py)"),
+    sa.Column("digest", sa.LargeBinary, doc="of a username and a reason that were erased, or of a snapshot"),
+    sa.Column("hash", sa.LargeBinary, doc="of this row and the one before it in its chain"),
     sa.Index("log_duel_phase", "duel_id", "phase", unique=True),
     sa.Index("log_served_to_learner", "learner_id", "seq", sqlite_where=_SERVED, postgresql_where=_SERVED),
     sa.Index("log_arena_username", "arena_id", "username", sqlite_where=_NAMED, postgresql_where=_NAMED),
     sqlite_autoincrement=True,
+)
+
+totals = sa.Table(
+    "totals",
+    metadata,
+    sa.Column("arena_id", Id, primary_key=True, autoincrement=False),
+    sa.Column("measure", sa.Text, primary_key=True, doc="what is counted (totals.py)"),
+    sa.Column("label", sa.Text, primary_key=True),
+    sa.Column("first", Id, primary_key=True, autoincrement=False),
+    sa.Column("second", Id, primary_key=True, autoincrement=False),
+    sa.Column("count", Id, nullable=False),
+    sa.Index("totals_second", "arena_id", "measure", "second"),
+)
+
+marks = sa.Table(
+    "marks",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("seq", Id, nullable=False, doc="the rows of the log up to this one are in what has this name"),
 )
 
 api_keys = sa.Table(

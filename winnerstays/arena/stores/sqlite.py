@@ -4,6 +4,7 @@
 of the database; another process that writes to the same file is waited for.
 """
 
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,12 +17,16 @@ from typing import Any, TypeVar
 from winnerstays.arena.errors import BusyError, StoreError
 from winnerstays.arena.stores.base import Row
 from winnerstays.arena.stores.migrations import HEAD, upgrade
+from winnerstays.arena.stores.sqlite_file import DatabaseFile, make_private, mark
 from winnerstays.arena.stores.statements import last_seq
 
 T = TypeVar("T")
 MEMORY = "memory:"
 WAIT_SECONDS, SHORT_WAIT_SECONDS = 15.0, 0.25
 """How long another process that writes is waited for; the short wait is for `run_now`."""
+FORGET_SECONDS = 2.0
+"""How long readers of the write-ahead log are waited for before it is emptied; writers wait meanwhile."""
+MAX_FAULTS = 20
 
 
 @cache
@@ -68,8 +73,11 @@ class SQLite:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._name = ":memory:" if path == MEMORY else os.path.abspath(path)
         self._lock = threading.RLock()
         self._busy_timeout = WAIT_SECONDS
+        self._file: DatabaseFile | None = None
+        """None in memory."""
         self._connection = self._prepare()
 
     def _prepare(self) -> sqlite3.Connection:
@@ -78,6 +86,10 @@ class SQLite:
                 raise StoreError(f"{self.path} is a folder; give the name of a database file.")
             if not Path(self.path).absolute().parent.is_dir():
                 raise StoreError(f"{self.path} cannot be opened: there is no folder {Path(self.path).parent}.")
+            try:
+                make_private(self._name)
+            except OSError as error:
+                raise StoreError(f"{self.path} cannot be made: {error.strerror}.") from error
         with self._readable_errors():
             connection = self._connect()
             try:
@@ -90,15 +102,16 @@ class SQLite:
                     connection.execute("PRAGMA secure_delete = ON")  # an erased user is gone from the file
                 if version != HEAD:
                     self._upgrade(connection, version)
+                if self.path != MEMORY:
+                    self._file = DatabaseFile(self._name, mark(connection))
             except BaseException:
                 connection.close()
                 raise
             return connection
 
     def _connect(self) -> sqlite3.Connection:
-        name = ":memory:" if self.path == MEMORY else self.path
         return sqlite3.connect(
-            name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+            self._name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
         )
 
     def _upgrade(self, connection: sqlite3.Connection, version: str | None) -> None:
@@ -112,7 +125,7 @@ class SQLite:
                 template.executescript(_fresh_tables())
                 template.backup(connection)
         else:
-            upgrade(f"sqlite:///{self.path}")
+            upgrade(f"sqlite:///{self._name}")
 
     @contextmanager
     def _readable_errors(self) -> Iterator[None]:
@@ -121,7 +134,7 @@ class SQLite:
             yield
         except sqlite3.IntegrityError:
             raise
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # even a message of SQLite may hold damaged text
             raise StoreError(f"The database {self.path} cannot be used: {error}.") from error
 
     def run(self, work: Callable[[Any], T]) -> T:
@@ -158,6 +171,8 @@ class SQLite:
             with suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
             raise
+        if self._file is not None:
+            self._file.check()  # before anything is acknowledged
         return result
 
     @contextmanager
@@ -172,6 +187,30 @@ class SQLite:
                 with closing(self._connect()) as connection:
                     connection.execute("BEGIN")
                     yield Statements(connection)
+
+    def check(self) -> tuple[list[str], list[str]]:
+        try:
+            with self.snapshot() as snapshot:
+                found = [str(row[0]) for row in snapshot.rows(f"PRAGMA integrity_check({MAX_FAULTS})")]
+        except StoreError as error:
+            return [str(error)], []
+        return ([] if found == ["ok"] else found), []
+
+    def forget(self) -> list[str]:
+        """Copy the write-ahead log into the file, where what was removed is overwritten, and empty it."""
+        if self.path == MEMORY:
+            return []
+        with self._readable_errors(), closing(self._connect()) as connection:
+            connection.execute(f"PRAGMA busy_timeout = {int(1000 * FORGET_SECONDS)}")
+            ((busy, _, _),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        if not busy:
+            return []
+        return [f"{self.path}-wal, which somebody reads; when nobody does: winnerstays arena vacuum {self.path}"]
+
+    def vacuum(self) -> list[str]:
+        with self._lock, self._readable_errors():
+            self._connection.execute("VACUUM")
+        return self.forget()
 
     def settled(self) -> int:
         return self.run(last_seq)
@@ -203,7 +242,8 @@ class Statements:
         self._connection.executemany(update_one(table, columns), rows)
 
     def stream(self, statement: str, *values: Any) -> Iterator[Row]:
-        yield from self._connection.execute(translate(statement), _bindable(values))
+        for row in self._connection.execute(translate(statement), _bindable(values)):  # noqa: UP028
+            yield row  # `yield from` would close the cursor of a reader who stops early, perhaps after the connection
 
 
 def _version(connection: sqlite3.Connection) -> str | None:

@@ -1,32 +1,16 @@
 """Every statement on the tables, as an operation with a name; the same on every store."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from winnerstays.arena import chain
+from winnerstays.arena.chain import LogEntry, Seal
+from winnerstays.arena.errors import StoreError
 from winnerstays.arena.stores.base import Row, Snapshot, Transaction
 
-SERVED, ANSWERED = 0, 1
-"""The phases of a duel, each logged once; a refused answer has none."""
-
-
-class LogEntry(NamedTuple):
-    """A row of the log before it has a sequence number; the fields are its columns (schema.py says what they mean)."""
-
-    arena_id: int | None
-    learner_id: int | None
-    at: float
-    kind: str
-    duel_id: str | None = None
-    phase: int | None = None
-    first: int | None = None
-    second: int | None = None
-    flipped: int | None = None
-    step: int | None = None
-    expires_at: float | None = None
-    outcome: str | None = None
-    winner: int | None = None
-    username: str | None = None
-    reason: str | None = None
+SERVED, ANSWERED, LATE = 0, 1, 2
+"""The phases of a duel, each logged once; other refused answers have none. A duel that was late once stays so."""
 
 
 class ServedDuel(NamedTuple):
@@ -41,6 +25,8 @@ class ServedDuel(NamedTuple):
     step: int
     expires_at: float
     username: str | None
+    erased: bool
+    """Whether the name of the user was erased."""
 
 
 class LearnerRow(NamedTuple):
@@ -51,11 +37,17 @@ class LearnerRow(NamedTuple):
     username: str
     open_duel_id: str | None
     state: bytes
+    head: bytes | None
+
+    @property
+    def chain_head(self) -> bytes:
+        """The hash of the learner's latest row, or what stands before its first."""
+        return self.head or chain.first_of_learner(self.id, self.arena_id, self.username)
 
 
-_ENTRY = ", ".join(LogEntry._fields)
+_SEALED = ", ".join(LogEntry._fields + Seal._fields)
 _LEARNER = ", ".join(LearnerRow._fields)
-_DUELS_OF_LEARNER = "SELECT duel_id FROM log WHERE learner_id = ? AND kind = 'served'"
+DUELS_OF_LEARNER = "SELECT duel_id FROM log WHERE learner_id = ? AND kind = 'served'"
 """The duels served to a learner: through them the other rows of a learner are found."""
 
 
@@ -73,8 +65,10 @@ def find_arena(transaction: Transaction, name: str) -> tuple[int, str] | None:
 
 def get_arena(transaction: Transaction, id_: int) -> tuple[int, str]:
     """Return the id and the settings (JSON) of the arena with this id."""
-    ((_, settings),) = transaction.rows("SELECT id, settings FROM arenas WHERE id = ?", id_)
-    return id_, settings
+    rows = transaction.rows("SELECT settings FROM arenas WHERE id = ?", id_)
+    if not rows:
+        raise StoreError(f"The database is damaged: there is no arena with the id {id_}.")
+    return id_, rows[0][0]
 
 
 def add_arena(transaction: Transaction, name: str, settings: str, now: float) -> bool:
@@ -82,8 +76,13 @@ def add_arena(transaction: Transaction, name: str, settings: str, now: float) ->
     insert = "INSERT INTO arenas (name, created_at, settings) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING id"
     rows = transaction.rows(insert, name, now, settings)
     if rows:
-        append_log(transaction, [LogEntry(rows[0][0], None, now, "created")])
+        append_arena_log(transaction, [LogEntry(rows[0][0], None, now, "created", data=settings_data(name, settings))])
     return bool(rows)
+
+
+def settings_data(name: str, settings: str, **more: Any) -> str:
+    """Return the `data` of a row after which an arena has this name and these settings (JSON): it proves them."""
+    return json.dumps({"settings": chain.settings_hash(name, settings), **more})
 
 
 def count_arenas(transaction: Transaction) -> int:
@@ -91,9 +90,26 @@ def count_arenas(transaction: Transaction) -> int:
     return int(transaction.rows("SELECT COUNT(*) FROM arenas")[0][0])
 
 
-def append_log(transaction: Transaction, entries: Sequence[LogEntry]) -> None:
-    """Append entries to the log, in this order."""
-    transaction.insert("log", _ENTRY, list(map(tuple, entries)))  # SQLite takes plain tuples faster
+def append_log(transaction: Transaction, rows: Sequence[Row]) -> None:
+    """Append rows to the log, in this order, each as `chain.seal` returns it."""
+    transaction.insert("log", _SEALED, rows)
+
+
+def append_arena_log(transaction: Transaction, entries: Sequence[LogEntry]) -> None:
+    """Append entries of one arena, without a learner, to the log and to the chain of the arena, whose row is locked.
+
+    Whoever locks learners, too, locks them first.
+    """
+    arena_id = entries[0].arena_id
+    lock = "SELECT created_at, head FROM arenas WHERE id = ? FOR UPDATE"
+    ((created_at, head),) = transaction.rows(lock, arena_id)
+    head = head or chain.first_of_arena(int(arena_id or 0), created_at)
+    rows = []
+    for entry in entries:
+        rows.append(chain.seal(entry, head))
+        head = rows[-1][-1]
+    append_log(transaction, rows)
+    transaction.update("arenas", "head, id", [(head, arena_id)])
 
 
 _COUNT_REFUSALS = (
@@ -125,8 +141,8 @@ def refusals(transaction: Transaction, arena_id: int | None) -> dict[str, int]:
 
 
 _SERVED_DUELS = (
-    "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username FROM log"
-    " WHERE duel_id IN ? AND phase = 0"
+    "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username,"
+    " digest IS NOT NULL FROM log WHERE duel_id IN ? AND phase = 0"
 )
 _LEARNER_IDS = "SELECT username, id FROM learners WHERE arena_id = ? AND username IN ?"
 
@@ -148,18 +164,27 @@ def add_learners(transaction: Transaction, arena_id: int, usernames: list[str]) 
 
 
 _LOCK_LEARNERS = f"SELECT {_LEARNER} FROM learners WHERE id IN ? ORDER BY id FOR UPDATE"
-_ANSWERS = "SELECT duel_id, outcome, winner FROM log WHERE duel_id IN ? AND phase = 1"
+_CLOSED = "SELECT duel_id, phase, outcome, winner FROM log WHERE duel_id IN ? AND phase >= 1"
+_STILL_NAMED = "SELECT duel_id FROM log WHERE duel_id IN ? AND phase = 0 AND username IS NOT NULL"
 
 
-def lock_learners(transaction: Transaction, learner_ids: list[int], duel_ids: list[str]) -> tuple[list[Row], list[Row]]:
-    """Lock these learners; return them (fields of LearnerRow) and the accepted answers (duel's id, outcome, winner)."""
-    learners, answers = transaction.together((_LOCK_LEARNERS, learner_ids), (_ANSWERS, duel_ids))
-    return learners, answers
+def lock_learners(
+    transaction: Transaction, learner_ids: list[int], duel_ids: list[str], named: list[str]
+) -> tuple[list[LearnerRow], list[Row], set[str]]:
+    """Lock these learners and return them.
+
+    Returns also the closed ones of these duels (id, phase, outcome, winner), and which of the `named` duels still name
+    their user: another transaction may have erased the name before the lock was granted.
+    """
+    learners, closed, still = transaction.together(
+        (_LOCK_LEARNERS, learner_ids), (_CLOSED, duel_ids), (_STILL_NAMED, named)
+    )
+    return list(map(LearnerRow._make, learners)), closed, {row[0] for row in still}
 
 
-def save_learners(transaction: Transaction, learners: Sequence[tuple[str | None, bytes, int]]) -> None:
-    """Save learners, each given as (open duel's id, state, id)."""
-    transaction.update("learners", "open_duel_id, state, id", learners)
+def save_learners(transaction: Transaction, learners: Sequence[tuple[str | None, bytes, bytes, int]]) -> None:
+    """Save learners, each given as (open duel's id, state, head, id)."""
+    transaction.update("learners", "open_duel_id, state, head, id", learners)
 
 
 _FIND_LEARNER = "SELECT id, state FROM learners WHERE arena_id = ? AND username = ?"
@@ -171,52 +196,22 @@ def find_learner(transaction: Transaction, arena_id: int, username: str) -> tupl
     return (rows[0][0], rows[0][1]) if rows else None
 
 
-def erase_user(transaction: Transaction, arena_id: int, username: str, now: float) -> tuple[int, int, int]:
-    """Remove a user's learner and rows, and the name from all other rows; log it.
-
-    Returns how many rows and learners were removed, and from how many more rows the name.
-    """
-    learners = transaction.rows(f"{_FIND_LEARNER} FOR UPDATE", arena_id, username)
-    removed = 0
-    for learner_id, _ in learners:
-        removed += transaction.change(f"DELETE FROM log WHERE duel_id IN ({_DUELS_OF_LEARNER})", learner_id)
-        transaction.change("DELETE FROM learners WHERE id = ?", learner_id)
-    renamed = transaction.change(
-        "UPDATE log SET username = NULL WHERE (arena_id = ? OR arena_id IS NULL) AND username = ?", arena_id, username
-    )
-    if learners or renamed:
-        reason = f"{removed} rows removed, a name removed from {renamed} more"
-        learner_id = learners[0][0] if learners else None
-        append_log(transaction, [LogEntry(arena_id, learner_id, now, "erased", reason=reason)])
-    return removed, len(learners), renamed
+def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) -> list[LearnerRow]:
+    """Lock the learners of these users ('' for everyone), where there are any, and return them."""
+    select = f"SELECT {_LEARNER} FROM learners WHERE arena_id = ? AND username IN ? ORDER BY id FOR UPDATE"
+    return list(map(LearnerRow._make, transaction.rows(select, arena_id, usernames)))
 
 
 _WINS = (
-    "SELECT first, second, winner, COUNT(*), MAX(seq) FROM log"
-    " WHERE {whose} AND phase = 1 AND outcome = 'winner' GROUP BY first, second, winner"
+    "SELECT winner, CASE WHEN winner = first THEN second ELSE first END AS loser, COUNT(*) FROM log"
+    f" WHERE duel_id IN ({DUELS_OF_LEARNER}) AND phase = 1 AND outcome = 'winner' AND first <> second"
+    " GROUP BY winner, loser"
 )
 
 
 def count_wins(snapshot: Snapshot, learner_id: int) -> Iterator[Row]:
-    """Yield (first, second, winner, times, last sequence number) of all answers that name a winner."""
-    return snapshot.stream(_WINS.format(whose=f"duel_id IN ({_DUELS_OF_LEARNER})"), learner_id)
-
-
-def count_later_wins(snapshot: Snapshot, learner_id: int, after: int) -> Iterator[Row]:
-    """Yield the same, of the answers logged after the sequence number `after`."""
-    return snapshot.stream(_WINS.format(whose="learner_id = ? AND seq > ?"), learner_id, after)
-
-
-_SIDES = (
-    "SELECT CASE WHEN (winner = first) = (flipped = 0) THEN 1 ELSE 0 END AS chose_left, COUNT(*) FROM log"
-    " WHERE arena_id = ? AND phase = 1 AND outcome = 'winner' AND first <> second GROUP BY chose_left"
-)
-
-
-def count_sides(snapshot: Snapshot, arena_id: int) -> tuple[int, int]:
-    """Return how often the left and the right item were chosen."""
-    sides: dict[int, int] = dict(snapshot.stream(_SIDES, arena_id))
-    return sides.get(1, 0), sides.get(0, 0)
+    """Yield (winner, loser, times) of the answers to a learner's duels; those that were pruned are not among them."""
+    return snapshot.stream(_WINS, learner_id)
 
 
 _EVENTS = (
@@ -242,31 +237,62 @@ def learners(snapshot: Snapshot) -> Iterator[LearnerRow]:
     return map(LearnerRow._make, snapshot.stream(f"SELECT {_LEARNER} FROM learners ORDER BY id"))
 
 
-_ACCEPTED = (
-    "SELECT learner_id, seq, kind, duel_id, phase, first, second, flipped, step, outcome, winner FROM log"
-    " WHERE learner_id IS NOT NULL AND phase IS NOT NULL ORDER BY learner_id, seq"
-)
+class LogRow(NamedTuple):
+    """A row of the log as it is stored."""
 
-
-class ReplayRow(NamedTuple):
-    """A row of the log that shaped a learner: a served duel or an accepted answer."""
-
-    learner_id: int
     seq: int
-    kind: str
-    duel_id: str
-    phase: int
-    first: int
-    second: int
-    flipped: int
-    step: int
-    outcome: str | None
-    winner: int | None
+    entry: LogEntry
+    seal: Seal
+
+    @classmethod
+    def of(cls, row: Row) -> "LogRow":
+        """Return a row that was selected with the columns of `LOG_ROW`."""
+        return cls(row[0], LogEntry._make(row[1 : -len(Seal._fields)]), Seal._make(row[-len(Seal._fields) :]))
+
+    def hash_after(self, before: bytes) -> bytes:
+        """Return the hash that the row must have after the row with the hash `before`."""
+        return chain.hash_row(self.entry, before, self.seal.salt, self.seal.digest)
 
 
-def replay_rows(snapshot: Snapshot) -> Iterator[ReplayRow]:
-    """Yield every served duel and accepted answer, learner by learner, in the order of the log."""
-    return map(ReplayRow._make, snapshot.stream(_ACCEPTED))
+LOG_ROW = f"seq, {_SEALED}"
+_IN_NO_CHAIN = f"learner_id IS NULL AND (arena_id IS NULL OR kind = '{chain.UNKNOWN}')"
+_IN_ARENA_CHAIN = f"learner_id IS NULL AND arena_id IS NOT NULL AND kind <> '{chain.UNKNOWN}'"
+
+
+def learner_rows(snapshot: Snapshot) -> Iterator[LogRow]:
+    """Yield every row in the chain of a learner, learner by learner, in the order of the log."""
+    select = f"SELECT {LOG_ROW} FROM log WHERE learner_id IS NOT NULL ORDER BY learner_id, seq"
+    return map(LogRow.of, snapshot.stream(select))
+
+
+def arena_rows(snapshot: Snapshot) -> Iterator[LogRow]:
+    """Yield every row in the chain of an arena, arena by arena, in the order of the log."""
+    return map(LogRow.of, snapshot.stream(f"SELECT {LOG_ROW} FROM log WHERE {_IN_ARENA_CHAIN} ORDER BY arena_id, seq"))
+
+
+def rows_in_no_chain(snapshot: Snapshot) -> Iterator[LogRow]:
+    """Yield every other row."""
+    return map(LogRow.of, snapshot.stream(f"SELECT {LOG_ROW} FROM log WHERE {_IN_NO_CHAIN} ORDER BY seq"))
+
+
+def snapshot_id(learner_id: int) -> str:
+    """Return what stands for the duel's id in the row that stands for the pruned rows of a learner."""
+    return f"snapshot of learner {learner_id}"
+
+
+class ArenaRow(NamedTuple):
+    """A stored arena."""
+
+    id: int
+    name: str
+    created_at: float
+    settings: str
+    head: bytes | None
+
+
+def arenas(snapshot: Snapshot) -> Iterator[ArenaRow]:
+    """Yield all arenas, by id."""
+    return map(ArenaRow._make, snapshot.stream(f"SELECT {', '.join(ArenaRow._fields)} FROM arenas ORDER BY id"))
 
 
 class KeyRow(NamedTuple):

@@ -1,0 +1,69 @@
+"""Making an arena from the browser."""
+
+import pytest
+
+from tests.web.playing import fact, play
+from winnerstays.errors import WinnerstaysError
+from winnerstays.web.forms import read_items
+
+
+def test_lines_make_an_arena_with_a_link_and_a_code(site, open_page):
+    page = open_page(f"{site.url}/new")
+    page.get_by_label("Name").fill("Lunch & more")
+    page.get_by_label("Items, one a line").fill("ramen\ntacos\npho")
+    page.get_by_role("button", name="Make it").click()
+    assert page.locator("svg.qr path.code").count() == 1
+    page.get_by_role("link", name="Play", exact=True).last.click()
+    play(page, 3, likes=["pho", "tacos", "ramen"])
+    assert fact(page, "Answers") == "3"
+    settings = site.arenas["Lunch & more"].settings
+    assert settings.audience == "user" and settings.public and len(settings.items) == 3
+
+
+def test_a_csv_file_becomes_items(site, open_page):
+    page = open_page(f"{site.url}/new")
+    table = (
+        'id,title,picture,text,link\nr,Ramen,/pictures/sushi/ika.svg,"hot, with noodles",https://a.example/\np,Pho,,,\n'
+    )
+    page.locator("#file").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": table.encode()})
+    page.get_by_label("Everybody's together").check()
+    page.get_by_label("Name").fill("soup")
+    page.get_by_role("button", name="Make it").click()
+    page.locator("svg.qr").wait_for()
+    settings = site.arenas["soup"].settings
+    assert settings.audience == "everyone"
+    assert settings.items[0].model_dump(exclude_defaults=True) == {
+        "id": "r", "title": "Ramen", "picture": "/pictures/sushi/ika.svg", "text": "hot, with noodles",
+        "link": "https://a.example/",
+    }  # fmt: skip
+
+
+def test_a_mistake_keeps_what_was_typed(site):
+    response = site.post("/new", data={"name": "one", "items": "only <this>"})
+    assert response.status_code == 422
+    assert "at least 2 items" in response.text and "only &lt;this&gt;" in response.text
+    assert site.arenas.names() == []
+
+
+def test_the_ready_arena(site):
+    assert site.post("/new", data={"ready": "sushi"}).headers["Location"] == "/arenas/sushi/share"
+    assert site.arenas.names() == ["sushi"]
+
+
+def test_a_name_that_is_taken_is_refused(site):
+    site.arenas.create("lunch", ["a", "b"])
+    response = site.post("/new", data={"name": "lunch", "items": "c\nd"})
+    assert response.status_code == 409 and "another name" in response.text
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("", "no items yet"), ("id,colour\na,red", "'colour'"), ('id,title\na,"b', "CSV"), ("  \n ", "no items yet")],
+)
+def test_bad_items_get_a_sentence(text, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        read_items(text)
+
+
+def test_lines_with_commas_are_lines():
+    assert read_items("salt, pepper\nsugar") == [{"id": "salt, pepper"}, {"id": "sugar"}]

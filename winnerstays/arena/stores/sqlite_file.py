@@ -1,0 +1,79 @@
+"""The file of a SQLite database while it is open: noticing that it was removed or replaced by another one.
+
+SQLite goes on writing into a file that has no name any more, and what it writes there is lost with the process. So the
+store looks at the file after each commit, before anything is acknowledged.
+"""
+
+import os
+import secrets
+import sqlite3
+from contextlib import suppress
+
+from winnerstays.arena.errors import StoreError
+
+HEADER_SIZE = 100
+MAGIC = b"SQLite format 3\0"
+_COUNTER, _ID = slice(24, 28), slice(68, 72)
+"""Where the header holds the number of changes, and the id that `mark` gives (`application_id`)."""
+
+
+def make_private(path: str) -> None:
+    """Make an empty file that only its owner may read and write, unless there is a file."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def mark(connection: sqlite3.Connection) -> int:
+    """Give the database a random id, unless it has one; return it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (id_,) = connection.execute("PRAGMA application_id").fetchone()
+        if not id_:
+            id_ = secrets.randbelow(2**31 - 1) + 1
+            connection.execute(f"PRAGMA application_id = {id_}")
+    finally:
+        connection.execute("COMMIT")
+    return int(id_)
+
+
+class DatabaseFile:
+    """A database's file and its write-ahead log, as they were when the database was opened."""
+
+    def __init__(self, path: str, id_: int) -> None:
+        self.path = path
+        self._id = id_.to_bytes(4, "big")
+        self._counter = 0
+        self._files = [self._identify(name) for name in (path, path + "-wal")]
+        self._changed_at = 0
+
+    def check(self) -> None:
+        """StoreError unless the files are still the same ones."""
+        try:
+            now = os.stat(self.path)
+            log = os.stat(self.path + "-wal")
+        except OSError:
+            raise self._gone("was removed") from None
+        if [(now.st_dev, now.st_ino), (log.st_dev, log.st_ino)] != self._files:
+            raise self._gone("was replaced by another file")
+        if now.st_mtime_ns != self._changed_at:  # rarely: when the write-ahead log was copied into it
+            self._check_header()
+            self._changed_at = now.st_mtime_ns
+
+    def _check_header(self) -> None:
+        with open(self.path, "rb") as file:
+            header = file.read(HEADER_SIZE)
+        counter = int.from_bytes(header[_COUNTER], "big")
+        if not header.startswith(MAGIC) or header[_ID] not in (self._id, bytes(4)) or counter < self._counter:
+            raise self._gone("was overwritten")
+        self._counter = counter
+
+    def _gone(self, what: str) -> StoreError:
+        return StoreError(
+            f"The database file {self.path} {what} while it was in use. Nothing is written any more: put it back, or "
+            "stop all processes that use it and start them again."
+        )
+
+    @staticmethod
+    def _identify(name: str) -> tuple[int, int]:
+        found = os.stat(name)
+        return found.st_dev, found.st_ino

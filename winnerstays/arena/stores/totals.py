@@ -1,0 +1,127 @@
+"""Running totals of the log: how often what happened in an arena, without counting it again.
+
+A total is the number of rows of the log with the same arena and the same Key. The table holds the totals of the rows up
+to a mark; whoever reads adds the rows after it, of which there are few, because `fold` moves the mark on. Nothing is
+written to the table when a duel is served or answered: the totals of an arena would be rows that all transactions
+change, and none could be committed beside another.
+"""
+
+import json
+from collections import Counter
+from typing import NamedTuple
+
+from winnerstays.arena.stores.base import Snapshot, Transaction
+
+
+class Key(NamedTuple):
+    """What is counted.
+
+    `kind`: rows of the kind `label`. `hour`: the same, in the hour `first` since 1970. `side`: answers that chose the
+    left (`first` = 0) or the right (1) item. `win`: answers that chose item `first` over item `second`.
+    """
+
+    measure: str
+    label: str = ""
+    first: int = 0
+    second: int = 0
+
+
+SNAPSHOT = "snapshot"
+"""The kind of a row that stands for rows that were pruned; it holds their totals."""
+ROWS_AT_ONCE = 2000
+"""The most rows that one `fold` adds: it keeps nobody waiting for long."""
+_WON = "phase = 1 AND outcome = 'winner' AND first <> second"
+MEASURES = {
+    "kind": ("kind", "0", "0", "arena_id IS NOT NULL"),
+    "hour": ("kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL"),
+    "side": ("''", "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END", "0", _WON),
+    "win": ("''", "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON),
+}
+"""Label, first and second of a row, and which rows count."""
+_COUNTS = {
+    measure: f"SELECT arena_id, '{measure}', {label}, {first}, {second}, {{sign}}COUNT(*) FROM log"
+    f" WHERE {{rows}} AND kind <> '{SNAPSHOT}' AND {counts} GROUP BY 1, 2, 3, 4, 5"
+    for measure, (label, first, second, counts) in MEASURES.items()
+}
+_KEY = ", ".join(Key._fields)
+_INSERT = f"INSERT INTO totals (arena_id, {_KEY}, count) "
+_ADD = f" ON CONFLICT (arena_id, {_KEY}) DO UPDATE SET count = totals.count + excluded.count"
+_MARK = "SELECT seq FROM marks WHERE name = 'totals'"
+_SNAPSHOTS = f"SELECT arena_id, data FROM log WHERE kind = '{SNAPSHOT}'"
+
+
+def fold(transaction: Transaction, last: int) -> bool:
+    """Add rows after the mark to the totals, up to the sequence number `last`, and move the mark; False if that is all.
+
+    No row may appear later with a sequence number up to `last` (`Store.settled`).
+    """
+    mark = _lock_mark(transaction)
+    next_rows = f"SELECT seq FROM log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {ROWS_AT_ONCE}"
+    ((end, rows),) = transaction.rows(f"SELECT MAX(seq), COUNT(*) FROM ({next_rows}) AS batch", mark, last)
+    if rows:
+        for counts in _COUNTS.values():
+            transaction.change(_INSERT + counts.format(sign="", rows="seq > ? AND seq <= ?") + _ADD, mark, end)
+        transaction.change("UPDATE marks SET seq = ? WHERE name = 'totals'", end)
+    return bool(rows == ROWS_AT_ONCE)
+
+
+def subtract(transaction: Transaction, rows: str, *values: object) -> None:
+    """Subtract rows that are about to be removed, given as a condition with its values."""
+    mark = _lock_mark(transaction)
+    for counts in _COUNTS.values():
+        statement = counts.format(sign="-", rows=f"seq <= ? AND {rows}")
+        transaction.change(_INSERT + statement + _ADD, mark, *values)
+    for arena_id, data in transaction.rows(f"{_SNAPSHOTS} AND {rows}", *values):
+        for *key, count in json.loads(data)["totals"]:
+            transaction.change(f"{_INSERT}VALUES (?, ?, ?, ?, ?, ?){_ADD}", arena_id, *key, -count)
+
+
+def _lock_mark(transaction: Transaction) -> int:
+    return int(transaction.rows(f"{_MARK} FOR UPDATE")[0][0])
+
+
+def read(snapshot: Snapshot, arena_id: int, measure: str, item: int | None = None) -> Counter[Key]:
+    """Return the totals of an arena by one measure; only those with this item, if one is given."""
+    select = f"SELECT {_KEY}, count FROM totals WHERE arena_id = ? AND measure = ?"
+    later = _COUNTS[measure].format(sign="", rows=f"seq > ({_MARK}) AND arena_id = ?")
+    found: Counter[Key] = Counter()
+    if item is None:
+        rows = list(snapshot.stream(select, arena_id, measure))
+    else:
+        rows = list(snapshot.stream(f"{select} AND first = ?", arena_id, measure, item))
+        rows += snapshot.stream(f"{select} AND second = ?", arena_id, measure, item)
+    rows += [row[1:] for row in snapshot.stream(later, arena_id)]
+    for *key, count in rows:
+        found[Key(*key)] += count
+    return found
+
+
+Totals = Counter[tuple[int, Key]]
+"""{(arena's id, key): count}"""
+
+
+def stored(snapshot: Snapshot) -> Totals:
+    """Return what the table holds."""
+    rows = snapshot.stream(f"SELECT arena_id, {_KEY}, count FROM totals WHERE count <> 0")
+    return Counter({(arena_id, Key(*key)): count for arena_id, *key, count in rows})
+
+
+def counted(snapshot: Snapshot) -> Totals:
+    """Return what the table should hold: the rows up to the mark, counted again."""
+    found: Totals = Counter()
+    for counts in _COUNTS.values():
+        for arena_id, *key, count in snapshot.stream(counts.format(sign="", rows=f"seq <= ({_MARK})")):
+            found[arena_id, Key(*key)] += count
+    for arena_id, data in snapshot.stream(_SNAPSHOTS):
+        for *key, count in json.loads(data)["totals"]:
+            found[arena_id, Key(*key)] += count
+    return found
+
+
+def of_rows(transaction: Transaction, rows: str, *values: object) -> Counter[Key]:
+    """Return the totals of the rows that a condition selects."""
+    found: Counter[Key] = Counter()
+    for counts in _COUNTS.values():
+        for _, *key, count in transaction.rows(counts.format(sign="", rows=rows), *values):
+            found[Key(*key)] += count
+    return found

@@ -1,0 +1,61 @@
+"""Make an arena: items as lines or a table, whom it is for; then a link to share, also as a QR code."""
+
+from typing import Any
+
+import segno
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from winnerstays.arena import Arena, DifferentArenaError
+from winnerstays.errors import WinnerstaysError
+from winnerstays.service.errors import STATUSES
+from winnerstays.web import sushi
+from winnerstays.web.forms import read_items
+from winnerstays.web.pages import Page, Visit, arena_path, headers, play_path
+
+NEW_PER_SECOND = 1.0
+"""The most arenas per second from one address."""
+
+
+async def show(visit: Visit) -> Response:
+    """Show the empty form."""
+    return visit.render("new.html", form={}, error="")
+
+
+async def create(visit: Visit) -> Response:
+    """Make the arena and show its link; what is wrong with the form stands above it."""
+    form = await visit.form()
+    try:
+        visit.charge_address("new arenas", NEW_PER_SECOND)
+        visit.check_all_arenas()
+        arena = await run_in_threadpool(_create, visit, form)
+    except WinnerstaysError as error:
+        return visit.render("new.html", STATUSES[error.code], form=form, error=str(error))
+    return RedirectResponse(f"{arena_path(arena.name)}/share", 303, headers(visit.config))
+
+
+def _create(visit: Visit, form: dict[str, str]) -> Arena:
+    if form.get("ready") == "sushi":
+        return sushi.ready_arena(visit.arenas)
+    name = form.get("name", "").strip()
+    if not name:
+        raise WinnerstaysError("The arena has no name yet; give it one.")
+    if name in visit.arenas.names():
+        raise DifferentArenaError(f"There is an arena {name!r} already; use another name.")
+    settings: dict[str, Any] = {"audience": form.get("audience", "user"), "public": form.get("public") == "yes"}
+    return visit.arenas.create(name, read_items(form.get("items", "")), **settings)
+
+
+async def share(visit: Visit) -> Response:
+    """Show the link to the arena's play page, also as a QR code."""
+    arena = await visit.arena()
+    link = f"{visit.request.base_url}".rstrip("/") + play_path(arena.name)
+    code = segno.make(link, error="m").svg_inline(border=2, lineclass="code", svgclass="qr", omitsize=True)
+    return visit.render("share.html", arena=arena, link=link, code=Markup(code))
+
+
+PAGES = [
+    Page("/new", {"GET": show, "POST": create}, scope="admin"),
+    Page("/arenas/{name}/share", {"GET": share}, scope="read"),
+]

@@ -1,0 +1,51 @@
+// What every chart shares: the library when it is first needed, colours from the page's tokens, streams of lines.
+let loading;
+
+export function library(address) {
+  loading ??= new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.onload = () => done(window.uPlot);
+    script.onerror = failed;
+    document.head.append(script);
+  });
+  return loading;
+}
+
+const probe = document.createElement("span");
+probe.hidden = true;
+document.body.append(probe);
+
+// Canvases want colours, not names of tokens.
+export function colour(token) {
+  probe.style.color = `var(--${token})`;
+  return getComputedStyle(probe).color;
+}
+
+export const axis = (label) => ({
+  label,
+  labelFont: "600 13px system-ui, sans-serif",
+  font: "13px system-ui, sans-serif",
+  stroke: () => colour("quiet"),
+  grid: { stroke: () => colour("line"), width: 1 },
+  ticks: { stroke: () => colour("line"), width: 1 },
+});
+
+export function fit(chart, element) {
+  new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: chart.height })).observe(element);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart.redraw());
+  return chart;
+}
+
+// The values of a response that is one JSON document a line.
+export async function* values(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) yield JSON.parse(line);
+  }
+}
