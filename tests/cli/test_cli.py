@@ -12,7 +12,7 @@ import polars
 import pytest
 import typer
 
-from winnerstays import registered, simulation
+from winnerstays import progress, registered, simulation
 from winnerstays.cli import main
 from winnerstays.cli.app import out
 from winnerstays.problems import FIXED, GENERATED
@@ -46,6 +46,8 @@ register(Algorithm("stubborn", "Always arm 0", init, choose, update, best))
 
 @pytest.fixture
 def run(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_WORDS", math.inf)  # however slow the machine
+
     def call(*arguments):
         monkeypatch.setattr(sys, "argv", ["winnerstays", *map(str, arguments)])
         try:

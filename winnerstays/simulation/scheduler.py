@@ -50,7 +50,7 @@ class StoppingRule:
 def check_playable(algorithms: list[Algorithm], experiment: Experiment, show: Progress) -> None:
     """Show what is wrong with a problem or an algorithm before any work is done; what is new is compiled here."""
     for number, one in enumerate(algorithms):
-        show(f"compiling {one.name}", number / len(algorithms))
+        show("compiling", number / len(algorithms))
         run_batch(one, replace(experiment, times=experiment.times[:0]), [*range(len(experiment.problems))])
 
 

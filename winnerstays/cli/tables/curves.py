@@ -22,7 +22,7 @@ def show(result: "Simulation", regret: str) -> None:
     """
     curves = result.of_regret(regret)
     at = decades(result.times)
-    title = f"{result.problem.name}: cumulative {regret} regret, mean ± standard error"
+    title = f"{result.name}: cumulative {regret} regret, mean ± standard error"
     table = Table(title=title, title_justify="left", box=SIMPLE)
     top = max(float(curve.mean.max()) for curve in curves)
     ranked = sorted(curves, key=lambda one: float(one.mean[-1]))
