@@ -1,6 +1,7 @@
 """The command line: readable answers, and one sentence with exit code 2 for what is wrong."""
 
 import json
+import math
 import re
 import subprocess
 import sys
