@@ -32,7 +32,15 @@ class Postgres:
 
     def restart(self) -> None:
         """Pull the plug and start again."""
+        self.pause()
+        self.resume()
+
+    def pause(self) -> None:
+        """Pull the plug."""
         self._control("-m", "immediate", "stop")
+
+    def resume(self) -> None:
+        """Start again."""
         self._control("-o", f'-h "" -k {self.server.pgdata}', "-l", str(self.server.log), "start")
 
     def stop(self) -> None:

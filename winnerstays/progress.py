@@ -11,11 +11,14 @@ Progress = Callable[[str, float], None]
 
 
 @contextmanager
-def progress_bar(wanted: bool) -> Iterator[Progress]:
+def progress_bar(wanted: bool | Progress) -> Iterator[Progress]:
     """Show a bar for one stage after another, each with the time it took and the time left; nothing unless wanted.
 
-    Where stderr is no terminal there are words every few seconds instead.
+    Where stderr is no terminal there are words every few seconds; a function in place of the bar is told instead.
     """
+    if callable(wanted):
+        yield wanted
+        return
     if not wanted:
         yield lambda stage, fraction: None
         return

@@ -134,7 +134,7 @@ def service(address="memory:", **config):
 class Command:
     """`winnerstays serve` as a process of its own."""
 
-    def __init__(self, database, *options, log):
+    def __init__(self, database, *options, log, ready=True):
         self.log = log
         self._logged_before = len(log.read_text()) if log.exists() else 0
         with log.open("ab") as file:
@@ -142,7 +142,9 @@ class Command:
                 [sys.executable, "-m", "winnerstays", "serve", "--db", database, "--port", "0", *options],
                 stdout=file, stderr=file, start_new_session=True,
             )  # fmt: skip
-        self.url = self._wait_until_ready()
+        (self.url,) = self.wait_for(r"Uvicorn running on (http://[^\s\"]+)")
+        if ready:
+            self.wait_until_ready()
 
     def wait_for(self, pattern, count=1):
         """Wait until the log of this process holds the pattern this many times; return what was found."""
@@ -156,10 +158,8 @@ class Command:
         wait_until(logged)
         return found
 
-    def _wait_until_ready(self):
-        (url,) = self.wait_for(r"Uvicorn running on (http://\S+)")
-        wait_until(lambda: ready(url))
-        return url
+    def wait_until_ready(self):
+        wait_until(lambda: ready(self.url))
 
     def client(self, key=None):
         headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -190,8 +190,9 @@ def ready(url):
 
 
 @contextmanager
-def command(database, *options, log):
-    served = Command(database, *options, log=log)
+def command(database, *options, log, ready=True):
+    """Run `winnerstays serve`, and wait until it is ready unless told not to."""
+    served = Command(database, *options, log=log, ready=ready)
     try:
         yield served
     finally:

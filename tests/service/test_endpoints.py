@@ -296,7 +296,7 @@ def test_get_changes_nothing(client, arena):
     assert client.get("/v1/events").text == before
 
 
-def test_database_that_is_away_is_a_problem(monkeypatch):
+def test_database_that_is_away_is_a_problem(monkeypatch, caplog):
     with service() as client:
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
         duel = ask(client, "/v1/arenas/a")
@@ -312,8 +312,13 @@ def test_database_that_is_away_is_a_problem(monkeypatch):
             client.post("/v1/arenas/a/duels", json={"user": "ada"}),
             tell(client, duel["id"], winner=duel["left"]),
         ):
-            check_problem(response, 503, "store", "holiday")
+            found = check_problem(response, 503, "store", "database")
+            assert "holiday" not in response.text, "where the database is, and what it says, is for the log"
             assert response.headers["retry-after"] == "1"
+            id_ = response.headers["x-request-id"]
+            assert found["request_id"] == id_
+            (line,) = [record.getMessage() for record in caplog.records if id_ in record.getMessage()]
+            assert "503 store" in line and "holiday" in line
         assert client.get("/healthz").is_success
         monkeypatch.undo()
         assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
@@ -349,8 +354,10 @@ def test_slow_database_is_not_ready(monkeypatch):
 def test_defect_is_a_problem_without_details(monkeypatch, caplog):
     with service() as client:
         monkeypatch.setattr(client.arenas.database, "names", lambda: 1 / 0)
-        found = check_problem(client.get("/v1/arenas"), 500, "defect")
+        given = client.get("/v1/arenas", headers={"X-Request-Id": "proxy-7"})
+        found = check_problem(given, 500, "defect")
         assert "ZeroDivision" not in json.dumps(found) and "ZeroDivision" in caplog.text
+        assert found["request_id"] == "proxy-7" and "request proxy-7: GET /v1/arenas got 500 defect" in caplog.text
 
 
 def test_cors_list():

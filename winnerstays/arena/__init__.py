@@ -13,11 +13,25 @@ from winnerstays.arena.errors import (
     UnknownUserError,
     WrongUserError,
 )
-from winnerstays.arena.records import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Replay, Rival, Standing
+from winnerstays.arena.records import (
+    Answer,
+    Ask,
+    Bias,
+    Duel,
+    Erased,
+    Event,
+    Receipt,
+    Replay,
+    Rival,
+    Standing,
+    Summary,
+    Totals,
+    Win,
+)
 from winnerstays.arena.settings import Item, Settings
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Item",
-    "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "UnknownArenaError", "UnknownDuelError",
-    "UnknownUserError", "WrongUserError",
+    "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals", "UnknownArenaError",
+    "UnknownDuelError", "UnknownUserError", "Win", "WrongUserError",
 ]  # fmt: skip

@@ -22,6 +22,8 @@ from winnerstays.arena.records import (
     Request,
     Result,
     Standing,
+    Summary,
+    Totals,
 )
 from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError, missing_extra
@@ -247,9 +249,21 @@ class Arena:
         """
         return self._backend.bias(self.name)
 
-    def events(self, *, after: int = 0) -> Iterator[Event]:
-        """Yield this arena's log, row by row."""
-        return self._backend.events(self.name, after)
+    def totals(self, *, robots: bool = False) -> Totals:
+        """Return how often what happened: of people, or of robots (users whose names begin with `robot-`)."""
+        return self._backend.totals(self.name, robots)
+
+    def summary(self, *, level: float = 0.95) -> Summary:
+        """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""
+        return self._backend.summary(self.name, level)
+
+    def events(self, *, after: int = 0, user: str | None = None) -> Iterator[Event]:
+        """Yield this arena's log, row by row; of one user, if one is given."""
+        return self._backend.events(self.name, after, user)
+
+    def newest_events(self, limit: int = 50) -> list[Event]:
+        """Return the newest rows of this arena's log, the oldest of them first."""
+        return self._backend.newest_events(self.name, limit)
 
     def erase(self, user: str) -> Erased:
         """Remove a user: learner, rows, and the name wherever else it stands. The log says that it was done.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from winnerstays.arena.records import Bias, Erased, Event, Request, Result, Standing
+from winnerstays.arena.records import Bias, Erased, Event, Request, Result, Standing, Summary, Totals
 from winnerstays.arena.settings import Settings
 
 
@@ -37,8 +37,17 @@ class Backend(Protocol):
     def bias(self, arena: str) -> Bias:
         """Return how often the left item was chosen."""
 
-    def events(self, arena: str | None, after: int) -> Iterator[Event]:
-        """Yield the rows of the log after the sequence number `after`; of one arena or of all."""
+    def totals(self, arena: str, robots: bool) -> Totals:
+        """Return how often what happened in an arena: what people did, or what robots did."""
+
+    def summary(self, arena: str, level: float) -> Summary:
+        """Return what the people of an arena like."""
+
+    def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
+        """Yield the rows of the log after the sequence number `after`; of one arena (and one user of it) or of all."""
+
+    def newest_events(self, arena: str, limit: int) -> list[Event]:
+        """Return the newest rows of the log of an arena, the oldest of them first."""
 
     def erase(self, arena: str, user: str) -> Erased:
         """Remove a user from an arena."""

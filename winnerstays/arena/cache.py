@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from typing import TypeVar
 
+from winnerstays.arena.effort import is_large
 from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.settings import Settings
@@ -41,8 +42,10 @@ class ArenaRuntime:
         self.fault: UnusableArenaError | None = None
         """Why nothing can be learned here; what was learned can still be listed, exported and erased."""
         self._rules: LearningRules | None = None
+        self.large = False
         try:
             self._rules = LearningRules(settings)
+            self.large = is_large(self._rules)
         except Exception as error:  # whatever an algorithm of somebody else does
             self.fault = UnusableArenaError(f"The arena {settings.name!r} cannot be used: {error}")
         self.item_ids = [item.id for item in settings.items]
@@ -70,6 +73,9 @@ class Cache:
         """The learners of (arena's id, username), when last seen: an erased user has another one afterwards."""
         self.duels: BoundedCache[str, ServedDuel] = BoundedCache()
         """Served duels; but none that names a user, because the name may be erased by another process."""
+
+        self.arenas_of_duels: BoundedCache[str, int] = BoundedCache()
+        """The ids of the arenas in which duels were served."""
 
     def arena(self, transaction: Transaction, name: str) -> ArenaRuntime:
         """Return the arena with this name; UnknownArenaError if there is none."""

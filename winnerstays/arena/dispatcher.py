@@ -30,13 +30,14 @@ class Dispatcher:
 
     def _execute(self, requests: list[Request], now: bool = False) -> list[Result]:
         def work(transaction: Transaction) -> tuple[TransactionBatch, list[Result]]:
-            batch = TransactionBatch(self._cache, transaction, float(self._clock()))
+            batch = TransactionBatch(self._cache, transaction, float(self._clock()), hasty=now)
             return batch, batch.execute(requests)
 
         batch, results = self._store.run_now(work) if now else self._store.run(work)
         for owner, learner_id in batch.learner_ids.items():
             self._cache.learner_ids.put(owner, learner_id)
         for served in batch.served.values():
+            self._cache.arenas_of_duels.put(served.id, served.arena_id)
             if served.username is None:
                 self._cache.duels.put(served.id, served)
         self.totals.appended(len(batch.log))

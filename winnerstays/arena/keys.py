@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from winnerstays.arena.stores import statements
-from winnerstays.arena.stores.base import Store, Transaction
+from winnerstays.arena.stores.base import Store
 from winnerstays.arena.stores.statements import KeyRow
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError, unknown
@@ -81,16 +81,19 @@ class ApiKeys:
 
     def list(self) -> "list[ApiKey]":
         """Return all keys ever made, revoked ones included, by age."""
-        return [_key(row) for row in self._store.run(statements.keys)]
+        with self._store.snapshot() as snapshot:
+            return [_key(row) for row in statements.keys(snapshot)]
 
     def credentials(self) -> Credentials:
         """Return all keys ever made, and the secret that signs visitor tokens; it is made when first asked for."""
 
-        def read(transaction: Transaction) -> Credentials:
-            keys = {row.hash: _key(row) for row in statements.keys(transaction)}
-            return Credentials(keys, statements.secret(transaction, VISITORS, secrets.token_bytes(32), time.time()))
-
-        return self._store.run(read)
+        with self._store.snapshot() as snapshot:
+            keys = {row.hash: _key(row) for row in statements.keys(snapshot)}
+            secret = statements.find_secret(snapshot, VISITORS)
+        if secret is None:
+            new = secrets.token_bytes(32)
+            secret = self._store.run(lambda change: statements.make_secret(change, VISITORS, new, time.time()))
+        return Credentials(keys, secret)
 
     def revoke(self, id_: str) -> None:
         """Make a key useless, and the visitor tokens given out with it; a running service notices within a second."""

@@ -1,16 +1,31 @@
 """Arenas in a database of this process: what `Arenas` does, on a store."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from winnerstays.arena import evidence
 from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
+from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.errors import UnknownUserError
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
-from winnerstays.arena.records import Bias, Erased, Event, Heads, Replay, Request, Result, Standing, Totals
+from winnerstays.arena.records import (
+    Ask,
+    Bias,
+    Erased,
+    Event,
+    Heads,
+    Replay,
+    Request,
+    Result,
+    Standing,
+    Summary,
+    Totals,
+    Win,
+)
 from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import open_store, statements, totals
@@ -21,6 +36,8 @@ from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import bias as bias_of
 
+MAX_SUMMARISED, MAX_STANDINGS = 5000, 100
+"""A summary looks at the states of this many learners, the newest, and at the confidence of this many."""
 EVENTS_AT_ONCE = 1000
 """Events are read this many at a time: nobody who reads slowly keeps the database from tidying up."""
 
@@ -46,9 +63,24 @@ class LocalBackend:
         """How many transactions of this process may be under way at once."""
         return self.store.writers
 
-    def ping(self) -> None:
-        """Read from the database; StoreError if it cannot be used."""
-        self.store.run(statements.count_arenas)
+    def ping(self, now: float) -> None:
+        """Write to the database; StoreError if it cannot be written to."""
+        self.store.run(lambda transaction: statements.touch(transaction, now))
+
+    def prepare(self, arena: str) -> None:
+        """Read an arena and compile the steps of its learners, before anybody waits for them."""
+        compile_steps(self._arena(arena).rules)
+
+    def takes_long(self, requests: Sequence[Request]) -> bool:
+        """Whether requests may take long enough to be felt by others: of arenas that are large, or not read yet."""
+        return any(map(self._takes_long, requests))
+
+    def _takes_long(self, request: Request) -> bool:
+        if request.arena is not None:
+            arena = self._cache.by_name.get(request.arena)
+            return arena is None or arena.large
+        id_ = None if isinstance(request, Ask) else self._cache.arenas_of_duels.get(request.duel)
+        return id_ is not None and self._cache.by_id[id_].large
 
     def close(self) -> None:
         self._dispatcher.totals.close()
@@ -58,7 +90,8 @@ class LocalBackend:
         return self.store.run(statements.arena_names)
 
     def create(self, settings: Settings) -> Settings:
-        LearningRules(settings)
+        check_size(settings)
+        compile_steps(LearningRules(settings))
         text = settings.model_dump_json()
         now = float(self._clock())
         self.store.run(lambda transaction: statements.add_arena(transaction, settings.name, text, now))
@@ -82,8 +115,7 @@ class LocalBackend:
         return runtime.item_ids[runtime.rules.best(state)]
 
     def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
-        if not (isinstance(level, int | float) and 0 < level < 1):
-            raise WinnerstaysError(f"level is {level!r}, but it must be above 0 and below 1.")
+        _check_level(level)
         runtime = self._arena(arena)
         learner_id, state = self._learner(runtime, user)
         favourite, round_ = runtime.rules.best(state), runtime.rules.round(state)
@@ -107,11 +139,11 @@ class LocalBackend:
             sides = totals.read(snapshot, runtime.id, "side")
         return bias_of(sides[Key("side", "", 0)], sides[Key("side", "", 1)])
 
-    def totals(self, arena: str) -> Totals:
-        """Return how often what happened in an arena, over all its learners."""
+    def totals(self, arena: str, robots: bool) -> Totals:
         runtime = self._arena(arena)
         with self.store.snapshot() as snapshot:
-            kinds, hours, sides, wins = (totals.read(snapshot, runtime.id, one) for one in totals.MEASURES)
+            found = [totals.read(snapshot, runtime.id, one) for one in totals.MEASURES]
+        kinds, hours, sides, wins = (totals.of_robots(one) if robots else totals.of_people(one) for one in found)
         by_hour: dict[str, dict[int, int]] = {}
         for key, count in hours.items():
             by_hour.setdefault(key.label, {})[key.first] = count
@@ -121,22 +153,53 @@ class LocalBackend:
             by_hour,
             sides[Key("side", "", 0)],
             sides[Key("side", "", 1)],
-            {(items[key.first], items[key.second]): count for key, count in wins.items()},
+            tuple(Win(items[key.first], items[key.second], count) for key, count in sorted(wins.items()) if count),
         )
 
-    def events(self, arena: str | None, after: int) -> Iterator[Event]:
+    def summary(self, arena: str, level: float) -> Summary:
+        runtime = self._arena(arena)
+        _check_level(level)
+        if runtime.fault is not None:
+            raise runtime.fault
+        rules = runtime.rules
+        count, newest = self.store.run(lambda one: statements.newest_learners(one, runtime.id, MAX_SUMMARISED))
+        favourites: Counter[str] = Counter()
+        rounds: Counter[int] = Counter()
+        for _, learner_id, data in newest:
+            state = rules.load(learner_id, data)
+            if state.step:
+                favourites[runtime.item_ids[rules.best(state)]] += 1
+                rounds[rules.round(state) or 0] += 1
+        looked_at = [username or None for username, *_ in newest[:MAX_STANDINGS]]
+        sure = sum(self.standing(arena, user, None, level).sure for user in looked_at)
+        return Summary(
+            learners=count, summarised=len(newest), favourites=dict(favourites),
+            rounds=dict(sorted(rounds.items())) if rules.algorithm.round is not None else {},
+            looked_at=len(looked_at), sure=sure, level=level, newest=tuple(user for user in looked_at if user)[:20],
+            refused=self.refusals(arena),
+        )  # fmt: skip
+
+    def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
         if not (isinstance(after, int) and 0 <= after < 2**63):
             raise WinnerstaysError(f"after is {after!r}, but it must be the number of an event, or 0.")
         arena_id = None if arena is None else self._arena(arena).id
+        if user is not None:
+            check_text("A user's name", user)
         find_arena = cache(self._arena_by_id)
         last = self.store.settled()
         rows: list[Row] = [()] * EVENTS_AT_ONCE
         while len(rows) == EVENTS_AT_ONCE:
             with self.store.snapshot() as snapshot:
-                rows = statements.events(snapshot, after, last, EVENTS_AT_ONCE, arena_id)
+                rows = statements.events(snapshot, after, last, EVENTS_AT_ONCE, arena_id, user)
             for row in rows:
                 yield _event(row, None if row[2] is None else find_arena(row[2]))
             after = rows[-1][0] if rows else last
+
+    def newest_events(self, arena: str, limit: int) -> list[Event]:
+        runtime = self._arena(arena)
+        last = self.store.settled()
+        with self.store.snapshot() as snapshot:
+            return [_event(row, runtime) for row in statements.newest_events(snapshot, last, int(limit), runtime.id)]
 
     def erase(self, arena: str, user: str) -> Erased:
         check_text("A user's name", user)
@@ -189,6 +252,11 @@ class LocalBackend:
                 found = totals.read(snapshot, arena.id, "win", item)
                 return {(key.first, key.second): count for key, count in found.items()}
             return {(winner, loser): count for winner, loser, count in statements.count_wins(snapshot, learner_id)}
+
+
+def _check_level(level: object) -> None:
+    if not (isinstance(level, int | float) and 0 < level < 1):
+        raise WinnerstaysError(f"level is {level!r}, but it must be above 0 and below 1.")
 
 
 def _event(row: Row, arena: ArenaRuntime | None) -> Event:

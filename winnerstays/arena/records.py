@@ -204,8 +204,17 @@ class Heads:
 
 
 @dataclass(frozen=True)
+class Win:
+    """How often one item was chosen over another."""
+
+    winner: str
+    loser: str
+    times: int
+
+
+@dataclass(frozen=True)
 class Totals:
-    """How often what happened in an arena, over all its learners."""
+    """How often what happened in an arena, over all its learners: of people, or of robots."""
 
     kinds: dict[str, int]
     """Rows of the log by kind (see Event)."""
@@ -214,8 +223,30 @@ class Totals:
     left: int
     """How often the left item was chosen."""
     right: int
-    wins: dict[tuple[str, str], int]
-    """How often an item was chosen over another: {(chosen, not chosen): times}, where it ever was."""
+    wins: tuple[Win, ...]
+    """How often an item was chosen over another, where it ever was."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the people of an arena like, over all its learners; robots are left out."""
+
+    learners: int
+    summarised: int
+    """The favourites and rounds are those of this many learners, the newest."""
+    favourites: dict[str, int]
+    """Of how many learners an item is the favourite, where it is of any."""
+    rounds: dict[int, int]
+    """How many learners are in which round of Winner Stays."""
+    looked_at: int
+    """`sure` is the number among this many learners, the newest."""
+    sure: int
+    """Learners whose favourite has reached the confidence `level`."""
+    level: float
+    newest: tuple[str, ...]
+    """The newest users."""
+    refused: dict[str, int]
+    """Refused answers by reason, in the log or only counted."""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ from winnerstays.arena.records import (
     Result,
     Rival,
     Standing,
+    Summary,
+    Totals,
+    Win,
 )
 from winnerstays.arena.settings import Settings
 from winnerstays.errors import WinnerstaysError
@@ -93,18 +96,33 @@ class RemoteBackend:
     def bias(self, arena: str) -> Bias:
         return Bias(**self._fetch("GET", f"{_path(arena)}/bias"))
 
+    def totals(self, arena: str, robots: bool) -> Totals:
+        found = self._fetch("GET", f"{_path(arena)}/totals", params={"robots": str(robots).lower()})
+        hours = {kind: {int(hour): count for hour, count in one.items()} for kind, one in found["hours"].items()}
+        return Totals(**{**found, "hours": hours, "wins": tuple(Win(**win) for win in found["wins"])})
+
+    def summary(self, arena: str, level: float) -> Summary:
+        found = self._fetch("GET", f"{_path(arena)}/summary", params={"level": level})
+        rounds = {int(round_): count for round_, count in found["rounds"].items()}
+        return Summary(**{**found, "rounds": rounds, "newest": tuple(found["newest"])})
+
     def erase(self, arena: str, user: str) -> Erased:
         found = self._fetch("DELETE", f"{_path(arena)}/users/{_quoted(user)}")
         return Erased(**{**found, "left": tuple(found["left"])})
 
-    def events(self, arena: str | None, after: int) -> Iterator[Event]:
+    def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
         path = "/v1/events" if arena is None else f"{_path(arena)}/events"
-        with self._reachable(), self._http.stream("GET", path, params={"after": after}) as response:
+        params: dict[str, str | int] = {"after": after} if user is None else {"after": after, "user": user}
+        with self._reachable(), self._http.stream("GET", path, params=params) as response:
             if response.is_error:
                 response.read()
                 raise _error(response)
             for line in response.iter_lines():
                 yield Event(**json.loads(line))
+
+    def newest_events(self, arena: str, limit: int) -> list[Event]:
+        found = self._fetch("GET", f"{_path(arena)}/newest", params={"limit": limit})
+        return [Event(**event) for event in found["events"]]
 
     def _fetch(self, method: str, path: str, body: Any = None, params: dict[str, Any] | None = None) -> Any:
         """Return what a route answers; raise its problem document as the error of the library."""

@@ -12,7 +12,7 @@ from typing import Any
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.chain import LogEntry
-from winnerstays.arena.errors import UnknownArenaError
+from winnerstays.arena.errors import BusyError, UnknownArenaError
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.records import OUTCOMES, Answer, Ask, Duel, Receipt, Request, Result, Status
 from winnerstays.arena.stores import statements
@@ -50,7 +50,9 @@ class TransactionBatch:
     `log` holds the rows that it appends.
     """
 
-    def __init__(self, cache: Cache, transaction: Transaction, now: float) -> None:
+    def __init__(self, cache: Cache, transaction: Transaction, now: float, *, hasty: bool = False) -> None:
+        """`hasty` if others wait meanwhile: what takes long is a BusyError."""
+        self._hasty = hasty
         self._cache = cache
         self._transaction = transaction
         self._now = now
@@ -115,7 +117,7 @@ class TransactionBatch:
                 self._cache.learner_ids.pop(owner, None)
             self._find((), erased)
         for row in learners:
-            arena = self._cache.arena_by_id(self._transaction, row.arena_id)
+            arena = self._arena(row.arena_id)
             state = None if arena.fault else self._cache.take_state(arena, row.id, row.state)
             self._learners[row.id] = _LockedLearner(row, arena, state)
         for duel_id, phase, outcome, winner in closed:
@@ -128,6 +130,12 @@ class TransactionBatch:
                 self.served[duel_id] = self.served[duel_id]._replace(username=None, erased=True)
         opened = {self._learners[learner_id].open_duel_id for learner_id in self.learner_ids.values()}
         self._find([duel_id for duel_id in opened if duel_id is not None and duel_id not in self.served], ())
+
+    def _arena(self, arena_id: int) -> ArenaRuntime:
+        known = self._cache.by_id.get(arena_id)
+        if self._hasty and (known is None or known.large):
+            raise BusyError("The arena is large, or was not read yet.")
+        return known or self._cache.arena_by_id(self._transaction, arena_id)
 
     def _find(self, duel_ids: Iterable[str], owners: Iterable[tuple[int, str]]) -> None:
         """Find these served duels and the learners of these (arena's id, username); read what is not remembered."""

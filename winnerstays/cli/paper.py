@@ -9,7 +9,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, check_extra
 from winnerstays.files import check_writable, write_whole
 from winnerstays.progress import progress_bar
 
@@ -29,19 +29,20 @@ def paper(
     force: Annotated[bool, typer.Option("--force", help="Overwrite that page if it exists.")] = False,
 ) -> None:
     """Rerun the paper: every panel, every claim with a verdict, one report."""
+    check_extra("winnerstays paper", "jinja2", "paper")
     from winnerstays.paper import claims, report
     from winnerstays.paper.panels import EFFORTS, find_panel, panels, run_panel
 
     if quick and full:
         raise WinnerstaysError("--quick and --full contradict each other; give one of them.")
     effort = EFFORTS["quick" if quick else "full" if full else "default"]
-    chosen = [find_panel(name) for name in names] if names else panels().values()
+    chosen = [find_panel(name) for name in names] if names else list(panels().values())
     if markdown is not None:
         check_writable(markdown, force=force)
     folder = report.check_folder(out_folder)
     results = {}
-    for panel in chosen:
-        print(f"{panel.name} ...", file=sys.stderr)
+    for number, panel in enumerate(chosen, start=1):
+        print(f"panel {number} of {len(chosen)}: {panel.name}", file=sys.stderr, flush=True)
         results[panel.name] = run_panel(
             panel,
             effort,
@@ -50,10 +51,10 @@ def paper(
             cluster=cluster,
             yelp=yelp,
             city=city,
-            progress=sys.stderr.isatty(),
+            progress=True,
         )
         report.write_panel(folder, results[panel.name])
-    with progress_bar(sys.stderr.isatty()) as show:
+    with progress_bar(True) as show:
         judged = claims.judge(results, show)
     report.write_tables(folder, results)
     page = report.write_html(folder, results, judged, effort, seed)

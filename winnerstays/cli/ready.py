@@ -17,7 +17,7 @@ def _wait(address: str, then: Callable[[], object]) -> None:
     waited = threading.Event()
     for _ in range(10 * SECONDS_TO_START):
         try:
-            opener.open(f"{address}/healthz", timeout=5).close()
+            opener.open(f"{address}/readyz", timeout=5).close()
         except OSError:
             waited.wait(0.1)
         else:

@@ -31,6 +31,7 @@ def serve(
     address_connections: Annotated[int, typer.Option(min=1, help="Of these, from one address.")] = 512,
     visitor_rate: Annotated[float, typer.Option(min=0, help="Works per second of one visitor; 0 for no limit.")] = 10.0,
     access_log: Annotated[bool, typer.Option("--access-log", help="A line for each request.")] = False,
+    log_format: Annotated[str, typer.Option(help="Of log lines: text or json.")] = "text",
 ) -> None:
     """Serve the arenas of a database over HTTP, with pages to play and to look."""
     try:
@@ -38,14 +39,21 @@ def serve(
         from winnerstays.service.config import LOOPBACK, Config
     except ImportError:
         raise missing_extra("winnerstays serve", "service") from None
-    from winnerstays.arena import Arenas
+    from winnerstays.arena import Arenas, BusyError
+    from winnerstays.arena.stores import is_memory
 
-    if workers > 1 and db == "memory:":
+    if workers > 1 and is_memory(db):
         raise WinnerstaysError(f"{workers} processes cannot share memory:; give a file or postgresql://...")
-    with Arenas.open(db) as arenas:
-        keys = arenas.keys.list()
+    if log_format not in ("text", "json"):
+        raise WinnerstaysError(f"--log-format is {log_format!r}, but must be text or json.")
     loopback = host in LOOPBACK
-    if not keys:
+    try:
+        with Arenas.open(db) as arenas:
+            keyless = not arenas.keys.list()
+    except BusyError as error:
+        typer.echo(f"{error} Starting without it: requests get 503 until it can be used.", err=True)
+        keyless = False  # or nobody knows: elsewhere than on loopback keys are needed in any case
+    if keyless:
         if not loopback:
             raise WinnerstaysError(
                 f"Without keys the service listens on loopback only, not on {host}: everybody there could answer "
@@ -62,4 +70,6 @@ def serve(
         near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
         address = f"http://[{near}]:{port}" if ":" in near else f"http://{near}:{port}"
         when_ready(address, lambda: typer.echo(f"ready: {address}"))
-    server.run(config, host, port, worker=WORKER, access_log=access_log)
+    server.run(
+        config, host, port, worker=WORKER, access_log=access_log, log_format="json" if log_format == "json" else "text"
+    )

@@ -6,7 +6,6 @@ from functools import cache
 
 from pydantic_core import to_json
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
@@ -15,14 +14,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ExceptionHandler
 
-from winnerstays.arena import Arenas, Settings
+from winnerstays.arena import Arenas
 from winnerstays.service import errors, metrics, openapi
-from winnerstays.service.auth import Authenticator
 from winnerstays.service.config import Config
 from winnerstays.service.endpoints import ENDPOINTS
-from winnerstays.service.request_queue import RequestQueue
-from winnerstays.service.routing import Service
 from winnerstays.service.routing import routes as endpoint_routes
+from winnerstays.service.runtime import Service
 
 
 def create_app(
@@ -32,25 +29,19 @@ def create_app(
     routes: Sequence[BaseRoute] = (),
     no_route: ExceptionHandler | None = None,
 ) -> Starlette:
-    """Make the service on a database, or on arenas that are open already (and stay so).
+    """Make the service on a database, which need not be there yet, or on arenas that are open already (and stay so).
 
     `routes` are served besides the endpoints, and `no_route` answers requests for what does not exist.
     """
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        opened = await run_in_threadpool(_open, config.database) if arenas is None else arenas
-        database = opened.database
-        requests = RequestQueue(database.execute_now, database.execute, database.writers)
-        auth = Authenticator(database.keys.credentials, config)
-        app.state.service = Service(config, database, requests, auth)
+        app.state.service = Service(config, arenas)
+        await app.state.service.start()
         try:
             yield
         finally:
-            await run_in_threadpool(requests.close)
-            auth.close()
-            if arenas is None:
-                opened.close()
+            await app.state.service.stop()
 
     app = Starlette(
         routes=[*endpoint_routes(ENDPOINTS), Route("/openapi.json", show_openapi), *routes],
@@ -62,15 +53,6 @@ def create_app(
     return app
 
 
-def _open(database: str) -> Arenas:
-    """Open the arenas and look at each before the first visitor comes: algorithms are loaded at their first use."""
-    arenas = Arenas.open(database)
-    Settings.model_validate({"name": "any", "items": ["this", "that"]})
-    for _ in arenas:
-        pass
-    return arenas
-
-
 def _middleware(config: Config) -> list[Middleware]:
     if not config.cors:
         return []
@@ -80,7 +62,7 @@ def _middleware(config: Config) -> list[Middleware]:
             allow_origins=list(config.cors),
             allow_methods=["GET", "POST", "PUT", "DELETE"],
             allow_headers=["Authorization", "Content-Type"],
-            expose_headers=["Location", "Retry-After"],
+            expose_headers=["Location", "Retry-After", errors.REQUEST_ID],
         )
     ]
 

@@ -3,8 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-
-from starlette.concurrency import run_in_threadpool
+from concurrent.futures import Executor
 
 from winnerstays.arena.keys import ApiKey, Credentials, digest
 from winnerstays.service import tokens
@@ -24,7 +23,9 @@ class Authenticator:
     They are read again when they are older than `config.key_seconds`.
     """
 
-    def __init__(self, read: Callable[[], Credentials], config: Config) -> None:
+    def __init__(self, read: Callable[[], Credentials], config: Config, thread: Executor | None = None) -> None:
+        """Read them in a thread that nothing else uses for long."""
+        self._thread = thread
         self._read_credentials = read
         self._config = config
         self._keys: Mapping[str, ApiKey] = {}
@@ -50,7 +51,7 @@ class Authenticator:
     async def refresh(self) -> None:
         """Read the keys again, once for all requests that wait for it."""
         if self._reading is None or self._reading.done():
-            self._reading = asyncio.ensure_future(run_in_threadpool(self._read))
+            self._reading = asyncio.get_running_loop().run_in_executor(self._thread, self._read)
         await asyncio.shield(self._reading)
 
     def _read(self) -> None:

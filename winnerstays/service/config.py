@@ -30,7 +30,8 @@ class Config:
     """Seconds after which the API keys are read again: the longest a revoked key still works."""
     ready_seconds: float = 2.0
     """Seconds within which the database must answer for the service to be ready."""
-
+    read_seconds: float = 10.0
+    """Seconds that a standing, a bias or a part of the log may take."""
     max_connections: int = 4096
     """Open connections of each worker."""
     max_connections_of_address: int = 512

@@ -1,6 +1,5 @@
 """The endpoints of the service: a handler for each, and at the end the table of all."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from itertools import islice
 from typing import Any
@@ -8,19 +7,33 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from winnerstays.arena import Answer, Ask, Bias, Duel, Erased, Event, Receipt, Settings, Standing, UnknownArenaError
+from winnerstays.arena import (
+    Answer,
+    Ask,
+    Bias,
+    Duel,
+    Erased,
+    Event,
+    Receipt,
+    Settings,
+    Standing,
+    Summary,
+    Totals,
+    UnknownArenaError,
+)
 from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.callers import Caller
 from winnerstays.service.errors import Problem, RequestError
-from winnerstays.service.routing import Endpoint, Service, Success
+from winnerstays.service.routing import Endpoint, Success
+from winnerstays.service.runtime import Service
 from winnerstays.service.schemas import (
     AnswerAndNext,
     AnswerBody,
+    ArenaEventsQuery,
     ArenaList,
     AskBody,
     BatchBody,
@@ -28,10 +41,14 @@ from winnerstays.service.schemas import (
     BatchResults,
     Best,
     EventsQuery,
+    NewestEvents,
+    NewestQuery,
     NextBody,
     Refusal,
     StandingQuery,
     State,
+    SummaryQuery,
+    TotalsQuery,
     UserQuery,
     VisitorBody,
     VisitorToken,
@@ -57,7 +74,7 @@ async def create_arena(service: Service, caller: Caller, body: Settings) -> Resp
         new = body.name not in service.database.names()
         return new, service.database.create(body)
 
-    new, settings = await run_in_threadpool(create)
+    new, settings = await service.changes.run(create)
     headers = {"Location": f"/v1/arenas/{quote(settings.name, safe='')}"}
     return respond(settings, 201 if new else 200, headers)
 
@@ -68,12 +85,12 @@ async def list_arenas(service: Service, caller: Caller) -> Response:
     def read() -> list[Settings]:
         return [service.database.settings(name) for name in service.database.names() if caller.sees(name)]
 
-    return respond({"arenas": await run_in_threadpool(read)})
+    return respond({"arenas": await service.reads.run(read)})
 
 
 async def get_arena(service: Service, caller: Caller, name: str) -> Response:
     """Return an arena: its items, its algorithm, its rules."""
-    return respond(await run_in_threadpool(service.database.settings, name))
+    return respond(await service.reads.run(service.database.settings, name))
 
 
 async def ask(service: Service, caller: Caller, name: str, body: AskBody) -> Response:
@@ -151,7 +168,7 @@ def _result(caller: Caller, result: Result) -> dict[str, Any]:
 
 async def issue_token(service: Service, caller: Caller, name: str, body: VisitorBody) -> Response:
     """Return a token with which a visitor asks and answers as one user of the arena, until it expires."""
-    await run_in_threadpool(service.database.settings, name)
+    await service.reads.run(service.database.settings, name)
     token, visitor = service.auth.issue(name, body.user, body.seconds, caller.key)
     return respond({"token": token, "arena": name, "user": body.user, "expires_at": visitor.expires_at}, 201)
 
@@ -159,37 +176,52 @@ async def issue_token(service: Service, caller: Caller, name: str, body: Visitor
 async def best(service: Service, caller: Caller, name: str, query: UserQuery) -> Response:
     """Return the favourite so far."""
     user = caller.acting_as(query.user)
-    favourite = await run_in_threadpool(service.database.best, name, user)
+    favourite = await service.reads.run(service.database.best, name, user)
     return respond({"arena": name, "user": user, "favourite": favourite})
 
 
 async def standing(service: Service, caller: Caller, name: str, query: StandingQuery) -> Response:
     """Return the favourite and how sure it is."""
     user = caller.acting_as(query.user)
-    return respond(await run_in_threadpool(service.database.standing, name, user, query.p, query.level))
+    return respond(await service.reads.run(service.database.standing, name, user, query.p, query.level))
 
 
 async def bias(service: Service, caller: Caller, name: str) -> Response:
     """Return how often people chose the left item."""
-    return respond(await run_in_threadpool(service.database.bias, name))
+    return respond(await service.reads.run(service.database.bias, name))
+
+
+async def totals(service: Service, caller: Caller, name: str, query: TotalsQuery) -> Response:
+    """Return how often what happened in an arena: by kind, by hour, by side, by pair."""
+    return respond(await service.reads.run(service.database.totals, name, query.robots))
+
+
+async def summary(service: Service, caller: Caller, name: str, query: SummaryQuery) -> Response:
+    """Return what the people of an arena like, over all its learners."""
+    return respond(await service.reads.run(service.database.summary, name, query.level))
 
 
 async def erase(service: Service, caller: Caller, name: str, user: str) -> Response:
     """Remove a user's learner, rows and name from the arena."""
-    return respond(await run_in_threadpool(service.database.erase, name, user))
+    return respond(await service.changes.run(service.database.erase, name, user))
 
 
-async def arena_events(service: Service, caller: Caller, name: str, query: EventsQuery) -> Response:
-    """Stream the log of an arena, one JSON object a line."""
-    return await _stream(service.database.events(name, query.after))
+async def arena_events(service: Service, caller: Caller, name: str, query: ArenaEventsQuery) -> Response:
+    """Stream the log of an arena, or of one of its users, one JSON object a line."""
+    return await _stream(service, service.database.events(name, query.after, query.user))
+
+
+async def newest(service: Service, caller: Caller, name: str, query: NewestQuery) -> Response:
+    """Return the newest events of an arena, the oldest of them first."""
+    return respond({"events": await service.reads.run(service.database.newest_events, name, query.limit)})
 
 
 async def events(service: Service, caller: Caller, query: EventsQuery) -> Response:
     """Stream the log of all arenas, one JSON object a line."""
-    return await _stream(service.database.events(None, query.after))
+    return await _stream(service, service.database.events(None, query.after))
 
 
-async def _stream(rows: Iterator[Event]) -> Response:
+async def _stream(service: Service, rows: Iterator[Event]) -> Response:
     def lines() -> bytes:
         return b"".join([to_json(event) + b"\n" for event in islice(rows, EVENTS_AT_ONCE)])
 
@@ -197,11 +229,11 @@ async def _stream(rows: Iterator[Event]) -> Response:
         try:
             while part:
                 yield part
-                part = await run_in_threadpool(lines)
+                part = await service.reads.run(lines)
         finally:
             rows.close()  # type: ignore[attr-defined]
 
-    first = await run_in_threadpool(lines)  # before the status is sent: the arena may not exist
+    first = await service.reads.run(lines)  # before the status is sent: the arena may not exist
     return StreamingResponse(parts(first), media_type=NDJSON)
 
 
@@ -211,20 +243,14 @@ async def healthz(service: Service, caller: Caller) -> Response:
 
 
 async def readyz(service: Service, caller: Caller) -> Response:
-    """Say whether the database can be used."""
-    if service.ping is None or service.ping.done():
-        service.ping = asyncio.ensure_future(run_in_threadpool(service.database.ping))
-    seconds = service.config.ready_seconds
-    try:
-        await asyncio.wait_for(asyncio.shield(service.ping), seconds)
-    except TimeoutError:
-        raise RequestError("store", f"The database has not answered within {seconds:g} seconds.") from None
+    """Say whether the database can be written to."""
+    await service.check_ready()
     return respond({"status": "ready"})
 
 
 async def show_metrics(service: Service, caller: Caller) -> Response:
     """Return the metrics of all workers as Prometheus reads them."""
-    return Response(await run_in_threadpool(metrics.render), media_type=metrics.MEDIA_TYPE)
+    return Response(await service.reads.run(metrics.render), media_type=metrics.MEDIA_TYPE)
 
 
 _LINES = {200: Success(str, "One event a line.", NDJSON)}
@@ -253,7 +279,14 @@ ENDPOINTS = [
     Endpoint("GET", "/v1/arenas/{name}/standing", standing, "read", {200: Success(Standing)},
              query=StandingQuery, visitors=True, problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/bias", bias, "read", {200: Success(Bias)}, problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/events", arena_events, "read", _LINES, query=EventsQuery, problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/totals", totals, "read", {200: Success(Totals)}, query=TotalsQuery,
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/summary", summary, "read", {200: Success(Summary)}, query=SummaryQuery,
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/events", arena_events, "read", _LINES, query=ArenaEventsQuery,
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/newest", newest, "read", {200: Success(NewestEvents)}, query=NewestQuery,
+             problems=_UNKNOWN),
     Endpoint("GET", "/v1/events", events, "read", _LINES, query=EventsQuery, all_arenas=True),
     Endpoint("DELETE", "/v1/arenas/{name}/users/{user:path}", erase, "admin", {200: Success(Erased)},
              problems=_UNKNOWN),

@@ -3,6 +3,8 @@
 Nothing waits for a timer: a transaction begins as soon as a turn of the event loop brings no further request. The event
 loop executes it itself: handing it to a thread costs more than the transaction, because the two would fight for the
 interpreter after every statement. Only when the store must be waited for, threads execute, for a while.
+
+Requests that take long in themselves (a large arena, one that was not read yet) have a thread of their own.
 """
 
 import asyncio
@@ -28,9 +30,14 @@ class RequestQueue:
     """
 
     def __init__(
-        self, execute_now: Execute, execute: Execute, threads: int, busy_seconds: float = BUSY_SECONDS
+        self,
+        execute_now: Execute,
+        execute: Execute,
+        threads: int,
+        busy_seconds: float = BUSY_SECONDS,
+        takes_long: Callable[[Sequence[Request]], bool] = lambda _: False,
     ) -> None:
-        self._execute_now, self._execute = execute_now, execute
+        self._execute_now, self._execute, self._takes_long = execute_now, execute, takes_long
         self._busy_seconds = busy_seconds
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Waiting] = []
@@ -40,17 +47,25 @@ class RequestQueue:
         self._free_threads = threads
         self._threads = ThreadPoolExecutor(threads, "requests")
         self._busy_until = 0.0
+        self._slow_thread = ThreadPoolExecutor(1, "slow-requests")
+        self._slow_requests = 0
+        """How many wait for that thread, or are executed by it; it may hold the store, which others then wait for."""
 
     def execute(self, requests: Sequence[Request]) -> "asyncio.Future[list[Result]]":
         """Return the results of these requests, once they are durable."""
         future: asyncio.Future[list[Result]] = self._loop.create_future()
-        self._waiting.append((requests, future))
-        self._schedule()
+        if self._takes_long(requests):
+            self._slow_requests += 1
+            self._slow_thread.submit(self._run_slowly, (requests, future))
+        else:
+            self._waiting.append((requests, future))
+            self._schedule()
         return future
 
     def close(self) -> None:
         """Wait for what is under way."""
         self._threads.shutdown()
+        self._slow_thread.shutdown()
 
     def _schedule(self) -> None:
         if not self._scheduled:
@@ -64,7 +79,7 @@ class RequestQueue:
             return
         self._scheduled = False
         self._seen = 0
-        while self._waiting and self._loop.time() >= self._busy_until:
+        while self._waiting and not self._slow_requests and self._loop.time() >= self._busy_until:
             self._run_in_loop(self._take())
         while self._waiting and self._free_threads:
             self._free_threads -= 1
@@ -85,6 +100,15 @@ class RequestQueue:
     def _run_in_thread(self, batch: list[Waiting]) -> None:
         outcomes = execute_groups(self._execute, [requests for requests, _ in batch])
         self._loop.call_soon_threadsafe(self._thread_done, batch, outcomes)
+
+    def _run_slowly(self, waiting: Waiting) -> None:
+        (outcome,) = execute_groups(self._execute, [waiting[0]])
+        self._loop.call_soon_threadsafe(self._slow_done, waiting, outcome)
+
+    def _slow_done(self, waiting: Waiting, outcome: list[Result] | Exception) -> None:
+        self._slow_requests -= 1
+        _resolve(waiting, outcome)
+        self._schedule()
 
     def _thread_done(self, batch: list[Waiting], outcomes: list[list[Result] | Exception]) -> None:
         self._free_threads += 1

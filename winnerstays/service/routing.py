@@ -6,7 +6,6 @@ document.
 """
 
 import asyncio
-import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,30 +21,14 @@ from starlette.routing import Route, compile_path
 from starlette.types import Receive, Scope, Send
 
 from winnerstays.arena import UnknownArenaError
-from winnerstays.arena.local import LocalBackend
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
-from winnerstays.service.auth import Authenticator
 from winnerstays.service.callers import ANYBODY
-from winnerstays.service.config import Config
 from winnerstays.service.errors import Problem, RequestError
-from winnerstays.service.request_queue import RequestQueue
+from winnerstays.service.runtime import Service
 
-log = logging.getLogger("winnerstays.service")
 Headers = dict[bytes, bytes]
 Handler = Callable[..., Awaitable[Response]]
-
-
-@dataclass
-class Service:
-    """What handlers work with."""
-
-    config: Config
-    database: LocalBackend
-    requests: RequestQueue
-    auth: Authenticator
-    ping: asyncio.Future[None] | None = None
-    """The question to the database that is under way, if any."""
 
 
 @dataclass(frozen=True)
@@ -86,16 +69,19 @@ class Endpoint:
         try:
             response = await self._respond(scope, receive)
         except WinnerstaysError as error:
-            response = errors.respond_to(error)
+            response = self._refuse(error, scope)
         except ClientDisconnect:
             return
         except asyncio.CancelledError:  # it waited too long after SIGTERM
-            response = errors.respond("store", "The service is being stopped; ask or tell again later.")
+            response = self._refuse(RequestError("store", "The service is being stopped; try again later."), scope)
         except Exception:
-            log.exception("%s %s failed", self.method, self.path)
-            response = errors.respond("defect", "The service has a defect; its log says more.")
+            response = self._refuse(RequestError("defect", "The service has a defect; its log says more."), scope)
         await response(scope, receive, send)
         metrics.count_request(self.method, self.path_format, response.status_code, time.perf_counter() - start)
+
+    def _refuse(self, error: WinnerstaysError, scope: Scope) -> Response:
+        id_ = errors.request_id(dict(scope["headers"]))
+        return errors.respond_to(error, f"{self.method} {self.path_format}", id_)
 
     async def _respond(self, scope: Scope, receive: Receive) -> Response:
         service: Service = scope["app"].state.service

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from winnerstays.arena import Duel, Receipt, Settings
+from winnerstays.arena import Duel, Event, Receipt, Settings
 from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
@@ -109,6 +109,30 @@ class StandingQuery(UserQuery):
 class EventsQuery(Query):
     after: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """The `seq` of the last event that is known already."""
+
+
+class ArenaEventsQuery(EventsQuery):
+    user: User | None = None
+    """Only the events of this user."""
+
+
+class NewestQuery(Query):
+    limit: Annotated[int, Field(ge=1, le=MAX_REQUESTS)] = 50
+    """How many."""
+
+
+class NewestEvents(BaseModel):
+    events: list[Event]
+
+
+class TotalsQuery(Query):
+    robots: bool = False
+    """What robots did, instead of what people did."""
+
+
+class SummaryQuery(Query):
+    level: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})] = 0.95
+    """The confidence that counts as sure."""
 
 
 class ArenaList(BaseModel):

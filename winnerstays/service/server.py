@@ -9,24 +9,23 @@ import os
 import signal
 import socket
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.supervisors import Multiprocess
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import metrics, rates
+from winnerstays.service import logs, metrics, rates
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.service.protocol import LimitedProtocol
+from winnerstays.service.supervisor import Supervisor, shared_folder
 
 WORKER = "winnerstays.service.server:create_worker"
 SECONDS_TO_STOP = 20
@@ -41,7 +40,14 @@ OBJECTS_BEFORE_COLLECTION = 10_000
 
 
 def run(
-    config: Config, host: str, port: int, *, worker: str = WORKER, access_log: bool = False, log_level: str = "info"
+    config: Config,
+    host: str,
+    port: int,
+    *,
+    worker: str = WORKER,
+    access_log: bool = False,
+    log_level: str = "info",
+    log_format: logs.Format = "text",
 ) -> None:
     """Serve until SIGTERM or Ctrl-C: in this process, or in this many workers that this process supervises.
 
@@ -59,6 +65,7 @@ def run(
         "workers": config.workers,
         "access_log": access_log,
         "log_level": log_level,
+        "log_config": logs.config(log_format),
         "ws": "none",
         "server_header": False,
         "timeout_graceful_shutdown": SECONDS_TO_STOP,
@@ -66,15 +73,18 @@ def run(
     }
     if config.workers == 1:
         config.to_environment()
-        uvicorn.run(**options)
+        server = uvicorn.Server(uvicorn.Config(**options))
+        with suppress(KeyboardInterrupt):
+            server.run()
+        if not server.should_exit:
+            raise WinnerstaysError("The server ended although nobody asked it to.")
         return
-    with tempfile.TemporaryDirectory(prefix="winnerstays-metrics-") as folder:
-        os.environ[metrics.FOLDER] = folder
-        file = Path(folder) / "rates"
-        rates.make_file(file)
-        replace(config, rates_file=str(file)).to_environment()
+    with shared_folder() as folder:
+        os.environ[metrics.FOLDER] = str(folder)
+        rates.make_file(folder / "rates")
+        replace(config, rates_file=str(folder / "rates")).to_environment()
         settings = uvicorn.Config(**options)
-        Multiprocess(settings, [shared(settings.bind_socket())]).run()
+        Supervisor(settings, [shared(settings.bind_socket())]).run()  # until a signal asks it to end
 
 
 def _descriptors() -> int:

@@ -11,7 +11,7 @@ from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
-from winnerstays.progress import progress_bar
+from winnerstays.progress import Progress, progress_bar
 from winnerstays.randomness import check_seed
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
 from winnerstays.simulation.cache import Cache
@@ -42,7 +42,7 @@ def simulate(
     workers: int | None = None,
     cluster: str | None = None,
     cache: str | Path | None = None,
-    progress: bool = False,
+    progress: bool | Progress = False,
 ) -> Simulation:
     """Simulate algorithms on a problem and return their regret curves.
 
@@ -61,6 +61,7 @@ def simulate(
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
     - `workers`: how many compute; as many as there are cores by default. The result does not depend on it.
     - `cluster`: where they are: `tcp://host:port` (Dask), `ray://host:port` (Ray), `processes`; else threads here.
+    - `progress`: show a bar on stderr, or call this function with the stage and the fraction that is done.
     - `cache`: a folder in which runs are kept, so that nothing is computed twice and an interrupted simulation goes on.
 
     Run k draws from streams named (seed, k) alone; with U problems, from those of k U, ..., k U + U - 1.

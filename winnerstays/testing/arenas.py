@@ -324,6 +324,47 @@ def check_erased_by_another_process(subject: Subject) -> None:
     assert subject.replay().equal
 
 
+def check_figures(subject: Subject) -> None:
+    """Totals and the summary are those of the log, by pair, side and kind; robots are counted apart."""
+    arena, _ = _arena(subject)
+    for user in ("ada", "bob", "robot-1"):
+        for _ in range(6):
+            duel = arena.ask(user)
+            arena.tell(duel, winner="pho" if "pho" in duel else duel.left)
+    arena.tell(arena.ask("ada"), outcome="skip")
+    arena.ask("bob")
+    for robots in (False, True):
+        events = [one for one in arena.events() if (one.user or "").startswith("robot-") == robots]
+        wins = Counter(
+            (event.winner, event.right if event.winner == event.left else event.left)
+            for event in events if event.winner is not None
+        )  # fmt: skip
+        totals = arena.totals(robots=robots)
+        assert {(win.winner, win.loser): win.times for win in totals.wins} == wins
+        assert totals.kinds == Counter(event.kind for event in events)
+        assert totals.left == sum(event.winner == event.left for event in events if event.winner is not None)
+        assert totals.left + totals.right == wins.total() == (6 if robots else 12)
+        assert totals.hours["served"] == {277: totals.kinds["served"]}  # the clock stands in the hour 277 since 1970
+    assert arena.bias().left + arena.bias().right == 12
+    summary = arena.summary()
+    favourites = Counter(arena.best(user) for user in ("ada", "bob"))
+    assert summary.favourites == favourites and summary.learners == summary.summarised == summary.looked_at == 2
+    assert sum(summary.rounds.values()) == 2 and summary.sure == 0 and set(summary.newest) == {"ada", "bob"}
+    check_raises(WinnerstaysError, lambda: arena.summary(level=1.0), "level")
+
+
+def check_events_of_one_user(subject: Subject) -> None:
+    """The rows of one user are those of the log with that name; the newest rows come in the order of the log."""
+    for audience in ("user", "everyone"):
+        arena, _ = _arena(subject, audience, audience=audience)
+        for user in ("ada", "bob", "ada"):
+            arena.tell(arena.ask(user), outcome="tie", user=user)
+        everything = list(arena.events())
+        assert list(arena.events(user="ada")) == [event for event in everything if event.user == "ada"]
+        assert arena.newest_events(3) == everything[-3:] and arena.newest_events() == everything
+        assert list(arena.events(user="nobody")) == []
+
+
 def check_replay(subject: Subject) -> None:
     """Replay rebuilds every learner byte for byte."""
     arena, clock = _arena(subject, patience=2, expires_after=5)

@@ -5,16 +5,23 @@
 
 import json
 import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
-from winnerstays.errors import WinnerstaysError
-from winnerstays.problems import Problem, total_order
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.problems import FIXED, GENERATED, Problem, load, total_order
 from winnerstays.problems import problem as find_problem
+from winnerstays.simulation import simulate
 from winnerstays.theory.bounds import theorems
 from winnerstays.theory.expected import expected_regret
 
 TOLERANCE = 0.05
 """The exact value is cut where the rest is proved to be below this."""
+
+MAX_ARMS = 500
+POINTS = 120
+"""A curve of the lab has this many points."""
 
 
 def say(**values: Any) -> None:
@@ -37,10 +44,50 @@ def weak_regret_limits(problem: Problem) -> dict[str, float | None]:
     return {"exact": exact, "bound": min(values, default=None)}
 
 
+def lab_problem(name: str, file: str, data: str) -> Problem:
+    """Return a built-in or generated problem by its name, or the one in a file's text."""
+    if not file:
+        if name.partition(":")[0] not in (*FIXED, *GENERATED):
+            raise unknown("problem", name, [*FIXED, *GENERATED])  # never a file of this machine
+        return find_problem(name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"file{Path(file).suffix}"
+        path.write_text(data, encoding="utf-8")
+        try:
+            return load(path)
+        except WinnerstaysError as error:
+            raise WinnerstaysError(str(error).replace(str(path), file)) from None
+
+
+def experiment(
+    name: str, file: str, data: str, algorithms: list[str], horizon: int, runs: int, seed: int, regret: str
+) -> None:
+    """Simulate, and say how far it is; then the mean curves with their standard errors, and what theory says."""
+    problem = lab_problem(name, file, data)
+    if problem.n_arms > MAX_ARMS:
+        raise WinnerstaysError(f"The problem has {problem.n_arms} arms, but the lab takes at most {MAX_ARMS}.")
+    say(progress=0.0)
+    times = sorted({max(1, round(horizon * k / POINTS)) for k in range(1, POINTS + 1)})
+    result = simulate(
+        problem, algorithms, horizon=horizon, runs=runs, seed=seed, times=times, regrets=regret,
+        progress=lambda stage, fraction: say(progress=fraction),
+    )  # fmt: skip
+    curves = [
+        {"label": curve.label, "mean": curve.mean.tolist(), "sem": curve.sem.tolist(), "runs": curve.runs}
+        for curve in result.of_regret(regret)
+    ]
+    winner_stays = regret == "weak-binary" and any(curve["label"] == "ws-w" for curve in curves)
+    say(times=times, curves=curves, n_arms=problem.n_arms, exact=None, bound=None)
+    if winner_stays and problem.tie is None:
+        say(times=times, curves=curves, n_arms=problem.n_arms, **weak_regret_limits(problem))
+
+
 def answer(question: dict[str, Any]) -> None:
     kind = question.pop("kind")
     if kind == "limits":
         say(**weak_regret_limits(robot_problem(**question)))
+    else:
+        experiment(**question)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,32 @@
-"""What whoever runs arenas sees."""
+"""What whoever runs arenas sees: the list, one arena with everything that was learned, one user of it."""
 
+import json
+import tempfile
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 
-from winnerstays.arena import Arena
-from winnerstays.web.pages import Page, Visit
+from winnerstays.arena import Arena, Standing, Totals, UnknownUserError
+from winnerstays.arena.export import FORMATS, export
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.service.errors import RequestError
+from winnerstays.web import learning_picture
+from winnerstays.web.history import iterations
+from winnerstays.web.live import Feed
+from winnerstays.web.pages import Page, Stream, Visit, arena_path, headers
+from winnerstays.web.ranking import rank_items
+
+MAX_HEAT_MAP = 40
+"""Items up to which the wins are drawn as a heat map."""
+MAX_HOURS = 14 * 24
+MAX_USER_EVENTS = 20_000
+TYPES = {"csv": "text/csv", "ndjson": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
 
 
 async def show_list(visit: Visit) -> Response:
@@ -17,4 +39,128 @@ def _seen(visit: Visit) -> list[Arena]:
     return [visit.arenas.get(name) for name in visit.arenas.names() if visit.caller.sees(name)]
 
 
-PAGES = [Page("/arenas", {"GET": show_list}, scope="read")]
+async def show_arena(visit: Visit) -> Response:
+    """Show what was learned in an arena, and who comes."""
+    arena = await visit.arena()
+    robots = visit.request.query_params.get("robots") == "yes"
+    return visit.render("arena.html", **await run_in_threadpool(_figures, visit, arena, robots))
+
+
+def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
+    totals, summary = arena.totals(robots=robots), arena.summary()
+    return {
+        "arena": arena, "cards": visit.cards(arena), "totals": totals, "summary": summary, "robots": robots,
+        "bias": arena.bias(), "ranking": rank_items(arena, summary, totals), "traffic": json.dumps(traffic(totals)),
+        "heat_map": heat_map(arena, totals), "events": [event.as_dict() for event in arena.newest_events(20)],
+        "answers": totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0), "formats": FORMATS,
+    }  # fmt: skip
+
+
+def traffic(totals: Totals) -> list[list[int]]:
+    """Return the start of each hour (a Unix time), duels served in it and answers to them; the latest two weeks."""
+    served, learned, noted = (totals.hours.get(kind, {}) for kind in ("served", "learned", "noted"))
+    known = [*served, *learned, *noted]
+    hours = list(range(max(min(known), max(known) - MAX_HOURS), max(known) + 1)) if known else []
+    return [
+        [3600 * hour for hour in hours],
+        [served.get(hour, 0) for hour in hours],
+        [learned.get(hour, 0) + noted.get(hour, 0) for hour in hours],
+    ]
+
+
+def heat_map(arena: Arena, totals: Totals) -> list[list[tuple[int, int]]] | None:
+    """Return (won, played) of each item against each other, in the order of the items; None if they are too many."""
+    if len(arena.items) > MAX_HEAT_MAP:
+        return None
+    wins = {(win.winner, win.loser): win.times for win in totals.wins}
+    ids = [item.id for item in arena.items]
+    return [
+        [(wins.get((row, column), 0), wins.get((row, column), 0) + wins.get((column, row), 0)) for column in ids]
+        for row in ids
+    ]
+
+
+async def live(visit: Visit) -> Response:
+    """Send the newest events as they come."""
+    arena = await visit.arena()
+    feed = visit.state(f"feed of {arena.name}", lambda: Feed(arena))
+    after = visit.request.headers.get("last-event-id", "")
+
+    async def events() -> AsyncIterator[str]:
+        async for event in feed.watch(int(after) if after.isdigit() else 0):
+            yield event
+
+    return Stream(events(), media_type="text/event-stream", headers=headers(visit.config))
+
+
+async def download(visit: Visit) -> Response:
+    """Send the whole log as a file."""
+    arena = await visit.arena()
+    format_: str = visit.request.path_params["format"]
+    if format_ not in FORMATS:
+        raise unknown("format", format_, FORMATS)
+    folder = tempfile.TemporaryDirectory(prefix="winnerstays-")
+    path = Path(folder.name) / f"log.{format_}"
+    await run_in_threadpool(export, arena.events(), format_, path)
+    name = f"{arena.name}.{format_}"
+    task = BackgroundTask(folder.cleanup)
+    return FileResponse(path, media_type=TYPES[format_], filename=name, headers=headers(visit.config), background=task)
+
+
+async def show_user(visit: Visit) -> Response:
+    """Show what is known of a user: the favourite, and the duels as a line of iterations and rounds."""
+    arena = await visit.arena()
+    user: str = visit.request.path_params["user"]
+    return visit.render("user.html", **await run_in_threadpool(_user, visit, arena, user))
+
+
+def _user(visit: Visit, arena: Arena, user: str) -> dict[str, Any]:
+    standing: Standing | None = None
+    if arena.settings.audience == "user":
+        standing = arena.standing(user)
+    events = list(islice(arena.events(user=user), MAX_USER_EVENTS))
+    if not events:
+        raise UnknownUserError(f"The arena {arena.name!r} knows no user {user!r}.")
+    in_rounds = standing is not None and standing.round is not None
+    cards = visit.cards(arena)
+    return {
+        "arena": arena, "user": user, "standing": standing, "cards": cards,
+        "picture": standing and learning_picture.draw(standing, cards),
+        "iterations": iterations(events, len(arena.items), in_rounds), "in_rounds": in_rounds, "events": len(events),
+        "first": datetime.fromtimestamp(events[0].at, UTC), "last": datetime.fromtimestamp(events[-1].at, UTC),
+    }  # fmt: skip
+
+
+async def find_user(visit: Visit) -> Response:
+    """Go to the page of the user whose name was typed."""
+    arena = await visit.arena()
+    user = (await visit.form()).get("user", "").strip()
+    if not user:
+        raise WinnerstaysError("Write the name of a user.")
+    return RedirectResponse(user_path(arena.name, user), 303, headers(visit.config))
+
+
+async def erase_user(visit: Visit) -> Response:
+    """Remove a user, if the name was typed again to confirm it."""
+    arena = await visit.arena()
+    user: str = visit.request.path_params["user"]
+    if not visit.may("admin"):
+        raise RequestError("scope", "Erasing a user needs a key with the scope 'admin'.")
+    if (await visit.form()).get("confirm", "") != user:
+        raise WinnerstaysError(f"Type the name {user!r} to erase this user; what is erased cannot be brought back.")
+    await run_in_threadpool(arena.erase, user)
+    return RedirectResponse(arena_path(arena.name), 303, headers(visit.config))
+
+
+def user_path(arena: str, user: str) -> str:
+    return f"{arena_path(arena)}/users/{arena_path(user).removeprefix('/arenas/')}"
+
+
+PAGES = [
+    Page("/arenas", {"GET": show_list}, scope="read"),
+    Page("/arenas/{name}", {"GET": show_arena}, scope="read"),
+    Page("/arenas/{name}/live", {"GET": live}, scope="read"),
+    Page("/arenas/{name}/log.{format}", {"GET": download}, scope="read"),
+    Page("/arenas/{name}/users", {"POST": find_user}, scope="read"),
+    Page("/arenas/{name}/users/{user:path}", {"GET": show_user, "POST": erase_user}, scope="read"),
+]

@@ -11,6 +11,7 @@ from winnerstays.web.pages import Page, Visit, play_path
 WAYS = (
     ("/new", "Make one", "Paste a list, get a link and a QR code to share."),
     ("/arenas", "Arenas", "See what was learned, live."),
+    ("/lab", "Lab", "Compare algorithms on any problem."),
 )
 """Where to go from here: path, label, a few words."""
 

@@ -8,6 +8,8 @@ import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
+from anyio import CancelScope
+
 from winnerstays.errors import WinnerstaysError
 
 MAX_JOBS = 2
@@ -40,7 +42,8 @@ class Jobs:
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
-                await process.wait()
+                with CancelScope(shield=True):
+                    await process.wait()
 
 
 def _be_nice() -> None:

@@ -5,29 +5,31 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from datetime import UTC, datetime
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote
 
+from anyio import create_task_group
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 from winnerstays.arena import Arena, Arenas
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import metrics
+from winnerstays.service import errors, metrics
 from winnerstays.service.auth import check_host
 from winnerstays.service.callers import ANYBODY, Caller
 from winnerstays.service.config import Config
 from winnerstays.service.errors import STATUSES, RequestError
-from winnerstays.service.routing import Service
+from winnerstays.service.runtime import Service
 from winnerstays.service.tokens import TokenError
 from winnerstays.web.items import Card, card
 from winnerstays.web.jobs import Jobs
@@ -38,7 +40,7 @@ Handler = Callable[["Visit"], Awaitable[Response]]
 MAX_FIELDS = 100
 """Of a form."""
 SESSION_COOKIE = "session"
-LINKS = (("/", "Play"), ("/new", "Make one"), ("/arenas", "Arenas"))
+LINKS = (("/", "Play"), ("/new", "Make one"), ("/arenas", "Arenas"), ("/lab", "Lab"))
 """The pages that every page links to: path, label."""
 T = TypeVar("T")
 
@@ -71,7 +73,6 @@ class Page:
         except asyncio.CancelledError:  # it waited too long after SIGTERM
             response = show_error(visit, RequestError("store", "The service is being stopped; try again soon."))
         except Exception:
-            log.exception("%s %s failed", method, self.path)
             response = show_error(visit, RequestError("defect", "The service has a defect; its log says more."))
         await response(scope, receive, send)
         metrics.count_request(method, self.path, response.status_code, time.perf_counter() - start)
@@ -192,9 +193,12 @@ def check_same_site(request: Request) -> None:
 
 def show_error(visit: Visit, error: WinnerstaysError) -> Response:
     """Return the page that says what the error says."""
-    status = STATUSES[error.code]
+    status, words = STATUSES[error.code], errors.public(error)
+    if status >= 500:
+        where = f"{visit.request.method} {visit.request.url.path}"
+        words += f" (Request {errors.report(error, where, errors.request_id(dict(visit.request.headers.raw)))}.)"
     heading = "This page does not exist" if status == 404 else "This did not work"
-    response = visit.render("message.html", status, heading=heading, words=str(error))
+    response = visit.render("message.html", status, heading=heading, words=words)
     if isinstance(error, RequestError) and error.headers:
         response.headers.update(error.headers)
     return response
@@ -226,7 +230,10 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(static=static_address, play_path=play_path, arena_path=arena_path)
+    found.globals.update(
+        static=static_address, play_path=play_path, arena_path=arena_path,
+        when=lambda at: datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M"),
+    )  # fmt: skip
     return found
 
 
@@ -244,6 +251,20 @@ class Files(StaticFiles):
         keep = "max-age=31536000, immutable" if scope["query_string"] else "no-cache"
         response.headers.update({"Cache-Control": keep, "X-Content-Type-Options": "nosniff"})
         return response
+
+
+class Stream(StreamingResponse):
+    """A response that comes bit by bit, and ends as soon as nobody listens any more, also between two bits."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with create_task_group() as tasks:
+
+            async def run(work: Callable[[], Awaitable[None]]) -> None:
+                await work()
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(run, partial(self.stream_response, send))
+            await run(partial(self.listen_for_disconnect, receive))
 
 
 def play_path(arena: str) -> str:

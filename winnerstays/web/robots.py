@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from winnerstays.arena import Answer, Arena, Ask, Duel
 from winnerstays.arena.records import ROBOT_PREFIX, Request, Result
@@ -22,7 +22,7 @@ from winnerstays.problems.builtin import SUSHI_NAMES
 from winnerstays.service.errors import RequestError
 from winnerstays.web.computation import robot_problem
 from winnerstays.web.forms import number
-from winnerstays.web.pages import Page, Visit, headers
+from winnerstays.web.pages import Page, Stream, Visit, headers
 
 MAX_ROBOTS, MAX_DUELS = 100, 2000
 SECONDS_BETWEEN_LINES = 0.1
@@ -71,9 +71,7 @@ async def start(visit: Visit) -> Response:
         )
     wish = Wish.of(await visit.form(), arena)
     visit.charge_address("robots", STARTS_PER_SECOND)
-    return StreamingResponse(
-        lines(visit, arena, wish), media_type="application/x-ndjson", headers=headers(visit.config)
-    )
+    return Stream(lines(visit, arena, wish), media_type="application/x-ndjson", headers=headers(visit.config))
 
 
 async def lines(visit: Visit, arena: Arena, wish: Wish) -> AsyncIterator[str]:

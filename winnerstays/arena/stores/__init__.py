@@ -1,15 +1,40 @@
 """Where arenas are kept: one interface, SQLite and PostgreSQL."""
 
+import re
+
 from winnerstays.arena.stores.base import Store
-from winnerstays.arena.stores.postgresql import PostgreSQL
-from winnerstays.arena.stores.sqlite import SQLite
+from winnerstays.arena.stores.postgresql import ADDRESS_HINT, PostgreSQL
+from winnerstays.arena.stores.sqlite import MEMORY, SQLite
+from winnerstays.errors import WinnerstaysError
+
+SCHEMES = ("postgresql://", "postgres://", "postgresql+psycopg://")
+_OPTIONS = re.compile(r"(^|\s)(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
 
 
 def open_store(address: str) -> Store:
-    """Return the store at `postgresql://...`, `memory:`, or the path of a SQLite file (after `sqlite:///` or not)."""
-    if address.startswith(("postgresql://", "postgres://", "postgresql+psycopg://")):
+    """Return the store at `postgresql://...`, `memory:`, or the path of a SQLite file (after `sqlite:///` or not).
+
+    What was meant as an address of PostgreSQL does not become a file, and its password is not repeated.
+    """
+    if address.startswith(SCHEMES):
+        authority = re.split(r"[/?#]", address.partition("://")[2])[0]
+        if authority.count("@") > 1:
+            raise WinnerstaysError(f"The address of the PostgreSQL database has two @; {ADDRESS_HINT}.")
         return PostgreSQL(address)
-    return SQLite(address.removeprefix("sqlite:///"))
+    if (address.startswith(("postgres", "pgsql")) and ("@" in address or ":" in address)) or _OPTIONS.search(address):
+        raise WinnerstaysError(f"This is neither a file nor the address of a PostgreSQL database; {ADDRESS_HINT}.")
+    path = address.removeprefix("sqlite:///")
+    if "://" in path:
+        scheme = path.partition("://")[0]
+        raise WinnerstaysError(
+            f"There is no store for {scheme}://...; give a file, postgresql://..., or a service's http://..."
+        )
+    return SQLite(MEMORY if is_memory(path) else path)
 
 
-__all__ = ["open_store"]
+def is_memory(address: str) -> bool:
+    """Whether this is the address of a store in memory."""
+    return address.removeprefix("sqlite:///") in (MEMORY, ":memory:")
+
+
+__all__ = ["is_memory", "open_store"]

@@ -23,6 +23,12 @@ WAIT_SECONDS = 15.0
 """How long the server is waited for, and a transaction is tried again while it is away."""
 SHORT_WAIT_SECONDS, COMMIT_SECONDS = 0.25, 2.0
 """How long the server may be silent in `run_now`; longer at the commit, when the disk may be slow."""
+ADDRESS_HINT = (
+    "write postgresql://user:password@host:5432/name, with @ : / and other such characters of the password as "
+    "%40 %3A %2F"
+)
+_PASSING = ("starting up", "shutting down", "recovery", "too many", "remaining connection")
+"""Words of a server that refuses a connection for a while only."""
 MAX_CONNECTIONS = 8
 """The most connections of one process; further threads wait for one."""
 
@@ -115,7 +121,19 @@ class PostgreSQL:
                     )
                 upgrade(self._address.replace("postgres://", "postgresql://", 1).replace("://", "+psycopg://", 1))
         except self._psycopg.Error as error:
-            raise self._sentence(error) from error
+            raise self._unopened(error) from error
+
+    def _unopened(self, error: Exception) -> StoreError:
+        """Return why the database cannot be opened; BusyError if it may come yet.
+
+        The password is not repeated: of an address that is malformed, nobody knows where it is.
+        """
+        if isinstance(error, self._psycopg.ProgrammingError) and error.sqlstate is None:
+            return StoreError(f"The address of the PostgreSQL database is malformed; {ADDRESS_HINT}.")
+        text = str(error)
+        refused = "FATAL" in text and not any(words in text for words in _PASSING)
+        comes = isinstance(error, self._psycopg.OperationalError) and not refused and "Servname" not in text
+        return BusyError(str(self._sentence(error))) if comes else self._sentence(error)
 
     def _connect(self, timeout: float = WAIT_SECONDS) -> Any:
         """Connect; whatever the server's settings become, a commit of this session is on disk when it returns."""

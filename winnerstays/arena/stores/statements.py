@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from winnerstays.arena import chain
 from winnerstays.arena.chain import LogEntry, Seal
 from winnerstays.arena.errors import StoreError
+from winnerstays.arena.records import ROBOT_PREFIX
 from winnerstays.arena.stores.base import Row, Snapshot, Transaction
 
 SERVED, ANSWERED, LATE = 0, 1, 2
@@ -83,11 +84,6 @@ def add_arena(transaction: Transaction, name: str, settings: str, now: float) ->
 def settings_data(name: str, settings: str, **more: Any) -> str:
     """Return the `data` of a row after which an arena has this name and these settings (JSON): it proves them."""
     return json.dumps({"settings": chain.settings_hash(name, settings), **more})
-
-
-def count_arenas(transaction: Transaction) -> int:
-    """Return the number of arenas."""
-    return int(transaction.rows("SELECT COUNT(*) FROM arenas")[0][0])
 
 
 def append_log(transaction: Transaction, rows: Sequence[Row]) -> None:
@@ -196,6 +192,16 @@ def find_learner(transaction: Transaction, arena_id: int, username: str) -> tupl
     return (rows[0][0], rows[0][1]) if rows else None
 
 
+_PEOPLE = f"arena_id = ? AND username NOT LIKE '{ROBOT_PREFIX}%'"
+
+
+def newest_learners(transaction: Transaction, arena_id: int, limit: int) -> tuple[int, list[Row]]:
+    """Return how many learners of people an arena has, and (username, id, state) of the newest ones."""
+    ((count,),) = transaction.rows(f"SELECT COUNT(*) FROM learners WHERE {_PEOPLE}", arena_id)
+    select = f"SELECT username, id, state FROM learners WHERE {_PEOPLE} ORDER BY id DESC LIMIT {limit}"
+    return int(count), transaction.rows(select, arena_id)
+
+
 def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) -> list[LearnerRow]:
     """Lock the learners of these users ('' for everyone), where there are any, and return them."""
     select = f"SELECT {_LEARNER} FROM learners WHERE arena_id = ? AND username IN ? ORDER BY id FOR UPDATE"
@@ -221,10 +227,28 @@ _EVENTS = (
 )
 
 
-def events(snapshot: Snapshot, after: int, last: int, limit: int, arena_id: int | None) -> list[Row]:
+_OF_USER = (
+    " AND (log.username = ? OR log.duel_id IN (SELECT duel_id FROM log WHERE kind = 'served'"
+    " AND learner_id IN (SELECT id FROM learners WHERE arena_id = ? AND username = ?)))"
+)
+
+
+def events(
+    snapshot: Snapshot, after: int, last: int, limit: int, arena_id: int | None, username: str | None = None
+) -> list[Row]:
     """Return at most `limit` rows of the log with a sequence number above `after`, up to `last`."""
-    where, values = ("", [after, last]) if arena_id is None else (" AND log.arena_id = ?", [after, last, arena_id])
+    where, values = "", cast(list[object], [after, last])
+    if arena_id is not None:
+        where, values = " AND log.arena_id = ?", [after, last, arena_id]
+        if username is not None:
+            where, values = where + _OF_USER, [*values, username, arena_id, username]
     return list(snapshot.stream(f"{_EVENTS}{where} ORDER BY log.seq LIMIT {limit}", *values))
+
+
+def newest_events(snapshot: Snapshot, last: int, limit: int, arena_id: int) -> list[Row]:
+    """Return the newest rows of an arena up to the sequence number `last`, the oldest of them first."""
+    select = f"{_EVENTS} AND log.arena_id = ? ORDER BY log.seq DESC LIMIT {limit}"
+    return list(snapshot.stream(select, 0, last, arena_id))[::-1]
 
 
 def last_seq(transaction: Transaction) -> int:
@@ -316,9 +340,9 @@ def add_key(transaction: Transaction, key: KeyRow) -> None:
     transaction.insert("api_keys", _KEY, [tuple(key)])
 
 
-def keys(transaction: Transaction) -> list[KeyRow]:
+def keys(snapshot: Snapshot) -> list[KeyRow]:
     """Return every key ever made, by age."""
-    return list(map(KeyRow._make, transaction.rows(f"SELECT {_KEY} FROM api_keys ORDER BY created_at")))
+    return list(map(KeyRow._make, snapshot.stream(f"SELECT {_KEY} FROM api_keys ORDER BY created_at")))
 
 
 def revoke_key(transaction: Transaction, id_: str, now: float) -> bool:
@@ -326,14 +350,27 @@ def revoke_key(transaction: Transaction, id_: str, now: float) -> bool:
     return bool(transaction.change("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", now, id_))
 
 
-def secret(transaction: Transaction, name: str, new: bytes, now: float) -> bytes:
+_SECRET = "SELECT value FROM secrets WHERE name = ?"
+
+
+def find_secret(snapshot: Snapshot, name: str) -> bytes | None:
+    """Return the secret of this name."""
+    return next((bytes(value) for (value,) in snapshot.stream(_SECRET, name)), None)
+
+
+def make_secret(transaction: Transaction, name: str, new: bytes, now: float) -> bytes:
     """Return the secret of this name; where there is none yet, it is the new one."""
-    select = "SELECT value FROM secrets WHERE name = ?"
-    rows = transaction.rows(select, name)
-    if not rows:
-        transaction.insert("secrets", "name, value, created_at", [(name, new, now)], unless_there=True)
-        rows = transaction.rows(select, name)
-    return bytes(rows[0][0])
+    transaction.insert("secrets", "name, value, created_at", [(name, new, now)], unless_there=True)
+    return bytes(transaction.rows(_SECRET, name)[0][0])
+
+
+def touch(transaction: Transaction, now: float) -> None:
+    """Write something that means nothing, to see whether writing is possible."""
+    transaction.change(
+        "INSERT INTO secrets (name, value, created_at) VALUES ('written', ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET created_at = excluded.created_at",
+        b"", now,
+    )  # fmt: skip
 
 
 def replace_secret(transaction: Transaction, name: str, new: bytes, now: float) -> None:

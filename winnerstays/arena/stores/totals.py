@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from typing import NamedTuple
 
+from winnerstays.arena.records import ROBOT_PREFIX
 from winnerstays.arena.stores.base import Snapshot, Transaction
 
 
@@ -17,7 +18,8 @@ class Key(NamedTuple):
     """What is counted.
 
     `kind`: rows of the kind `label`. `hour`: the same, in the hour `first` since 1970. `side`: answers that chose the
-    left (`first` = 0) or the right (1) item. `win`: answers that chose item `first` over item `second`.
+    left (`first` = 0) or the right (1) item. `win`: answers that chose item `first` over item `second`. The
+    label of what robots did begins with `ROBOT`.
     """
 
     measure: str
@@ -30,12 +32,17 @@ SNAPSHOT = "snapshot"
 """The kind of a row that stands for rows that were pruned; it holds their totals."""
 ROWS_AT_ONCE = 2000
 """The most rows that one `fold` adds: it keeps nobody waiting for long."""
+ROBOT = "robot "
+_WHOSE = (
+    "CASE WHEN EXISTS (SELECT 1 FROM learners WHERE learners.id = log.learner_id"
+    f" AND learners.username LIKE '{ROBOT_PREFIX}%') THEN '{ROBOT}' ELSE '' END"
+)
 _WON = "phase = 1 AND outcome = 'winner' AND first <> second"
 MEASURES = {
-    "kind": ("kind", "0", "0", "arena_id IS NOT NULL"),
-    "hour": ("kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL"),
-    "side": ("''", "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END", "0", _WON),
-    "win": ("''", "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON),
+    "kind": (f"{_WHOSE} || kind", "0", "0", "arena_id IS NOT NULL"),
+    "hour": (f"{_WHOSE} || kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL"),
+    "side": (_WHOSE, "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END", "0", _WON),
+    "win": (_WHOSE, "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON),
 }
 """Label, first and second of a row, and which rows count."""
 _COUNTS = {
@@ -94,6 +101,17 @@ def read(snapshot: Snapshot, arena_id: int, measure: str, item: int | None = Non
     for *key, count in rows:
         found[Key(*key)] += count
     return found
+
+
+def of_people(found: Counter[Key]) -> Counter[Key]:
+    """Return the totals without what robots did."""
+    return Counter({key: count for key, count in found.items() if not key.label.startswith(ROBOT)})
+
+
+def of_robots(found: Counter[Key]) -> Counter[Key]:
+    """Return the totals of what robots did, with the labels of people."""
+    robots = {key: count for key, count in found.items() if key.label.startswith(ROBOT)}
+    return Counter({key._replace(label=key.label.removeprefix(ROBOT)): count for key, count in robots.items()})
 
 
 Totals = Counter[tuple[int, Key]]

@@ -1,0 +1,253 @@
+"""Bad days: the database is away, the disk is full, workers die, readers flood, algorithms are heavy."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.postgres import Postgres
+from tests.service.serving import PATIENCE_SECONDS, command, service, wait_until
+from tests.service.test_endpoints import ITEMS, ask, check_problem, tell
+from winnerstays.arena import Arenas, effort
+from winnerstays.arena.learning import LearningRules
+from winnerstays.arena.settings import Settings
+from winnerstays.errors import WinnerstaysError
+from winnerstays.service import supervisor
+from winnerstays.service.runtime import READERS, WAITING_READERS
+
+
+@pytest.fixture(scope="module")
+def own_postgres():
+    """A server that these tests may stop."""
+    server = Postgres(Path(tempfile.mkdtemp(prefix="winnerstays-away-")))
+    yield server
+    server.stop()
+
+
+def status(url, path):
+    """The status of a GET; 0 if nobody answers."""
+    try:
+        return httpx.get(f"{url}{path}", trust_env=False, timeout=30).status_code
+    except httpx.HTTPError:
+        return 0
+
+
+def test_worker_dies_while_the_database_is_away(own_postgres, tmp_path):
+    """It is replaced, the new one answers 503, and all is well once the database is back; SIGTERM then exits with 0."""
+    address = own_postgres.database()
+    with Arenas.open(address) as arenas:
+        arenas.create("lunch", ITEMS)
+    with command(address, "--workers", "2", log=tmp_path / "log") as served:
+        workers = served.wait_for(r"Started server process \[(\d+)\]", 2)
+        served.wait_for("Application startup complete", 2)
+        own_postgres.pause()
+        try:
+            for worker in workers:
+                os.kill(int(worker), signal.SIGKILL)
+            served.wait_for("Application startup complete", 4)
+            assert status(served.url, "/healthz") == 200 and served.process.poll() is None
+            refused = check_problem(httpx.get(f"{served.url}/readyz", trust_env=False, timeout=30), 503, "store")
+            assert str(own_postgres.server.pgdata) not in json.dumps(refused), "the address is for the log"
+            assert str(own_postgres.server.pgdata) in (tmp_path / "log").read_text()
+            assert f"worker [{workers[0]}] ended with code -9; another starts in" in (tmp_path / "log").read_text()
+        finally:
+            own_postgres.resume()
+        served.wait_until_ready()
+        with served.client() as client:  # of a worker that may have to try once more
+            wait_until(lambda: client.post("/v1/arenas/lunch/duels", json={"user": "ada"}).is_success)
+            duel = ask(client, "/v1/arenas/lunch")
+            assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
+        assert served.terminate() == 0
+
+
+def test_start_without_the_database(own_postgres, tmp_path):
+    address = own_postgres.database()
+    own_postgres.pause()
+    try:
+        with command(address, "--log-format", "json", log=tmp_path / "log", ready=False) as served:
+            wait_until(lambda: status(served.url, "/healthz") == 200)
+            for path in ("/readyz", "/v1/arenas"):
+                assert status(served.url, path) == 503
+            own_postgres.resume()
+            served.wait_until_ready()
+            assert status(served.url, "/v1/arenas") == 200
+            assert served.terminate() == 0
+    finally:
+        own_postgres.restart()
+    said, *lines = (tmp_path / "log").read_text().splitlines()
+    assert "Starting without it" in said
+    entries = [json.loads(line) for line in lines]
+    failed = [entry for entry in entries if entry.get("status") == 503]
+    assert failed and all(entry["request_id"] in entry["message"] and entry["code"] == "store" for entry in failed)
+    assert all(entry["level"] and entry["time"] and entry["logger"] for entry in entries)
+
+
+def test_pauses_grow_and_end():
+    assert [supervisor.pause(lives) for lives in range(4)] == [0.0, 0.5, 1.0, 2.0]
+    assert supervisor.pause(100) == supervisor.MAX_WAIT_SECONDS
+
+
+def test_server_that_ends_unasked_does_not_exit_with_0():
+    program = (
+        "import sys, uvicorn; from winnerstays.cli import main; uvicorn.Server.run = lambda self: None;"
+        "sys.argv = ['winnerstays', 'serve', '--db', 'memory:', '--port', '0']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "nobody asked" in done.stderr
+
+
+def test_folders_of_killed_services_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with supervisor.shared_folder() as mine:
+        program = (
+            "from winnerstays.service.supervisor import shared_folder\n"
+            "with shared_folder() as folder: print(folder, flush=True); input()"
+        )
+        killed = subprocess.Popen(
+            [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+        )  # fmt: skip
+        folder = Path(killed.stdout.readline().strip())
+        supervisor.remove_abandoned()
+        assert folder.exists() and mine.exists(), "both are in use"
+        killed.kill()
+        killed.communicate()
+        supervisor.remove_abandoned()
+        assert not folder.exists() and mine.exists()
+    assert not list(tmp_path.iterdir())
+
+
+def test_readyz_tries_a_write(tmp_path, monkeypatch):
+    """A disk that takes no more pages: reading works, the service is not ready, and the answer does not say where."""
+    path = str(tmp_path / "arena.db")
+    with service(path) as client:
+        client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
+        store = client.arenas.database.store
+        store._connection.execute("PRAGMA query_only = ON")
+        refused = check_problem(client.get("/readyz"), 503, "store")
+        assert path not in json.dumps(refused)
+        assert client.get("/v1/arenas/a").is_success
+        store._connection.execute("PRAGMA query_only = OFF")
+        wait_until(lambda: client.get("/readyz").is_success)
+
+
+def test_readers_do_not_stop_askers(monkeypatch):
+    """Four times as many readers as there is room for, each of whom takes for ever: asks go on, the rest are told."""
+    with service(key_seconds=0.0, read_seconds=0.5) as client:
+        client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
+        going, answers = threading.Event(), []
+        monkeypatch.setattr(client.arenas.database, "bias", lambda _: going.wait(PATIENCE_SECONDS))
+        crowd = 4 * (READERS + WAITING_READERS)
+        with ThreadPoolExecutor(crowd) as readers:
+            found = [readers.submit(client.get, "/v1/arenas/a/bias", timeout=60) for _ in range(crowd)]
+            for number in range(20):
+                duel = ask(client, "/v1/arenas/a", f"user{number}")
+                assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
+            answers = [one.result() for one in found]
+            going.set()
+        for answer in answers:
+            check_problem(answer, 503, "busy")
+        details = {answer.json()["detail"] for answer in answers}
+        assert any("0.5 seconds" in detail for detail in details), details
+        wait_until(lambda: client.get("/v1/arenas").is_success)
+
+
+def test_large_arenas_do_not_run_in_the_event_loop(monkeypatch):
+    """A learner that thinks until it is told to stop: others play on, and /healthz answers."""
+    with service() as client:
+        client.post("/v1/arenas", json={"name": "quick", "items": ITEMS})
+        large = [f"item{number}" for number in range(150)]
+        assert client.post("/v1/arenas", json={"name": "large", "items": large, "algorithm": "rucb"}).is_success
+        thinking, done = threading.Event(), threading.Event()
+        serve = LearningRules.serve
+
+        def think(rules, state):
+            if rules.settings.name == "large":
+                thinking.set()
+                done.wait(PATIENCE_SECONDS)
+            return serve(rules, state)
+
+        monkeypatch.setattr(LearningRules, "serve", think)
+        with ThreadPoolExecutor(2) as threads:
+            slow = threads.submit(ask, client, "/v1/arenas/large")
+            assert thinking.wait(PATIENCE_SECONDS)
+            for _ in range(5):
+                assert client.get("/healthz", timeout=10).is_success
+            quick = threads.submit(ask, client, "/v1/arenas/quick")
+            done.set()
+            assert quick.result()["arena"] == "quick" and slow.result()["arena"] == "large"
+        duel = slow.result()
+        assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
+        assert client.arenas.replay().equal
+
+
+def test_arenas_of_other_processes_are_read_elsewhere(durable, monkeypatch):
+    """An arena that this process has not read yet is read, and compiled, in a thread: by an ask and by an answer."""
+    with service(durable) as client, Arenas.open(durable) as other:
+        arena = other.create("new", ITEMS)
+        duel, threads = arena.ask("ada"), set()
+        init = LearningRules.__init__
+
+        def note(rules, settings):
+            threads.add(threading.current_thread().name)
+            init(rules, settings)
+
+        monkeypatch.setattr(LearningRules, "__init__", note)
+        assert tell(client, duel.id, winner=duel.left).json()["status"] == "learned"
+        assert ask(client, "/v1/arenas/new", "bob")["arena"] == "new"
+        assert threads and all(name.startswith(("requests", "slow-requests")) for name in threads), threads
+
+
+def test_too_large_an_arena_is_refused():
+    """Before its first learner is made; an algorithm whose state grows with the items may have as many as it likes."""
+    items = [f"item{number}" for number in range(3000)]
+    with pytest.raises(WinnerstaysError, match=r"3000 items .* rucb has about 144 MB, .* 999 items"):
+        effort.check_size(Settings(name="large", items=items, algorithm="rucb"))
+    effort.check_size(Settings(name="large", items=items[:999], algorithm="rucb"))
+    effort.check_size(Settings(name="large", items=items, algorithm="ws-w"))
+    with service() as client:
+        check_problem(
+            client.post("/v1/arenas", json={"name": "large", "items": items, "algorithm": "dts", "params": {}}),
+            422, "invalid", "998 items",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("algorithm", ["rucb", "dts", "ws-w", "sparring", "ecw-rmed"])
+def test_size_is_estimated(algorithm):
+    settings = Settings(name="a", items=[str(number) for number in range(200)], algorithm=algorithm)
+    real = effort.memory_bytes(LearningRules(settings).fresh(0).algorithm_state)
+    assert effort.state_bytes(settings)(200) == pytest.approx(real, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "host=db.example user=app password=hunter2",
+        "postgresql:/app:hunter2@db.example/name",
+        "postgres:app:hunter2@db.example",
+        "postgresql://app:hunter2@[::1/name",
+        "postgresql://app:hun%ter2@db.example/name",
+        "postgresql://app:hun@ter2@db.example/name",
+        "mysql://app:hunter2@db.example/name",
+    ],
+)
+def test_malformed_addresses_do_not_repeat_the_password(address, tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("serve", "--db", address)
+    assert code == 2 and err.startswith("winnerstays: ") and "postgresql://" in err
+    assert not any(part in out + err for part in ("hunter2", "ter2", "hun%", "hun@")), err
+    assert not list(tmp_path.iterdir()), "it did not become a file"
+
+
+@pytest.mark.parametrize("address", ["memory:", ":memory:", "sqlite:///memory:", "sqlite:///:memory:"])
+def test_memory_is_not_shared(address, run):
+    code, _, err = run("serve", "--db", address, "--workers", "2")
+    assert code == 2 and "cannot share memory:" in err

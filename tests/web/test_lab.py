@@ -1,0 +1,86 @@
+"""The lab: a simulation from a form, its progress, its curves; cancelled, reproduced by a link, limited."""
+
+import json
+
+import pytest
+
+from tests.service.serving import wait_until
+from winnerstays.simulation import simulate
+from winnerstays.theory.expected import expected_regret
+
+MATRIX = ",red,green,blue\nred,0.5,0.7,0.8\ngreen,0.3,0.5,0.6\nblue,0.2,0.4,0.5\n"
+
+
+def lines(site, **form):
+    response = site.post("/lab", data=form)
+    assert response.status_code == 200, response.text
+    return [json.loads(line) for line in response.text.splitlines()]
+
+
+def test_curves_are_those_of_simulate_beside_what_theory_says(site):
+    found = lines(site, problem="cyclic", algorithms="ws-w rucb", horizon="300", runs="20", seed="7")
+    expected = simulate("cyclic", ["ws-w", "rucb"], horizon=300, runs=20, seed=7, times=found[-1]["times"])
+    for curve in found[-1]["curves"]:
+        assert curve["mean"] == pytest.approx(expected.curve(curve["label"], "weak-binary").mean.tolist())
+    assert found[-1]["exact"] == pytest.approx(expected_regret("cyclic").total.weak_binary, abs=0.1)
+    assert found[-1]["exact"] < found[-1]["bound"]
+    assert any(0 < line.get("progress", 0) <= 1 for line in found)
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"problem": "/etc/passwd"}, "passwd"),
+        ({"problem": "total-order:n_arms=100000"}, "100000 arms"),
+        ({"algorithms": "ws-w nonsense"}, "nonsense"),
+        ({"file": "matrix.csv", "data": "0.5,0.9\n0.2,0.5"}, "matrix.csv"),
+        ({"file": "../../x", "data": "0"}, "x"),
+    ],
+)
+def test_what_cannot_be_simulated_is_said_in_a_sentence(site, form, sentence):
+    line = lines(site, **form)[-1]
+    assert sentence in line["error"] and "Traceback" not in line["error"] and "/tmp" not in line["error"]
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"horizon": "0"}, "1 to 1e"), ({"runs": "x"}, "2 to 2000"), ({"algorithms": ""}, "1 to 8"),
+        ({"horizon": "1000000", "runs": "2000"}, "too much"),
+        ({"regret": "none"}, "no regret"),
+        ({"seed": "-1"}, "seed"),
+    ],
+)  # fmt: skip
+def test_bad_forms_get_a_sentence(site, form, sentence):
+    response = site.post("/lab", data=form)
+    assert response.status_code == 422 and sentence in response.text
+
+
+def test_one_simulation_at_a_time_and_cancelling_ends_it(site):
+    form = {"problem": "total-order:n_arms=50", "algorithms": "rmed1", "horizon": "100000", "runs": "2000"}
+    with site.stream("POST", "/lab", data=form) as response:
+        assert "progress" in next(response.iter_lines())
+        assert site.post("/lab", data={}).status_code == 429
+    small = {"horizon": "1", "runs": "2", "algorithms": "ws-w"}
+    wait_until(lambda: site.post("/lab", data=small).status_code == 200)  # the first one's process was killed
+
+
+def test_a_file_a_link_and_cancelling_in_the_browser(site, open_page):
+    page = open_page(f"{site.url}/lab")
+    page.get_by_label("Algorithms").fill("ws-w")
+    page.get_by_label("Duels", exact=True).fill("500")
+    file = {"name": "colours.csv", "mimeType": "text/csv", "buffer": MATRIX.encode()}
+    page.locator("#file").set_input_files(file)
+    page.get_by_text("Taken from the file colours.csv.").wait_for()
+    page.get_by_role("button", name="Simulate").click()
+    legend = page.locator(".legend li").first
+    legend.wait_for(timeout=60_000)
+    first = legend.inner_text()
+    page.locator("[data-start]:not(:disabled)").wait_for(timeout=60_000)
+    page.goto(site.url + page.locator("[data-link]").get_attribute("href"))
+    legend.wait_for(timeout=60_000)
+    assert legend.inner_text() == first and first.startswith("ws-w: ")
+    page.locator("[data-start]:not(:disabled)").wait_for(timeout=60_000)
+    page.goto(f"{site.url}/lab?problem=fifty&algorithms=rmed1&horizon=100000&runs=2000")
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("Cancelled.").wait_for()

@@ -1,0 +1,68 @@
+"""The newest events of an arena, live: one reader for all who look, who get them as server-sent events."""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
+from itertools import islice
+
+from starlette.concurrency import run_in_threadpool
+
+from winnerstays.arena import Arena, Event
+
+SECONDS = 1.0
+"""Between two looks at the log."""
+KEPT = 50
+"""The newest events that a page shows."""
+AT_ONCE = 2000
+
+
+class Feed:
+    """Reads the log of one arena as long as somebody looks."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._newest: deque[Event] = deque(maxlen=KEPT)
+        self._last = 0
+        self._changed = asyncio.Condition()
+        self._viewers = 0
+        self._reader: asyncio.Task[None] | None = None
+
+    async def watch(self, after: int = 0) -> AsyncIterator[str]:
+        """Yield server-sent events: each holds the rows that are new to this viewer, the newest last.
+
+        A browser that comes back sends the `id` of the last one it got, and misses none of those that are kept.
+        """
+        self._viewers += 1
+        if self._reader is None or self._reader.done():
+            self._reader = asyncio.ensure_future(self._read())
+        try:
+            while True:
+                async with self._changed:
+                    while self._last <= after:
+                        await self._changed.wait()
+                    new = [event for event in self._newest if event.seq > after]
+                after = self._last
+                yield f"id: {after}\ndata: {json.dumps([event.as_dict() for event in new])}\n\n"
+        finally:
+            self._viewers -= 1
+
+    async def _read(self) -> None:
+        while self._viewers:
+            rows = await run_in_threadpool(self._next)
+            if rows:
+                async with self._changed:
+                    self._newest.extend(rows)
+                    self._last = rows[-1].seq
+                    self._changed.notify_all()
+            if len(rows) < AT_ONCE:
+                await asyncio.sleep(SECONDS)
+
+    def _next(self) -> list[Event]:
+        if not self._last:
+            return self._arena.newest_events(KEPT)
+        rows: Iterator[Event] = self._arena.events(after=self._last)
+        try:
+            return list(islice(rows, AT_ONCE))
+        finally:
+            rows.close()  # type: ignore[attr-defined]

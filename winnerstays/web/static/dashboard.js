@@ -1,0 +1,46 @@
+// The dashboard: traffic as a chart, and the newest events as they come.
+import { axis, colour, fit, library } from "./charts.js";
+
+const traffic = document.getElementById("traffic");
+const body = document.getElementById("events");
+const KEPT = 20;
+let newest = 0;
+
+async function draw() {
+  const data = JSON.parse(traffic.dataset.traffic);
+  if (!data[0].length) return (traffic.textContent = "Nobody has played yet.");
+  const uPlot = await library(traffic.dataset.chart);
+  const bars = uPlot.paths.bars({ size: [0.8, 40] });
+  const options = {
+    width: traffic.clientWidth, height: 200, cursor: { show: false }, legend: { show: false },
+    scales: { x: { range: [data[0][0] - 7200, data[0].at(-1) + 7200] }, y: { range: (_, low, high) => [0, Math.max(1, 1.1 * high)] } },
+    axes: [axis(), axis()],
+    series: [{}, { paths: bars, fill: () => colour("line"), stroke: () => colour("quiet"), width: 1, points: { show: false } }, { paths: bars, fill: () => colour("accent"), stroke: () => colour("accent"), points: { show: false } }],
+  };
+  fit(new uPlot(options, data, traffic), traffic);
+}
+
+function row(event) {
+  const line = document.createElement("tr");
+  const pair = event.left == null ? "" : `${event.left} or ${event.right}`;
+  const time = new Date(1000 * event.at).toLocaleTimeString();
+  for (const words of [time, event.user ?? "", event.kind, pair, event.winner ?? (event.outcome === "winner" ? "" : event.outcome) ?? ""]) {
+    const cell = document.createElement("td");
+    cell.textContent = words.length > 60 ? `${words.slice(0, 60)}…` : words;
+    line.append(cell);
+  }
+  return line;
+}
+
+// Each event has its number in the log: one that comes again after a lost connection is not shown twice.
+function show(events) {
+  for (const event of events.filter(({ seq }) => seq > newest)) {
+    body.prepend(row(event));
+    newest = event.seq;
+  }
+  while (body.children.length > KEPT) body.lastElementChild.remove();
+}
+
+show(JSON.parse(body.dataset.events));
+draw();
+new EventSource(body.dataset.live).addEventListener("message", (message) => show(JSON.parse(message.data)));
