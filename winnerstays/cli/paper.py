@@ -29,7 +29,8 @@ def paper(
     force: Annotated[bool, typer.Option("--force", help="Overwrite that page if it exists.")] = False,
 ) -> None:
     """Rerun the paper: every panel, every claim with a verdict, one report."""
-    check_extra("winnerstays paper", "jinja2", "paper")
+    for module in ("gensim", "jinja2", "polars"):
+        check_extra("winnerstays paper", module, "paper")
     from winnerstays.paper import claims, report
     from winnerstays.paper.panels import EFFORTS, find_panel, panels, run_panel
 

@@ -29,6 +29,8 @@ SUFFIXES = (".soc", ".soi", ".toc", ".toi")
 Unranked = Literal["unknown", "below"]
 LARGEST_TABLE = 1000
 """Items up to which the wins of all pairs are counted in one table."""
+ORDERS_AT_ONCE, SHORT = 500, 0.25
+"""Orders of more than this share of the items are counted so many at once, shorter ones one by one."""
 
 _HEADER = re.compile(r"#\s*(?:ALTERNATIVE NAME (?P<number>\d+)|(?P<key>[A-Z ]+?))\s*:\s*(?P<value>.*)")
 _GROUP = re.compile(r"\{([^{}]*)\}|([^,{}]+)")
@@ -133,24 +135,47 @@ class _Votes:
         self.unranked, self.voters, self.left_out = unranked, 0, 0
         self.table = np.zeros((len(names), len(names))) if len(names) <= LARGEST_TABLE else None
         self.pairs = PairCountsBuilder()
+        self.long: list[tuple[int, Ints, Ints]] = []
 
     def add(self, number: int, count: str, order: str) -> None:
         times = _whole(number, count, "count of voters")
         arms, place = self._places(number, order)
         self.voters += times
         self.left_out += times * (len(self.arms) > arms.size)
-        if self.unranked == "below" and arms.size < len(self.arms):
-            rest = np.setdiff1d(np.arange(len(self.arms)), arms)
-            ranked = arms.size
-            arms = np.concatenate([arms, rest])
-            place = np.concatenate([place, np.full(rest.size, len(self.arms))])
+        if self.table is not None and arms.size > SHORT * len(self.arms):
+            self.long.append((times, arms, place))
+            if len(self.long) == ORDERS_AT_ONCE:
+                self._add_long()
         else:
-            ranked = arms.size
+            self._add_short(times, arms, place)
+
+    def _add_short(self, times: int, arms: Ints, place: Ints) -> None:
+        """Count one order, by the table of its own items."""
+        ranked = arms.size
+        if self.unranked == "below" and ranked < len(self.arms):
+            rest = np.setdiff1d(np.arange(len(self.arms)), arms)
+            arms, place = np.concatenate([arms, rest]), np.concatenate([place, np.full(rest.size, len(self.arms))])
         wins = (place[:ranked, None] < place) * float(times) + (place[:ranked, None] == place) * (times / 2)
         if self.table is not None:
             self.table[np.ix_(arms[:ranked], arms)] += wins
         else:
             self.pairs.add_block(arms, np.vstack([wins, np.zeros((arms.size - ranked, arms.size))]))
+
+    def _add_long(self) -> None:
+        """Count many orders together, item by item."""
+        n_arms = len(self.arms)
+        own = np.full((len(self.long), n_arms), 2 * n_arms, np.int32)  # an item that is left out beats nothing
+        other = np.full_like(own, n_arms if self.unranked == "below" else -1)
+        for row, (_, arms, place) in enumerate(self.long):
+            own[row, arms] = other[row, arms] = place
+        times = np.array([times for times, _, _ in self.long], np.float64)
+        tied = any((np.diff(place) == 0).any() for _, _, place in self.long)
+        assert self.table is not None
+        for arm in range(n_arms):
+            self.table[arm] += times @ (own[:, arm : arm + 1] < other)
+            if tied:
+                self.table[arm] += times @ (own[:, arm : arm + 1] == other) / 2
+        self.long = []
 
     def _places(self, number: int, order: str) -> tuple[Ints, Ints]:
         """The arms that a voter ranks, and the place of each; tied arms have the same."""
@@ -158,12 +183,13 @@ class _Votes:
             groups = [(braced or single).split(",") for braced, single in _GROUP.findall(order)]
         else:
             groups = [[cell] for cell in order.split(",")]
-        labels = [
-            (_whole(number, cell, "alternative"), place)
-            for place, group in enumerate(groups)
-            for cell in group
-            if cell.strip()
-        ]
+        try:
+            labels = [(int(cell), place) for place, group in enumerate(groups) for cell in group if cell.strip()]
+        except ValueError:
+            for cell in order.replace("{", "").replace("}", "").split(","):
+                if cell.strip():
+                    _whole(number, cell, "alternative")
+            raise
         for label, _ in labels:
             if label not in self.arms:
                 raise WinnerstaysError(f"line {number} ranks alternative {label}, which the file does not name.")
@@ -175,6 +201,7 @@ class _Votes:
     def counts(self) -> PairCounts:
         if self.table is None:
             return self.pairs.result(len(self.arms))
+        self._add_long()
         np.fill_diagonal(self.table, 0)
         return PairCounts.from_table(self.table)
 
