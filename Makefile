@@ -6,7 +6,7 @@ PLAIN := winnerstays/algorithms winnerstays/learner.py winnerstays/problems winn
 	tests/algorithms tests/problems tests/simulation tests/theory tests/test_compiling.py tests/test_learner.py \
 	tests/test_randomness.py tests/arena/test_algorithms.py tests/arena/test_evidence.py tests/arena/test_learning.py
 
-.PHONY: run test test-all lint types bench clean
+.PHONY: run test test-all lint types screenshots bench clean
 
 run: .venv/ready
 	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (a minute or two)"
@@ -32,6 +32,10 @@ lint: .venv/ready
 types: .venv/ready
 	@echo "== types"
 	$(BIN)/mypy
+
+screenshots: .venv/ready
+	@echo "== pictures of the pages, for docs/pages"
+	$(BIN)/python -m tests.web.screenshots
 
 bench: .venv/ready
 	@echo "== benchmarks"

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from benchmarks._timing import machine, one_run, row
 from tests.reference import measured_elsewhere
+from tests.reference.literal_rivals import LITERAL as LITERAL_RIVALS
 from tests.reference.naive_dts import NAIVE as NAIVE_DTS
 from tests.reference.naive_rmed import NAIVE as NAIVE_RMED
 from tests.reference.naive_ucb import naive_ccb, naive_rcs, naive_rucb
@@ -221,7 +222,7 @@ def ratio_table(found: dict[str, Ratio]) -> str:
     )  # fmt: skip
 
 
-def regret_table(folder: str | None) -> str:
+def regret_table(folder: str | None, rows: Iterable[measured_elsewhere.Published]) -> str:
     notes: list[str] = []
 
     def line(given: measured_elsewhere.Published) -> tuple[object, ...]:
@@ -240,8 +241,8 @@ def regret_table(folder: str | None) -> str:
         )  # fmt: skip
 
     header = "problem|algorithm|regret|T|ours (runs)|published|source|distance|verdict|Chen & Frazier's figure|note"
-    found = table(header, [line(given) for given in measured_elsewhere.ALL])
-    return "\n".join([found, "", *(f"{number}. {note}." for number, note in enumerate(notes, 1))])
+    found = table(header, [line(given) for given in rows])
+    return "\n".join([found, "", *(f"{number}. {note}." for number, note in enumerate(notes, 1))]).rstrip()
 
 
 def untold(folder: str | None) -> str:
@@ -255,6 +256,7 @@ is computed from the distances, so it explains them and confirms nothing."""
 
 COMMAND = "python -m benchmarks.algorithms --write docs/algorithms.md"
 REGRETS = "## Regret beside what others measured"
+OWN_REGRETS = "## Regret beside our own oracles"
 
 
 def speed_section() -> str:
@@ -293,10 +295,27 @@ ours as they had. The distance is ours less theirs in combined standard errors; 
 {measured_elsewhere.MARGIN}, and the tests want it of all values whose precision is known. Values read off the figures
 of Chen & Frazier (2017) have an error of a few percent.
 
-{regret_table(folder)}
+{regret_table(folder, measured_elsewhere.BY_OTHERS)}
 
 {untold(folder)}
+
+{OWN_REGRETS}
+Exact recursions (`tests/reference/exact_btw.py`, `winnerstays exact`) and literal versions in NumPy
+(`tests/reference/naive_btw.py`): other ways to the same numbers, but not other people's.
+
+{regret_table(folder, measured_elsewhere.BY_OURSELVES)}
+
+{literal_section()}
 """
+
+
+def literal_section() -> str:
+    """Say which algorithms have only a second implementation of our own."""
+    names = ", ".join(f"`{name}`" for name in LITERAL_RIVALS)
+    return f"""Nobody's numbers are at hand for {names}: each has a second, literal implementation that
+shares nothing with the first (`tests/reference/literal_rivals.py`), and their means agree within 4 combined standard
+errors (`tests/algorithms/test_literal_rivals.py`). Two readings of the same rules by the same project can share a
+misreading: what was left open by a paper stands in the algorithm's file."""
 
 
 def document(speed: str, regrets: str) -> str:

@@ -58,7 +58,7 @@ def _words() -> Progress:
         start = begun.setdefault(stage, now)
         if now - said >= SECONDS_BETWEEN_WORDS:
             said = now
-            left = f", left: {time_left(now - start, fraction)}" if fraction > 0 else ""
+            left = f", left: {time_left(now - start, fraction)}" if fraction > 0 and now > start else ""
             print(f"{stage}: {fraction:.0%} done{left}", file=sys.stderr, flush=True)
 
     return show

@@ -71,6 +71,64 @@ def test_command_from_create_to_erase(command, tmp_path):
     assert "0 learners" in command("replay", path)[1]
 
 
+def test_head_is_expected_by_replay(command, played, tmp_path):
+    lines = [line.split("  ") for line in command("head", played)[1].splitlines()]
+    assert [name for _, name in lines] == ["all arenas", "arena lunch", "arena all"]
+    for head, _ in lines:
+        code, out, _ = command("replay", played, "--expect", head)
+        assert code == 0 and "not checked: API keys" in out and "no head" not in out
+    with Arenas.open(played) as arenas:
+        arenas["lunch"].ask("zoe")
+    code, out, _ = command("replay", played, "--expect", lines[0][0])
+    assert code == 1 and "DIFFERENT" in out and lines[0][0] in out.replace("\n", "")
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    code, _, err = command("replay", str(empty))
+    assert code == 2 and "is empty" in err and not empty.stat().st_size
+
+
+def test_prune_and_vacuum_commands(command, played):
+    """The clock of this database is in 1970; a duel that can still be answered is kept."""
+    code, out, _ = command("prune", played, "--before", "2026-01-31")
+    assert code == 0 and "36 rows of 3 learners" in out
+    assert command("vacuum", played)[1] == "done\n"
+    code, out, _ = command("replay", played)
+    assert code == 0 and "36 rows that were pruned" in out
+    code, _, err = command("prune", played, "--before", "2999-01-01")
+    assert code == 2 and "past" in err
+
+
+def test_names_are_printed_as_text(command, tmp_path):
+    """Markup, emoji codes, terminal escapes and marks of direction are text to the console."""
+    path, name, odd = str(tmp_path / "odd.db"), "[b]\x1b[31m", "[/b][red]:cat:\x1b[31m\u202e"
+    shown = "[/b][red]:cat:\\x1b[31m\\u202e"
+    assert command("create", path, odd, "tacos", "--arena", name)[0] == 0
+    duel = command("ask", path, "--arena", name, "--user", odd)[1].split()[0]
+    assert command("tell", path, duel, "tacos")[1] == "learned\n"
+    for words in (["list", path], ["standing", path, "--arena", name, "--user", odd], ["head", path]):
+        code, out, _ = command(*words)
+        assert code == 0 and "\x1b" not in out, out
+        assert (shown if words[0] == "standing" else "[b]\\x1b[31m") in out.replace("\n", ""), out
+    code, _, err = command("ask", path, "--arena", "unknown")
+    assert code == 2 and "[b]\\x1b[31m" in err and "\x1b" not in err
+    assert shown in command("erase", path, odd)[1]
+
+
+def test_no_text_of_a_csv_is_a_formula(command, tmp_path):
+    path = str(tmp_path / "formulas.db")
+    formulas = ["=1+1", "+1", "-1", "@x", "\t=1"]
+    assert command("create", path, "--", *formulas)[0] == 0
+    with Arenas.open(path) as arenas:
+        for user in formulas:
+            duel = arenas["default"].ask(user)
+            arenas["default"].tell(duel, winner=duel.left, reason=user)
+    table = list(csv.DictReader(io.StringIO(command("export", path)[1])))
+    texts = [row[column] for row in table for column in ("user", "left", "right", "winner", "reason") if row[column]]
+    assert texts and all(text.startswith("'") and text[1:] in formulas for text in texts)
+    lines = [json.loads(line) for line in command("export", path, "--format", "ndjson")[1].splitlines()]
+    assert {line["user"] for line in lines[1:]} == set(formulas)
+
+
 def test_replay_command_fails_where_states_differ(command, played):
     with Arenas.open(played) as arenas:
         arenas.database.store.run(

@@ -223,3 +223,14 @@ def test_missing_rights_to_make_tables_are_a_sentence(postgres):
         other.execute(f"ALTER DATABASE {other.info.dbname} SET default_transaction_read_only = on")
     with pytest.raises(StoreError, match=r"cannot be made or upgraded: .*read-only"):
         Arenas.open(address)
+
+
+def test_durability_is_pinned_and_its_absence_said(postgres, caplog):
+    """Whatever a database's or the server's setting becomes, a session that is open commits to disk."""
+    address = postgres.database()
+    with psycopg.connect(address, autocommit=True) as other:
+        other.execute(f"ALTER DATABASE {other.info.dbname} SET synchronous_commit = off")
+    with Arenas.open(address) as arenas:
+        read = "SELECT current_setting('synchronous_commit')"
+        assert arenas.database.store.run(lambda transaction: transaction.rows(read)) == [("on",)]
+        assert "fsync = off" in caplog.text and caplog.text.count("loses power") == 1

@@ -131,3 +131,9 @@ def test_tell_many_is_for_one_arena():
             with pytest.raises(WinnerstaysError, match="'music'"):
                 arena.tell_many([answer])
         assert arena.tell_many([Answer(duel.id, duel.left)])[0].status == "learned"
+
+
+def test_many_items_with_one_twice_are_refused_at_once():
+    """Counting each of 110,000 ids in a list of them took minutes; the suite would not end."""
+    with pytest.raises(WinnerstaysError, match="'item 7' is listed twice"):
+        Settings(name="many", items=[*(f"item {number}" for number in range(110_000)), "item 7"])

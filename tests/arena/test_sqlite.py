@@ -1,5 +1,6 @@
 """SQLite only: the file, and others who use it."""
 
+import os
 import shutil
 import sqlite3
 
@@ -44,10 +45,81 @@ def test_copy_of_the_file_goes_on(tmp_path):
     assert shown[0] == shown[1]
 
 
-def test_erased_user_is_gone_from_the_file(tmp_path):
-    path = tmp_path / "arena.db"
-    with Arena.open(str(path), items=ITEMS) as arena:
-        for user in ("adalovelace", "bob"):
-            arena.tell(arena.ask(user), outcome="skip", reason=f"{user} is tired")
-        arena.erase("adalovelace")
-    assert b"adalovelace" not in path.read_bytes() and b"bob" in path.read_bytes()
+def remove(path, _):
+    path.unlink()
+
+
+def move_another_into_its_place(path, other):
+    other.replace(path)
+
+
+def copy_another_over_it(path, other):
+    path.write_bytes(other.read_bytes())
+    os.utime(path, ns=(1, 1))  # another moment than that of the last write, however coarse the clock of the files is
+
+
+def empty(path, _):
+    path.write_bytes(b"")
+    os.utime(path, ns=(1, 1))
+
+
+def remove_its_log(path, _):
+    path.with_name(path.name + "-wal").unlink()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [remove, move_another_into_its_place, copy_another_over_it, empty, remove_its_log],
+    ids=lambda one: one.__name__,
+)
+def test_a_file_that_is_removed_or_replaced_acknowledges_nothing(change, tmp_path):
+    path, other = tmp_path / "arena.db", tmp_path / "other.db"
+    create(str(path))
+    create(str(other))
+    with Arena.open(str(path), "each") as arena:
+        duel = arena.ask("ada")
+        change(path, other)
+        for _ in range(2):
+            with pytest.raises(StoreError, match=r"arena\.db .*while it was in use"):
+                arena.tell(duel, winner=duel.left)
+            with pytest.raises(StoreError, match="while it was in use"):
+                arena.arenas.database.execute_now([Ask("each", "bob")])
+
+
+def test_a_file_that_is_put_back_goes_on(tmp_path):
+    path, aside = tmp_path / "arena.db", tmp_path / "aside.db"
+    create(str(path))
+    with Arena.open(str(path), "each") as arena:
+        duel = arena.ask("ada")
+        path.rename(aside)
+        with pytest.raises(StoreError, match="removed"):
+            arena.ask("bob")
+        aside.rename(path)
+        assert arena.tell(duel, winner=duel.left).status == "learned"
+    with Arena.open(str(path), "each") as arena:
+        assert arena.arenas.replay().equal and arena.standing("ada").learned == 1
+
+
+def test_checkpoints_and_other_processes_are_no_replacement(tmp_path):
+    path = str(tmp_path / "arena.db")
+    create(path)
+    with Arena.open(path, "each") as arena:
+        for number in range(5):
+            with Arena.open(path, "each") as elsewhere:
+                elsewhere.ask(f"user{number}")
+                elsewhere.arenas.database.store.forget()
+            arena.ask(f"other{number}")
+            arena.arenas.database.store.vacuum()
+            arena.ask("ada")
+        assert arena.arenas.replay().equal
+
+
+def test_new_files_are_for_their_owner_only(tmp_path):
+    before = os.umask(0)
+    try:
+        with Arena.open(str(tmp_path / "arena.db"), items=ITEMS) as arena:
+            arena.ask("ada")
+            modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == {"arena.db": 0o600, "arena.db-wal": 0o600, "arena.db-shm": 0o600}

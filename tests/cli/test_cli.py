@@ -191,7 +191,7 @@ def test_problems_show_what_they_know(run):
         (("bounds", "--arms", "5", "--p", "0.8", "--beta", "nan"), "beta is nan"),
         (("exact", "cyclic", "--beta", "1.5"), "ws-w has none"),
         (("paper", "--quick", "--full"), "contradict each other"),
-        (("paper", "sushi"), "no panel 'sushi'"),
+        (("paper", "sushi"), "no panel or claim 'sushi'; did you mean 'sushi-"),
         (("paper", "--markdown", "nowhere/page.md"), "no folder nowhere"),
         (("paper", "--markdown", "README.md"), "README.md exists already"),
         (("simulate", "missing.csv", "ws-w"), "missing.csv: the file cannot be read"),
@@ -363,6 +363,15 @@ def test_a_plugin_that_plays_wrong_gets_a_sentence(tmp_path, old, new, sentence)
     command = [sys.executable, "-m", "winnerstays", "simulate", "mslr", "stubborn", "--plugin", "stubborn.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and sentence in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def test_check_says_what_is_broken_and_what_to_do(run, tmp_path):
+    (tmp_path / "stubborn.py").write_text(PLUGIN)
+    code, output, _ = run("check", tmp_path / "stubborn.py")
+    assert code == 1 and "ok      arms in range: Every duel is between arms that exist" in output
+    assert "BROKEN  finds obvious winner" in output and "See whether update credits the arm that won" in output
+    (tmp_path / "empty.py").write_text("")
+    assert "registers no algorithm" in run("check", tmp_path / "empty.py")[2]
 
 
 def test_a_plugin_runs_in_processes_too(tmp_path):

@@ -248,3 +248,6 @@ def implied_runs(folder: str | None = None) -> tuple[float, float, float]:
 SINGLE = [*_winner_stays(), *BEAT_THE_WINNER, RUCB_WEAK, *AT_1E5, *AT_1E6]
 """Those that are judged one by one, by MARGIN."""
 ALL = [*SINGLE, SPARRING_ON_CYCLIC, *WEAK_FAMILY]
+BY_OURSELVES = [given for given in ALL if given.source in (EXACT, LITERAL_NUMPY)]
+BY_OTHERS = [given for given in ALL if given not in BY_OURSELVES]
+"""Our own oracles, which are not what others measured, and the rest."""

@@ -14,6 +14,7 @@ from winnerstays.problems import Problem, cyclic, three_types, total_order
 from winnerstays.theory import bounds
 from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.ruin import expected_length, loss_probability, win_probability
+from winnerstays.theory.theorems import theorems
 from winnerstays.theory.timeline import timeline
 
 MANY = settings(max_examples=300 if COMPILED else 15, deadline=None)
@@ -25,7 +26,7 @@ SLACK = 1e-9
 def test_weak_regret_is_below_every_theorem(problem, rule):
     total = expected_regret(problem, rule=rule, tolerance=1e-4).total
     loss = float(problem.utilities.max() - problem.utilities.min())
-    proved = bounds.theorems(
+    proved = theorems(
         problem.n_arms, problem.p, p1=problem.p1, totally_ordered=problem.totally_ordered, utility_range=loss
     )
     assert all(bound.holds for bound in proved)
@@ -120,6 +121,33 @@ def test_rounds_by_the_horizon():
             assert begun <= bounds.rounds_corrected(t, beta) + 1e-9
 
 
+@pytest.mark.parametrize(
+    ("setting", "horizon", "beta", "false"),
+    [
+        ((4, 0.6, False), 3, 1.1, {"Theorem 4, printed"}),
+        ((4, 0.6, False), 4, 1.1, set()),
+        ((50, 0.8, True), 10, 1.01, {"Theorem 3, printed", "Theorem 4, printed"}),
+    ],
+)
+def test_printed_theorems_are_called_false_where_every_run_has_more_regret(setting, horizon, beta, false):
+    n_arms, p, ordered = setting
+    rows = theorems(n_arms, p, totally_ordered=ordered, horizon=horizon, beta=beta)
+    assert {row.name for row in rows if row.holds is False} == false
+    assert all(row.note.startswith("false: every run has") == (row.holds is False) for row in rows)
+
+
+def test_every_run_has_the_least_strong_regret():
+    """The luckiest run: the incumbent wins every duel, here because the best arm always wins and starts."""
+    for n_arms, beta in ((2, 1.5), (4, 1.1), (3, 2.0)):
+        curve = timeline(total_order(n_arms, 0.7), 40, beta=beta).strong_binary
+        for t in (1, 2, 5, 17, 40):
+            assert bounds.least_strong_regret(n_arms, t, beta) <= curve[t - 1] + 1e-9
+    certain = timeline(total_order(2, 1.0), 12, beta=1.5).strong_binary  # two arms: rounds of 1, 1, 1, ... duels
+    found = [bounds.least_strong_regret(2, t, 1.5) for t in range(1, 13)]
+    assert found == pytest.approx([1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4]) and certain[0] == 1
+    assert bounds.most_rounds(2, 12, 1.5) == 4 and bounds.most_rounds(2, 10, 1.5) == 4
+
+
 def test_reference_values():
     assert bounds.theorem_1_printed(50, 0.8) == pytest.approx(5529, abs=0.5)
     assert bounds.theorem_2_printed(50, 0.8) == pytest.approx(9398, abs=0.5)
@@ -171,7 +199,7 @@ def test_gap_free_bound_allows_ties():
 
 
 def test_everything_is_finite_near_a_tie():
-    for bound in bounds.theorems(1000, 0.5001, horizon=1e12, beta=1.0001, utility_range=5.0):
+    for bound in theorems(1000, 0.5001, horizon=1e12, beta=1.0001, utility_range=5.0):
         assert bound.value is not None and math.isfinite(bound.value) and bound.value > 0
 
 
@@ -183,7 +211,7 @@ def test_everything_is_finite_near_a_tie():
         (lambda: bounds.theorem_3_corrected(5, 0.51, 100, 1.1), r"beta is 1.1.*p/\(1-p\) = 1.041"),
         (lambda: bounds.theorem_4_corrected(5, 0.6, 100, 1.0), "beta is 1.0, but it must be above 1"),
         (lambda: bounds.theorem_4_corrected(5, 0.6, 0, 1.1), "horizon is 0"),
-        (lambda: bounds.theorems(5, 0.6, p1=0.55), "p1 is 0.55"),
+        (lambda: theorems(5, 0.6, p1=0.55), "p1 is 0.55"),
         (lambda: bounds.g_recursive(3, 2, 0.6), "0 <= b <= m"),
         (lambda: bounds.in_utility(1.0, -1.0), "range of utilities is -1"),
     ],

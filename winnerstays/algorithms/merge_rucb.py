@@ -9,9 +9,9 @@ the best arms); most of the N^2 pairs never meet.
 Bounds use ln(t + C) with C = ((4 alpha - 1) N^2 / ((2 alpha - 1) epsilon))^(1 / (2 alpha - 1)), so that all of them
 hold at once with probability 1 - epsilon.
 
-Not certain: that a batch with one arm is passed over, that dropping is done one arm after the other (so that three
-arms that beat each other in a circle do not all go), and that merging is repeated once if a batch is still at most M/2
-large.
+A batch with one arm is passed over, and merging is repeated once if a batch is still at most M/2 large: so it is in the
+public code of the method. Ours: dropping is done one arm after the other, so that three arms that beat each other in a
+circle do not all go; and batches are merged, too, when each has one arm left, so that it never stands still.
 """
 
 import math

@@ -4,7 +4,8 @@ Arms have known feature vectors x_i and people rank them by x_i.theta for an unk
 is ranking by distance to an ideal point). Arms are inserted into the ranking one by one, in random order, by binary
 search. A question is asked only if both answers agree with all earlier ones, that is if linear inequalities in theta
 have a solution either way; otherwise its answer is imputed. That there is no solution is shown by a linear program
-(HiGHS); that there is one, by any theta. Without noise the ranking is true after about d log N questions.
+(HiGHS); that there is one, by any theta. Without noise the ranking is true after O(d log N) questions: about 185 for
+N = 50 and d = 20, where d log2 N = 113.
 
 Against noise every question is asked `repeats` times and the majority counts. Imputed answers never contradict, so
 the inequalities stay solvable even after a wrong majority.
@@ -221,7 +222,7 @@ qsa = register(
         needs=frozenset({"features"}),
         regret="weak",
         assumes="a ranking that is linear in known features",
-        guarantee="without noise the true ranking from about d log N questions",
+        guarantee="without noise the true ranking from O(d log N) questions",
         cost="O(1), 1 ms a question",
         paper="Jamieson & Nowak, NIPS 2011",
         compiled=False,

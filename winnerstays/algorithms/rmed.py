@@ -8,7 +8,8 @@ can show that l is not the best; arms with I_j - min I <= ln t + f(N) are in the
 - RMED2: m(l) is b*(l), the opponent that costs the least regret for what it shows, while l has met the favourite often
   enough. To know b*(l), every pair meets at least alpha ln ln t times.
 - RMED2FH: every pair first meets ceil(alpha ln ln T) times; then all b*(l) are fixed, and the rest is RMED2 with
-  ln ln T. No consistent algorithm has a smaller constant before ln T.
+  ln ln T (the authors' library has ln ln t there; regrets agree). No consistent algorithm has a smaller constant before
+  ln T.
 
 Left open by the paper: the order of a pass (here: the order in which arms were listed), ties (here: a random order of
 the arms, fixed at the start), ln ln t before t = e (here: at least 0.01), and the order of lacking duels (here: one by

@@ -2,7 +2,8 @@
 
 Two players, one for each place in the duel, run Tsallis-INF (Zimmert & Seldin): each draws its arm from weights
 w_i = 4 / (eta_t (L_i - x))^2 with eta_t = 2 / sqrt(t), L_i its importance-weighted losses, and x such that the weights
-sum to 1. An arm that meets itself is a loss of 1/2 to both players.
+sum to 1. (2 / sqrt(t) belongs to plain importance weighting; 4 / sqrt(t) to losses of reduced variance, not used here.)
+An arm that meets itself is a loss of 1/2 to both players.
 Strong regret is O(sum log T / gap) if preferences are fixed and O(sqrt(N T)) whatever they do; no horizon is needed.
 """
 

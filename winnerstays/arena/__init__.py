@@ -20,6 +20,8 @@ from winnerstays.arena.records import (
     Duel,
     Erased,
     Event,
+    Heads,
+    Pruned,
     Receipt,
     Replay,
     Rival,
@@ -31,7 +33,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.settings import Item, Settings
 
 __all__ = [
-    "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Item",
-    "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals", "UnknownArenaError",
-    "UnknownDuelError", "UnknownUserError", "Win", "WrongUserError",
+    "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Heads",
+    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals",
+    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Win", "WrongUserError",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ from winnerstays.arena.records import (
     Erased,
     Event,
     Heads,
+    Pruned,
     Receipt,
     Replay,
     Request,
@@ -130,6 +131,13 @@ class Arenas:
         `expect` is a head that was kept elsewhere (`heads`): if it differs, the result is not equal.
         """
         return self.database.replay(expect)
+
+    def prune(self, before: float) -> Pruned:
+        """Replace what was logged before a Unix time by a snapshot of each learner.
+
+        Everything that was learned stays, and so do totals and heads. Answers to duels whose rows are gone are unknown.
+        """
+        return self.database.prune(before)
 
     def heads(self) -> Heads:
         """Return hashes that change with every row of the log, of each arena and of all: keep them elsewhere."""

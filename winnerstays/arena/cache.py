@@ -79,24 +79,28 @@ class Cache:
 
     def arena(self, transaction: Transaction, name: str) -> ArenaRuntime:
         """Return the arena with this name; UnknownArenaError if there is none."""
-        arena = self.by_name.get(name)
-        if arena is None:
-            found = statements.find_arena(transaction, name) if loggable(name) == name else None
-            if found is None:
-                names = statements.arena_names(transaction, MAX_NAMES)
-                raise UnknownArenaError.of(name, names)
-            arena = self._remember(*found)
-        return arena
+        return self.by_name.get(name) or self._remember(*self._find(transaction, name))
+
+    def arena_id(self, transaction: Transaction, name: str) -> int:
+        """Return the id of the arena with this name, also of one that cannot be used."""
+        known = self.by_name.get(name)
+        return known.id if known else self._find(transaction, name)[0]
+
+    def _find(self, transaction: Transaction, name: str) -> tuple[int, str, str]:
+        found = statements.find_arena(transaction, name) if loggable(name) == name else None
+        if found is None:
+            raise UnknownArenaError.of(name, statements.arena_names(transaction, MAX_NAMES))
+        return found
 
     def arena_by_id(self, transaction: Transaction, id_: int) -> ArenaRuntime:
         """Return the arena with this id."""
         return self.by_id.get(id_) or self._remember(*statements.get_arena(transaction, id_))
 
-    def _remember(self, id_: int, settings: str) -> ArenaRuntime:
+    def _remember(self, id_: int, name: str, settings: str) -> ArenaRuntime:
         try:
             arena = ArenaRuntime(id_, Settings.stored(settings))
         except WinnerstaysError as error:
-            raise UnusableArenaError(f"The arena with the id {id_} cannot be used. {error}") from error
+            raise UnusableArenaError(f"The arena {name!r} cannot be used. {error}") from error
         self.by_name[arena.name] = self.by_id[id_] = arena
         return arena
 

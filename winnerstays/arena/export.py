@@ -12,15 +12,29 @@ from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import write_whole
 
 COLUMNS = list(Event.__dataclass_fields__)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A text that begins so is a formula to a spreadsheet, which may send what is in other cells elsewhere."""
+
+
+def _cell(value: object) -> object:
+    """Return a value for a spreadsheet: a text that it would take for a formula gets an apostrophe in front.
+
+    >>> _cell("=1+1"), _cell("tacos"), _cell(-1.5)
+    ("'=1+1", 'tacos', -1.5)
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def write_csv(events: Iterable[Event], file: IO[str]) -> int:
-    """Write a header and one row per event, with empty cells for None; return the number of events."""
+    """Write a header and one row per event, with empty cells for None; return the number of events.
+
+    No text is a formula to a spreadsheet: it gets an apostrophe in front. The other formats hold texts as they are.
+    """
     table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
     table.writeheader()
     count = 0
     for count, event in enumerate(events, 1):  # noqa: B007
-        table.writerow(event.as_dict())
+        table.writerow({column: _cell(value) for column, value in event.as_dict().items()})
     return count
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from winnerstays.arena import evidence
@@ -10,14 +10,17 @@ from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
 from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.errors import UnknownUserError
+from winnerstays.arena.fold import Snapshot
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
+from winnerstays.arena.pruning import prune
 from winnerstays.arena.records import (
     Ask,
     Bias,
     Erased,
     Event,
     Heads,
+    Pruned,
     Replay,
     Request,
     Result,
@@ -29,8 +32,8 @@ from winnerstays.arena.records import (
 from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import open_store, statements, totals
-from winnerstays.arena.stores.base import Row, Store
-from winnerstays.arena.stores.erasing import erase_user
+from winnerstays.arena.stores.base import Row, Store, Transaction
+from winnerstays.arena.stores.erasing import Removed, erase_user
 from winnerstays.arena.stores.totals import Key
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
@@ -203,8 +206,12 @@ class LocalBackend:
 
     def erase(self, arena: str, user: str) -> Erased:
         check_text("A user's name", user)
-        runtime = self._arena(arena)
-        removed = self.store.run(lambda transaction: erase_user(transaction, runtime.id, user, float(self._clock())))
+
+        def work(transaction: Transaction) -> Removed:
+            arena_id = self._cache.arena_id(transaction, arena)
+            return erase_user(transaction, arena_id, user, float(self._clock()))
+
+        removed = self.store.run(work)
         if not any(removed):
             raise UnknownUserError(f"The arena {arena!r} knows no user {user!r}.")
         return Erased(user, removed.rows, removed.learners, tuple(self.store.forget()))
@@ -217,6 +224,14 @@ class LocalBackend:
     def replay(self, expect: str | None = None) -> Replay:
         """Check every row and every learner; `expect` is a head that was kept elsewhere."""
         return replay(self.store, self._arena_by_id, expect)
+
+    def prune(self, before: float) -> Pruned:
+        """Replace the rows from before a Unix time by a snapshot of each learner; `replay` goes on from there."""
+        now = float(self._clock())
+        if not (isinstance(before, int | float) and 0 <= before <= now):
+            raise WinnerstaysError(f"before is {before!r}, but it must be a Unix time that is past.")
+        self._dispatcher.totals.catch_up()
+        return prune(self.store, self._cache.arena_by_id, float(before), now)
 
     def heads(self) -> Heads:
         """Return hashes that change with every row, to be kept elsewhere."""
@@ -245,13 +260,19 @@ class LocalBackend:
         learner_id, data = found
         return learner_id, arena.rules.load(learner_id, data)
 
-    def _count_wins(self, arena: ArenaRuntime, learner_id: int, item: int) -> dict[tuple[int, int], int]:
+    def _count_wins(self, arena: ArenaRuntime, learner_id: int, item: int) -> Mapping[tuple[int, int], int]:
         """Return how often an item was chosen over each other one, and these over it: {(winner, loser): times}."""
         with self.store.snapshot() as snapshot:
             if arena.shared:
                 found = totals.read(snapshot, arena.id, "win", item)
                 return {(key.first, key.second): count for key, count in found.items()}
-            return {(winner, loser): count for winner, loser, count in statements.count_wins(snapshot, learner_id)}
+            wins = Counter({(one, other): count for one, other, count in statements.count_wins(snapshot, learner_id)})
+            pruned = statements.find_snapshot(snapshot, learner_id)
+        if pruned is not None:
+            for key, count in Snapshot.of(pruned).totals.items():
+                if key.measure == "win":
+                    wins[key.first, key.second] += count
+        return wins
 
 
 def _check_level(level: object) -> None:

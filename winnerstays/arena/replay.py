@@ -3,22 +3,24 @@
 import json
 import math
 import struct
-from base64 import b64decode
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import chain as concatenate
 from itertools import groupby
-from typing import NamedTuple
 
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.errors import StoreError
-from winnerstays.arena.learning import LearnerState
+from winnerstays.arena.fold import LearnerFold, Snapshot
 from winnerstays.arena.records import Heads, Replay
 from winnerstays.arena.stores import statements, totals
-from winnerstays.arena.stores.base import Snapshot, Store
-from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, ArenaRow, LearnerRow, LogRow
+from winnerstays.arena.stores.base import Snapshot as View
+from winnerstays.arena.stores.base import Store
+from winnerstays.arena.stores.statements import ANSWERED, SERVED, ArenaRow, LearnerRow, LogRow
 
 MAX_DIFFERENCES = 20
+_WRONG_TYPES = (TypeError, AttributeError, ValueError, KeyError, struct.error)
+"""What computing the hash of a damaged row may raise."""
 
 
 def replay(store: Store, find_arena: Callable[[int], ArenaRuntime], expect: str | None = None) -> Replay:
@@ -36,7 +38,7 @@ def replay(store: Store, find_arena: Callable[[int], ArenaRuntime], expect: str 
     return work.result()
 
 
-def heads(snapshot: Snapshot) -> Heads:
+def heads(snapshot: View) -> Heads:
     """Return the heads of all arenas and of the database, as they are stored."""
     arenas = list(statements.arenas(snapshot))
     found = _Heads(arenas)
@@ -85,7 +87,7 @@ class _Replay:
             tuple(self.unchecked), self._rows, self._heads,
         )  # fmt: skip
 
-    def run(self, snapshot: Snapshot, expect: str | None) -> None:
+    def run(self, snapshot: View, expect: str | None) -> None:
         """Check everything."""
         for arena in statements.arenas(snapshot):
             if not _has_types(arena, int, str, float, str, bytes):
@@ -115,7 +117,7 @@ class _Replay:
             if runtime.fault is not None:
                 self.unchecked.append(f"the learners of arena {arena.name!r}, of which only rows. {runtime.fault}")
 
-    def _check_arenas(self, snapshot: Snapshot) -> None:
+    def _check_arenas(self, snapshot: View) -> None:
         """Check the chain of each arena; its latest row with a hash of settings must be that of the settings."""
         found = {}
         for arena_id, rows in groupby(statements.arena_rows(snapshot), key=lambda row: row.entry.arena_id):
@@ -139,20 +141,19 @@ class _Replay:
         """Whether a row is what was written after the row with the hash `before`."""
         self._rows += 1
         self._erased += row.seal.digest is not None and row.entry.kind != totals.SNAPSHOT
-        try:
+        intact = False
+        with suppress(*_WRONG_TYPES):
             intact = row.hash_after(before) == row.seal.hash
-        except (TypeError, AttributeError, ValueError, struct.error):  # values of the wrong types
-            intact = False
         if not intact:
             self.differences.append(f"row {row.seq} is not what was written, or a row before it is missing")
         return intact
 
-    def _check_rows_in_no_chain(self, snapshot: Snapshot) -> None:
+    def _check_rows_in_no_chain(self, snapshot: View) -> None:
         loose = sum(self._check_row(row, chain.NO_ROW) for row in statements.rows_in_no_chain(snapshot))
         if loose:
             self.unchecked.append(f"answers to unknown duels: {loose} are as written, but a missing one is not noticed")
 
-    def _check_learners(self, snapshot: Snapshot, found: _Heads) -> None:
+    def _check_learners(self, snapshot: View, found: _Heads) -> None:
         groups = groupby(statements.learner_rows(snapshot), key=_learner_id)
         nothing: tuple[float, Iterator[LogRow]] = (math.inf, iter(()))
         group_id, rows = next(groups, nothing)
@@ -200,20 +201,18 @@ class _Replay:
         if runtime is not None and runtime.fault is None:
             self.differences += [f"{who}: {one}" for one in _compare(runtime, learner, snapshot, intact)]
 
-    def _check_snapshot(self, row: LogRow, first: bytes) -> "_Snapshot | None":
-        """Return what a snapshot row holds, if it is what was written for this learner."""
+    def _check_snapshot(self, row: LogRow, first: bytes) -> Snapshot | None:
+        """Return the snapshot that a row holds, if it is what was written for this learner."""
         self._rows += 1
-        try:
-            data = json.loads(row.entry.data or "{}")
-            intact = row.seal.digest == chain.hash_row(row.entry, bytes(row.seal.hash or b""))
-            intact = intact and data["first"] == first.hex()
-        except (TypeError, AttributeError, ValueError, KeyError, struct.error):
-            intact = False
-        if not intact:
+        found = None
+        with suppress(*_WRONG_TYPES):
+            if row.seal.digest == chain.hash_row(row.entry, bytes(row.seal.hash or b"")):
+                found = Snapshot.of(row.entry)
+        if found is None or found.first != first.hex():
             self.differences.append(f"row {row.seq}, a snapshot, is not what was written")
             return None
-        self._pruned += data["rows"]
-        return _Snapshot(b64decode(data["state"]), data["open_duel_id"])
+        self._pruned += found.rows
+        return found
 
     def _check_expected(self, expect: str | None) -> None:
         assert self._heads is not None
@@ -226,13 +225,6 @@ class _Replay:
             )
 
 
-class _Snapshot(NamedTuple):
-    """A learner where its pruned rows end."""
-
-    state: bytes
-    open_duel_id: str | None
-
-
 def _learner_id(row: LogRow) -> float:
     """Return the learner of a row; infinity where a damaged row names none (it then comes last)."""
     id_ = row.entry.learner_id
@@ -243,31 +235,15 @@ def _has_types(row: tuple[object, ...], *types: type) -> bool:
     return all(value is None or isinstance(value, type_) for value, type_ in zip(row, types, strict=True))
 
 
-def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: _Snapshot | None, rows: list[LogRow]) -> Iterator[str]:
+def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: Snapshot | None, rows: list[LogRow]) -> Iterator[str]:
     """Yield what differs between a stored learner and the one that its rows give; all rows are as written."""
-    rules = arena.rules
-    state: LearnerState = rules.fresh(learner.id) if snapshot is None else rules.load(learner.id, snapshot.state)
-    open_duel_id = None if snapshot is None else snapshot.open_duel_id
+    fold = LearnerFold(arena, learner.id, snapshot)
     for row in rows:
-        entry = row.entry
-        if entry.phase == SERVED:
-            found = (entry.first, entry.second, bool(entry.flipped), entry.step)
-            pair = found[:3] if arena.caller_chooses else rules.serve(state)
-            expected = (*pair, state.step)
-            if expected != found:
-                yield f"row {row.seq} served {found}, but the log before it gives {expected}"
-                return
-            open_duel_id = None if arena.shared else entry.duel_id
-        elif entry.phase == ANSWERED:
-            assert entry.first is not None and entry.second is not None and entry.step is not None
-            result = rules.learn(state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner)
-            state, open_duel_id = result.state, None
-            if result.learned != (entry.kind == "learned"):
-                yield f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
-                return
-        elif entry.phase == LATE and entry.duel_id == open_duel_id:
-            open_duel_id = None
-    if open_duel_id != learner.open_duel_id:
-        yield f"its open duel is {learner.open_duel_id!r}, but the log gives {open_duel_id!r}"
-    if rules.dump(state) != bytes(learner.state):
+        difference = fold.add(row)
+        if difference is not None:
+            yield difference
+            return
+    if fold.open_duel_id != learner.open_duel_id:
+        yield f"its open duel is {learner.open_duel_id!r}, but the log gives {fold.open_duel_id!r}"
+    if arena.rules.dump(fold.state) != bytes(learner.state):
         yield "its stored state is not the fold of its rows"

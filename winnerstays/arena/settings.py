@@ -3,10 +3,12 @@
 Every error is a WinnerstaysError with a sentence; inside a larger pydantic model it becomes a ValidationError.
 """
 
+import json
 import math
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeGuard
 
 from winnerstays.algorithms import algorithm as find_algorithm
@@ -29,6 +31,9 @@ _CHOICES = {
     "ties": ("nothing", "coin"),
     "nones": ("nothing", "coin"),
 }
+
+_stored: ContextVar[bool] = ContextVar("stored", default=False)
+"""Whether settings are read from a database: then what they say of their algorithm is taken as it is."""
 
 
 class _Model(BaseModel):
@@ -232,14 +237,16 @@ class Settings(_Model):
     @classmethod
     def stored(cls, text: str) -> "Settings":
         """Return settings (JSON) as a database holds them; their algorithm need not be installed."""
+        token = _stored.set(True)
         try:
-            return cls.model_validate_json(text, context={"stored": True})
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise WinnerstaysError(f"Its settings are damaged: {first['msg']}.") from None
+            return cls(**json.loads(text))
+        except (ValueError, TypeError) as error:
+            raise WinnerstaysError(f"Its settings are damaged: {error}") from None
+        finally:
+            _stored.reset(token)
 
     @model_validator(mode="after")
-    def _complete(self, info: ValidationInfo) -> "Settings":
+    def _complete(self) -> "Settings":
         ids = [item.id for item in self.items]
         if len(ids) < 2:
             raise WinnerstaysError(f"An arena needs at least 2 items to choose from, but {self.name!r} got {len(ids)}.")
@@ -253,7 +260,7 @@ class Settings(_Model):
                     f"All items must have equally many features, but {first.id!r} has {len(first.features)} and "
                     f"{item.id!r} has {len(item.features)}."
                 )
-        if info.context and info.context.get("stored"):
+        if _stored.get():
             return self
         algorithm = find_algorithm(self.algorithm, **self.params)
         if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):

@@ -1,5 +1,6 @@
 """`winnerstays arena`: create arenas, ask and answer, inspect, prove, export, erase a user."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -180,7 +181,7 @@ def erase(
         erased = []
         for one in [name] if name else arenas.names():
             try:
-                erased.append(arenas.get(one).erase(user))
+                erased.append(arenas.backend.erase(one, user))
             except UnknownUserError:
                 continue
     if not erased:
@@ -189,6 +190,17 @@ def erase(
     out.print(f"erased {user}: {rows} rows, {learners} learners, in {len(erased)} arenas")
     for left in sorted({left for one in erased for left in one.left}):
         out.print(f"copies may be left in {left}")
+
+
+@arena_app.command("prune")
+def prune(
+    database: Database,
+    before: Annotated[datetime, typer.Option(help="A day or a time (UTC), for example 2026-01-31.")],
+) -> None:
+    """Replace what was logged before a day by a snapshot of each learner; what was learned stays."""
+    with open_arenas(database) as arenas:
+        pruned = arenas.prune(before.replace(tzinfo=UTC).timestamp())
+    out.print(f"{pruned.rows} rows of {pruned.learners} learners removed; `winnerstays arena vacuum` frees their space")
 
 
 @arena_app.command("vacuum")

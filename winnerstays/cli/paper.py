@@ -1,23 +1,30 @@
 """`winnerstays paper`: the paper's experiments and claims."""
 
 import sys
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
-from winnerstays.errors import WinnerstaysError, check_extra
+from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable, write_whole
-from winnerstays.progress import progress_bar
+from winnerstays.progress import progress_bar, time_left
+
+if TYPE_CHECKING:
+    from winnerstays.paper.claims import Claim
+    from winnerstays.paper.panels import Panel
+
+NAMES = "Panels, such as sushi-utility, claims, such as theorem-3, or figure-1; all by default."
 
 
 @app.command()
 def paper(
-    names: Annotated[list[str] | None, typer.Argument(help="Panels, such as sushi-utility; all by default.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A look in about a minute: few runs, t up to 10^5.")] = False,
+    names: Annotated[list[str] | None, typer.Argument(help=NAMES)] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Standard errors of about 5 %: two minutes.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Standard errors of 1 % instead of 3 %.")] = False,
     out_folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = Path("out/paper"),
     seed: Annotated[int, typer.Option(help="Names the experiment.")] = 2017,
@@ -28,22 +35,26 @@ def paper(
     markdown: Annotated[Path | None, typer.Option(help="Also write the verdicts as a Markdown page.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite that page if it exists.")] = False,
 ) -> None:
-    """Rerun the paper: every panel, every claim with a verdict, one report."""
+    """Rerun the paper: every figure, every claim with a verdict, one report."""
     for module in ("gensim", "jinja2", "polars"):
         check_extra("winnerstays paper", module, "paper")
     from winnerstays.paper import claims, report
-    from winnerstays.paper.panels import EFFORTS, find_panel, panels, run_panel
+    from winnerstays.paper.panels import EFFORTS, run_panel
 
     if quick and full:
         raise WinnerstaysError("--quick and --full contradict each other; give one of them.")
     effort = EFFORTS["quick" if quick else "full" if full else "default"]
-    chosen = [find_panel(name) for name in names] if names else list(panels().values())
+    chosen, asked = _chosen(names or [])
     if markdown is not None:
         check_writable(markdown, force=force)
     folder = report.check_folder(out_folder)
+    if not names or report.FIGURE_1 in names:
+        report.write_figure_1(folder)
     results = {}
+    total, done, start = sum(panel.cost for panel in chosen), 0.0, time.monotonic()
     for number, panel in enumerate(chosen, start=1):
-        print(f"panel {number} of {len(chosen)}: {panel.name}", file=sys.stderr, flush=True)
+        left = f", about {time_left(time.monotonic() - start, done / total)} left" if done else ""
+        print(f"panel {number} of {len(chosen)}: {panel.name}{left}", file=sys.stderr, flush=True)
         results[panel.name] = run_panel(
             panel,
             effort,
@@ -55,22 +66,50 @@ def paper(
             progress=True,
         )
         report.write_panel(folder, results[panel.name])
+        done += panel.cost
+    if names and not chosen and not asked:
+        out.print(f"figure 1: {folder / report.FIGURE_1}.png")
+        return
+    print("claims: judging by exact values and by the panels", file=sys.stderr, flush=True)
     with progress_bar(True) as show:
-        judged = claims.judge(results, show)
-    report.write_tables(folder, results)
+        judged = claims.judge(results, show, asked)
+    if results:
+        report.write_tables(folder, results)
     page = report.write_html(folder, results, judged, effort, seed)
     if markdown is not None:
         text = report.markdown(results, judged, effort, seed)
         write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
     table = Table(title="the paper, claim by claim", title_justify="left", box=SIMPLE)
-    table.add_column("place", max_width=16)
+    table.add_column("claim", max_width=26)
     table.add_column("the paper says")
-    table.add_column("verdict", max_width=18)
+    table.add_column("verdict", max_width=20)
     for claim, found in judged:
-        table.add_row(claim.place, claim.says, "holds only in part" if "only" in found.verdict else found.verdict)
+        table.add_row(claim.name, claim.says, found.words)
     out.print(table)
+    if len(judged) == 1:
+        out.print(f"measured: {judged[0][1].measured}", soft_wrap=True)
     for sentence in report.shortfalls(results):
-        out.print(f"precision not reached: {sentence}")
-    if quick:
-        out.print("Quick runs are few and stop at t=100,000: what needs more is not decided. The report says why.")
-    out.print(f"report: {page} (with what was measured, pictures and raw results beside it)")
+        out.print(f"precision not reached: {sentence}", soft_wrap=True)
+    out.print(report.summary(judged), soft_wrap=True)
+    out.print(f"This was {effort.what}. Report: {page} (with what was measured, pictures and raw results beside it)")
+
+
+def _chosen(names: list[str]) -> "tuple[list[Panel], tuple[Claim, ...] | None]":
+    """Return the panels to run and the claims to judge; None: all that these panels decide."""
+    from winnerstays.paper import report
+    from winnerstays.paper.claims import CLAIMS
+    from winnerstays.paper.panels import panels
+
+    known = panels()
+    if not names:
+        return list(known.values()), None
+    by_name = {claim.name: claim for claim in CLAIMS}
+    for name in names:
+        if name not in known and name not in by_name and name != report.FIGURE_1:
+            raise unknown("panel or claim", name, (*known, *by_name, report.FIGURE_1))
+    claims = [by_name[name] for name in names if name in by_name and name not in known]
+    wanted = {name for name in names if name in known} | {name for claim in claims for name in claim.panels}
+    chosen = [panel for name, panel in known.items() if name in wanted]
+    direct = {name for name in names if name in known}
+    claims += [claim for claim in CLAIMS if claim.panels and set(claim.panels) <= direct and claim not in claims]
+    return chosen, tuple(claims)

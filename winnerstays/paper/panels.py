@@ -22,33 +22,36 @@ START = 10
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is computed: the most runs, the standard error wanted of every plotted mean, and where to stop."""
+    """How much is computed: the most runs, the standard errors wanted of plotted means, and where to stop."""
 
     name: str
     runs: int
-    precision: float | None
-    longest: int
+    """The most of a line of Winner Stays, whose runs cost microseconds."""
+    runs_of_rivals: int
+    """The most of any other line, or three times the most of a line in plain Python."""
+    precision: float
+    """Of the paper's lines."""
+    precision_of_others: float
+    """Of lines that are not in the paper, on which hardly a claim rests."""
+    users: int | None
+    """The most where users are generated; None: all. Of real ones all are simulated."""
+    longest: int = 10**6
+    what: str = ""
 
 
 EFFORTS = {
     effort.name: effort
     for effort in (
-        Effort("quick", 12, None, 10**5),
-        Effort("default", 200_000, 0.03, 10**6),
-        Effort("full", 1_000_000, 0.01, 10**6),
+        Effort("quick", 200_000, 96, 0.05, 0.1, 4, what="a quick run, with standard errors of about 5 %"),
+        Effort("default", 400_000, 300, 0.03, 0.06, 15, what="a default run, with standard errors of about 3 %"),
+        Effort("full", 4_000_000, 40_000, 0.01, 0.02, None, what="a full run, with standard errors of about 1 %"),
     )
 }
-QUICK_LINE, LINE, SLOW_LINE, MIN_MEANS = 10_000, 1000, 32, 8
-"""Runs before the precision is looked at.
-
-A run of Winner Stays that trusts the wrong arm is rare and costs a hundred times the others: with hundreds of runs one
-sees none and finds the mean precise, and far too low. So lines get as many as their cost allows; where a run is a mean
-over users, as many fewer as there are users, but not below MIN_MEANS, for fewer say nothing about their spread.
-"""
-MIN_RUNS = {
-    **dict.fromkeys(("ws-w", "ws-s", "btw"), QUICK_LINE),
-    **dict.fromkeys(("sparring", "multisbm", "versatile", "qsa"), SLOW_LINE),
-}
+WINNER_STAYS = ("ws-w", "ws-s")
+WINNER_STAYS_PRECISION = 0.03
+"""At most, whatever the effort: runs of these cost microseconds, and every claim compares with them."""
+MIN_MEANS = 8
+"""Where a run is a mean over users; fewer say nothing about their spread."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,19 @@ class Panel:
     scale: str = ""
     """What was done to the figure's values so that they can be compared."""
 
+    @property
+    def cost(self) -> float:
+        """About how long the panel takes in comparison with others; a binary one finds the runs of the other."""
+        if self.regret == "strong-binary":
+            return 1.0
+        return {"sushi": 6.0, "mslr": 5.0, "cyclic": 4.0, YELP: 8.0}.get(self.problem, 3.0) * (
+            0.4 if self.name == "beta-sensitivity" else 1.0
+        )
+
     def times(self, horizon: int) -> list[int]:
         """Return the recorded times; those from `first` on are plotted."""
         if not self.logarithmic:
-            return list(range(50, horizon + 1, 50))
+            return list(range(20, horizon + 1, 20))
         return [t for t in ten_per_decade(horizon).tolist() if t >= START]
 
     @property
@@ -94,8 +106,8 @@ class Result:
     """What a reader must know of the data."""
     generated: bool = False
     """Whether the data stand in for some that are not here."""
-    precision: float | None = None
-    """The standard error that was asked of every plotted mean, as a fraction of it."""
+    precision: dict[str, float] = field(default_factory=dict)
+    """The standard error that was asked of each line's plotted means, as a fraction of them."""
 
     @property
     def published(self) -> dict[str, Points]:
@@ -112,7 +124,9 @@ class Result:
     @property
     def missed(self) -> list[Curve]:
         """Return the lines that are less precise than asked after the most runs allowed."""
-        return [curve for curve in self.curves if self.precision and curve.relative_error.max() > self.precision]
+        return [
+            curve for curve in self.curves if curve.relative_error.max() > self.precision.get(curve.label, math.inf)
+        ]
 
 
 def _named(*names: str) -> tuple[Algorithm, ...]:
@@ -124,9 +138,9 @@ def _strong(problem: str, title: str, utility_figure: str, binary_figure: str) -
     others = _named("dts", "rcs", "versatile")
     average = published.STRONG_AVERAGE[problem]
     doubled = {label: {t: 2 * value for t, value in points.items()} for label, points in average.items()}
-    scale = "doubled, because the figure shows half the regret as defined (erratum F1)"
+    scale = "doubled, as the figure shows half the regret (erratum F1)"
     if problem == "cyclic":
-        scale += "; ws-s as it stands"
+        scale = "doubled but for ws-s, as the figure shows half the regret of the others (erratum F1)"
     utility, binary = f"{title}: utility-based strong regret", f"{title}: binary strong regret"
     return [
         Panel(
@@ -144,7 +158,12 @@ def _sensitivity() -> Panel:
     betas = tuple(algorithm("ws-s", beta=beta) for beta in (1.01, 1.05, 1.1, 1.2, 1.5))
     title = "MSLR: sensitivity to beta, utility-based strong regret"
     return Panel(
-        "beta-sensitivity", "Supplement, Figure 4", title, "mslr", "strong-utility", (*betas, *_named("rmed1", "rucb"))
+        "beta-sensitivity",
+        "Supplement, sensitivity figure",
+        title,
+        "mslr",
+        "strong-utility",
+        (*betas, *_named("rmed1", "rucb")),
     )
 
 
@@ -154,8 +173,6 @@ def _weak(name: str, figure: str, title: str, problem: str, regret: str, points:
 
 
 YELP = "yelp"
-QUICK_USERS = 10
-"""In a quick look at the Yelp panel."""
 
 
 def panels() -> dict[str, Panel]:
@@ -172,7 +189,7 @@ def panels() -> dict[str, Panel]:
         _weak("yelp-weak", "Figure 2b", "Yelp: utility-based weak regret", YELP, "weak-utility", published.YELP_WEAK),
         *_strong("sushi", "Sushi, 16 arms", "Figure 3a", "Figure 3b"),
         *_strong("mslr", "MSLR, 5 arms", "Figure 3c", "Figure 3d"),
-        *_strong("cyclic", "Cyclic, 4 arms", "Supplement, Figure 3a", "Supplement, Figure 3b"),
+        *_strong("cyclic", "Cyclic, 4 arms", "Supplement, cyclic figure (a)", "Supplement, cyclic figure (b)"),
         _sensitivity(),
     ]
     return {panel.name: panel for panel in all_panels}
@@ -202,30 +219,39 @@ def run_panel(
     else:
         problems, note, generated = [problem(panel.problem)], "", False
     horizon, chosen = min(panel.horizon, effort.longest), (*panel.lines, *panel.not_in_paper)
+    precision = {one.label: precision_of(one, panel, effort) for one in chosen}
     asked = {
         "horizon": horizon,
         "times": panel.times(horizon),
         "seed": seed,
-        "runs": means(effort.runs, len(problems), 2),
-        "precision": effort.precision,
         "precision_regrets": [panel.regret],
-        "min_runs": {one.name: means(MIN_RUNS.get(one.name, LINE), len(problems), MIN_MEANS) for one in chosen},
         "regrets": panel.recorded,
         "cache": cache,
         "progress": progress,
     }
+    if len(problems) > 1:
+        asked["min_runs"] = MIN_MEANS
     curves: dict[str, Curve] = {}
-    for compiled in (True, False):
-        lines = [one for one in chosen if one.compiled == compiled]
-        if lines:
-            # plain Python holds the interpreter's lock, so that threads gain nothing
-            where = cluster or (None if compiled else "processes")
-            result = simulate(problems, lines, cluster=where, **asked)  # type: ignore[arg-type]
-            if result.interrupted:  # what is finished is in the cache; the next call goes on from there
-                raise KeyboardInterrupt
-            curves |= {curve.label: plotted(panel, curve) for curve in result.of_regret(panel.regret)}
+    groups = [(one.compiled, one.name in WINNER_STAYS, precision[one.label]) for one in chosen]
+    for group in sorted(set(groups), reverse=True):
+        compiled, cheap, wanted = group
+        lines = [one for one, its in zip(chosen, groups, strict=True) if its == group]
+        most = effort.runs if cheap else effort.runs_of_rivals if compiled else effort.runs_of_rivals // 3
+        asked |= {"precision": wanted, "runs": means(most, len(problems), MIN_MEANS)}
+        # plain Python holds the interpreter's lock, so that threads gain nothing
+        where = cluster or (None if compiled else "processes")
+        result = simulate(problems, lines, cluster=where, **asked)  # type: ignore[arg-type]
+        if result.interrupted:  # what is finished is in the cache; the next call goes on from there
+            raise KeyboardInterrupt
+        curves |= {curve.label: plotted(panel, curve) for curve in result.of_regret(panel.regret)}
     ordered = [curves[one.label] for one in chosen]
-    return Result(panel, ordered, problems[0].n_arms, note, generated, effort.precision)
+    return Result(panel, ordered, problems[0].n_arms, note, generated, precision)
+
+
+def precision_of(one: Algorithm, panel: Panel, effort: Effort) -> float:
+    if one.name in WINNER_STAYS and panel.problem != YELP:
+        return min(effort.precision, WINNER_STAYS_PRECISION)
+    return effort.precision_of_others if one in panel.not_in_paper else effort.precision
 
 
 def _users(folder: Path | None, city: str, effort: Effort, progress: bool) -> tuple[list[Problem], str, bool]:
@@ -234,7 +260,7 @@ def _users(folder: Path | None, city: str, effort: Effort, progress: bool) -> tu
 
     with progress_bar(progress) as show:
         data = yelp_problems(folder, city=city, progress=show)
-    users = data.problems if effort.precision else data.problems[:QUICK_USERS]
+    users = data.problems[: effort.users] if data.generated else data.problems
     return users, f"{data.source}: {len(users)} users, {users[0].n_arms} restaurants", data.generated
 
 

@@ -15,50 +15,48 @@ from matplotlib.figure import Figure
 
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.files import write_whole
-from winnerstays.paper.claims import Claim, Verdict, at, show
+from winnerstays.paper.claims import FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict
+from winnerstays.paper.claims.base import at, show
+from winnerstays.paper.errata import ERRATA, link_errata
+from winnerstays.paper.figure_1 import figure_1
 from winnerstays.paper.panels import Effort, Result
-from winnerstays.paper.published import EXPLANATIONS
+from winnerstays.paper.pictures import picture
+from winnerstays.paper.published import ALIKE, EXPLANATIONS
 from winnerstays.simulation import Curve
 from winnerstays.simulation.curve import frame_of
-from winnerstays.simulation.plot import draw
 
 Judged = list[tuple[Claim, Verdict]]
-
-
-def picture(result: Result) -> Figure:
-    """Draw the panel: the paper's lines solid, other algorithms dashed, published values as circles."""
-    panel = result.panel
-    least, most = min(curve.runs for curve in result.curves), max(curve.runs for curve in result.curves)
-    runs = f"{least} runs" if least == most else f"{least} to {most} runs"
-    title = f"{panel.title}\n{runs}, bands ± 2 standard errors"
-    if result.published:
-        doubled = "\ncircles: read off the paper's figure and doubled (erratum F1)"
-        title += doubled if panel.scale else ", circles: read off the paper's figure"
-    if result.note:
-        title += f"\n{result.note}"
-    dashed = {one.label for one in panel.not_in_paper}
-    return draw(result.curves, title=title, logarithmic=panel.logarithmic, dashed=dashed, points=result.published)
 
 
 def differences(result: Result) -> list[dict[str, str]]:
     """List our value, the published one and their ratio, wherever the paper's figure could be read."""
     rows = []
     for label, points in result.published.items():
-        for t, value in points.items():
+        for t, value in sorted(points.items()):
             if t <= result.horizon:
                 mean, error = at(result.curve(label), t)
-                why = EXPLANATIONS.get((result.panel.problem, label), "")
                 rows.append(
                     {
                         "algorithm": label,
                         "t": f"{t:,}",
-                        "here": show(mean, error),
+                        "here": show(mean),
+                        "error": show(error),
                         "published": show(value),
                         "ratio": f"{mean / value:.2f}",
-                        "explanation": why,
                     }
                 )
     return rows
+
+
+def explanations(result: Result) -> list[str]:
+    """Explain each line whose values differ from the published ones by more than the reading error."""
+    found = []
+    for label, points in result.published.items():
+        off = [t for t, value in points.items() if abs(at(result.curve(label), t)[0] / value - 1) > ALIKE]
+        if off:
+            why = EXPLANATIONS.get((result.panel.problem, label), "unexplained")
+            found.append(f"{label} differs by more than {ALIKE:.0%} at t = {', '.join(f'{t:,}' for t in off)}: {why}.")
+    return found
 
 
 def loosest(curve: Curve) -> tuple[float, int]:
@@ -71,23 +69,45 @@ def shortfalls(results: dict[str, Result]) -> list[str]:
     """Write a sentence for every line that is less precise than was asked."""
     return [
         f"{name}, {curve.label}: the standard error is {loosest(curve)[0]:.2%} at t={loosest(curve)[1]:,} after "
-        f"{curve.runs:,} runs, the most allowed; {result.precision:.0%} was asked."
+        f"{curve.runs:,} runs, the most allowed; {result.precision[curve.label]:.0%} was asked."
         for name, result in results.items()
         for curve in result.missed
     ]
 
 
-def precision_asked(effort: Effort) -> str:
-    if effort.precision is None:
-        return f"Few runs ({effort.runs} a line) at no asked precision: a look, not a measurement."
+def summary(judged: Judged) -> str:
+    """Say in a sentence how many claims hold."""
+    count = {kind: sum(found.kind == kind for _, found in judged) for kind in KINDS}
+    undecided = [claim.name for claim, found in judged if found.kind == OPEN]
+    yelp = sum(name in "".join(claim.panels) for name in ("yelp",) for claim, found in judged if found.kind == OPEN)
+    text = (
+        f"Of {len(judged)} claims of the paper {count[HOLDS]} hold, {count[PARTLY]} hold in part and {count[FAILS]} do "
+        f"not hold; {count[OPEN]} cannot be decided"
+    )
+    if undecided:
+        text += f", {yelp} of them for want of the Yelp data" if yelp else f" ({', '.join(undecided)})"
+    return text + "."
+
+
+def kind_of_run(effort: Effort) -> str:
+    """Say what was computed, and how precisely."""
     return (
-        f"Runs were added to every line until the standard error of its mean was at most {effort.precision:.0%} of "
-        f"it at all plotted times, up to {effort.runs:,} runs a line. In the Yelp panel a run is one with every user."
+        f"This is {effort.what} of the lines in the paper's figures ({effort.precision_of_others:.0%} of others). Runs "
+        f"were added until each plotted mean was that precise and its error could be trusted, but at most "
+        f"{effort.runs_of_rivals:,} runs a line ({effort.runs:,} of Winner Stays, of which some rare runs cost "
+        "a hundred "
+        f"times the others). In the Yelp panel a run is one with every user."
     )
 
 
+def short_names(results: dict[str, Result]) -> list[tuple[str, str]]:
+    """List the short names of all algorithms in the pictures, with what they stand for."""
+    known = {one.name: one for result in results.values() for one in (*result.panel.lines, *result.panel.not_in_paper)}
+    return [(name, f"{one.title} ({one.paper})") for name, one in sorted(known.items())]
+
+
 def precision_rows(results: dict[str, Result]) -> list[tuple[str, str, str, str, str]]:
-    """List the least precise line of each panel: its name, runs, standard error and the time."""
+    """List the least precise line of each panel: panel, standard error, line, time and runs."""
     rows = []
     for name, result in results.items():
         worst = max(result.curves, key=lambda curve: loosest(curve)[0])
@@ -113,6 +133,16 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
+
+
+FIGURE_1 = "figure-1"
+
+
+def write_figure_1(folder: Path) -> None:
+    """Write the picture of rounds and iterations."""
+    figure, _ = figure_1()
+    for suffix in ("png", "svg"):
+        write_whole(folder / f"{FIGURE_1}.{suffix}", lambda draft: figure.savefig(draft, dpi=160), force=True)
 
 
 def write_panel(folder: Path, result: Result) -> None:
@@ -145,8 +175,14 @@ def write_tables(folder: Path, results: dict[str, Result]) -> None:
 
 def write_html(folder: Path, results: dict[str, Result], judged: Judged, effort: Effort, seed: int) -> Path:
     """Write the report as one HTML file that works offline."""
+    from markupsafe import Markup, escape
+
     facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
-    page = _render("report.html", results, judged, effort, facts, picture=lambda result: _inline(picture(result)))
+    figures = {name: _inline(picture(result)) for name, result in results.items()}
+    page = _render(
+        "report.html", results, judged, effort, facts, figures=figures, figure_1=_inline(figure_1()[0]),
+        link=lambda text: Markup(link_errata(str(escape(text)), lambda name: f'<a href="#erratum-{name}">{name}</a>')),
+    )  # fmt: skip
     return write_whole(folder / "report.html", lambda draft: draft.write_text(page, encoding="utf-8"), force=True)
 
 
@@ -162,11 +198,16 @@ def _render(
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,
     )  # fmt: skip
     panels = [
-        {"result": result, "differences": differences(result), "table": _table(result)} for result in results.values()
-    ]
+        {
+            "result": result, "differences": differences(result), "explanations": explanations(result),
+            "table": _table(result),
+        }
+        for result in results.values()
+    ]  # fmt: skip
     return templates.get_template(name).render(
-        panels=panels, judged=judged, environment=facts, precision_asked=precision_asked(effort),
-        precision_rows=precision_rows(results), shortfalls=shortfalls(results), **more,
+        panels=panels, judged=judged, environment=facts, summary=summary(judged), kind_of_run=kind_of_run(effort),
+        precision_rows=precision_rows(results), shortfalls=shortfalls(results), names=short_names(results),
+        errata=ERRATA, not_checked=NOT_CHECKED, **more,
     )  # fmt: skip
 
 
@@ -176,20 +217,26 @@ def _inline(figure: Figure) -> str:
     return "data:image/svg+xml;base64," + b64encode(data.getvalue()).decode()
 
 
-def _table(result: Result) -> list[tuple[str, str, str, str]]:
-    """List label, runs, regret at the end, lowest first, and the largest standard error."""
+def _table(result: Result) -> list[tuple[str, str, str, str, str, str]]:
+    """List label, runs, regret at the end with its error, lowest first, and the largest standard error and its time."""
     rows = []
     for curve in sorted(result.curves, key=lambda curve: float(curve.mean[-1])):
         error, t = loosest(curve)
-        last = show(float(curve.mean[-1]), float(curve.sem[-1]))
-        rows.append((curve.label, f"{curve.runs:,}", last, f"{error:.2%} at t={t:,}"))
+        last = show(float(curve.mean[-1])), show(float(curve.sem[-1]))
+        rows.append((curve.label, f"{curve.runs:,}", *last, f"{error:.2%}", f"{t:,}"))
     return rows
 
 
 def markdown(results: dict[str, Result], judged: Judged, effort: Effort, seed: int) -> str:
     """Render the verdicts and the differences from the published curves as a page of the documentation."""
     option = "" if effort.name == "default" else f" --{effort.name}"
-    return _render("report.md", results, judged, effort, environment(effort, seed), option=option).rstrip() + "\n"
+    return (
+        _render(
+            "report.md", results, judged, effort, environment(effort, seed), option=option,
+            link=lambda text: link_errata(text.replace("|", "\\|"), lambda name: f"[{name}](errata.md#{name.lower()})"),
+        ).rstrip()
+        + "\n"
+    )  # fmt: skip
 
 
 def check_folder(folder: Path) -> Path:

@@ -41,10 +41,12 @@ from winnerstays.service.schemas import (
     BatchResults,
     Best,
     EventsQuery,
+    ItemList,
     NewestEvents,
     NewestQuery,
     NextBody,
     Refusal,
+    ShownItem,
     StandingQuery,
     State,
     SummaryQuery,
@@ -91,6 +93,12 @@ async def list_arenas(service: Service, caller: Caller) -> Response:
 async def get_arena(service: Service, caller: Caller, name: str) -> Response:
     """Return an arena: its items, its algorithm, its rules."""
     return respond(await service.reads.run(service.database.settings, name))
+
+
+async def get_items(service: Service, caller: Caller, name: str) -> Response:
+    """Return the items of an arena, for whoever shows them."""
+    settings = await service.reads.run(service.database.settings, name)
+    return respond({"items": [item.model_dump(include=set(ShownItem.model_fields)) for item in settings.items]})
 
 
 async def ask(service: Service, caller: Caller, name: str, body: AskBody) -> Response:
@@ -273,6 +281,8 @@ ENDPOINTS = [
              body=Settings, problems={409: Problem}),
     Endpoint("GET", "/v1/arenas", list_arenas, "read", {200: Success(ArenaList)}),
     Endpoint("GET", "/v1/arenas/{name}", get_arena, "read", {200: Success(Settings)}, problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/items", get_items, "read", {200: Success(ItemList)}, visitors=True,
+             problems=_UNKNOWN),
     Endpoint("POST", "/v1/batch", batch, "serve", {200: Success(BatchResults)}, body=BatchBody),
     Endpoint("GET", "/v1/arenas/{name}/best", best, "read", {200: Success(Best)}, query=UserQuery, visitors=True,
              problems=_UNKNOWN),

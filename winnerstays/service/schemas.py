@@ -139,6 +139,20 @@ class ArenaList(BaseModel):
     arenas: list[Settings]
 
 
+class ShownItem(BaseModel):
+    """What is shown of an item."""
+
+    id: str
+    title: str
+    picture: str
+    link: str
+    text: str
+
+
+class ItemList(BaseModel):
+    items: list[ShownItem]
+
+
 class Best(BaseModel):
     arena: str
     user: str | None

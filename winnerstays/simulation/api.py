@@ -21,7 +21,7 @@ from winnerstays.simulation.scheduler import StoppingRule, check_playable, colle
 from winnerstays.simulation.workers import worker_pool
 
 MAX_HORIZON, MAX_RUNS, MAX_WORKERS = 10**15, 10**8, 512
-MIN_RUNS = 32
+MIN_RUNS = 64
 Problems = Problem | str | Sequence[Problem | str]
 Algorithms = Algorithm | str | Sequence[Algorithm | str]
 
@@ -55,9 +55,10 @@ def simulate(
     - `regrets`: what to record; by default the five that need a Condorcet winner where there is one, else those of
       Copeland and Borda.
     - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
-      times; `runs` is then the most that will be done. `precision_regrets` names the regrets that this is asked of.
-    - `min_runs`: runs before the precision is looked at, for all or by the algorithm's name. Where rare runs are very
-      expensive, few runs may hold none of them, and look precise.
+      times, and can be trusted: where some runs are far more expensive than others, only with 100 of these (the runs
+      are at least 100 times the squared skewness). `runs` is then the most that will be done. `precision_regrets`
+      names the regrets that this is asked of.
+    - `min_runs`: runs before the precision is looked at, for all or by the algorithm's name.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
     - `workers`: how many compute; as many as there are cores by default. The result does not depend on it.
     - `cluster`: where they are: `tcp://host:port` (Dask), `ray://host:port` (Ray), `processes`; else threads here.
@@ -88,8 +89,9 @@ def simulate(
     )
     experiment = Experiment(problem, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others))
     store = None if cache is None else Cache(cache)
-    with progress_bar(progress) as show, worker_pool(cluster, workers) as pool:
+    with progress_bar(progress) as show:
         check_playable(chosen, experiment, show)
+    with worker_pool(cluster, workers) as pool, progress_bar(progress) as show:
         records, interrupted = collect_records(chosen, experiment, rule, pool, store, show)
     if interrupted and not any(len(record) for record in records):
         raise KeyboardInterrupt

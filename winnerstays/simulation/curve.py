@@ -41,6 +41,18 @@ def relative_error(values: Floats) -> Floats:
     return np.asarray(np.divide(error, mean, out=unknown_or_none, where=mean > 0))
 
 
+def skewness(values: Floats) -> Floats:
+    """The skewness of values over runs (the first axis); 0 where they are all the same.
+
+    >>> skewness(np.array([[1.0, 5.0], [1.0, 5.0], [1.0, 5.0], [5.0, 5.0]])).round(3)
+    array([1.155, 0.   ])
+    """
+    away = values - values.mean(axis=0)
+    spread = np.asarray((away**2).mean(axis=0))
+    steep = np.asarray((away**3).mean(axis=0))
+    return np.asarray(np.divide(steep, spread**1.5, out=np.zeros_like(spread), where=spread > 0))
+
+
 @dataclass(frozen=True, repr=False)
 class Curve:
     """Cumulative regret of one algorithm over time: `values[run, time]`, and its mean with standard error."""

@@ -25,22 +25,31 @@ COLOURS = (
 )
 """Seven of Okabe & Ito's colours and five of Paul Tol's, which colour-blind people can tell apart."""
 STYLES = ("-", "--", ":")
+DENSE = 15
+"""Recorded times that are no farther apart than this part of the horizon make a smooth line on straight axes."""
 
 
 def draw(
     curves: Sequence[Curve],
     *,
     title: str,
-    logarithmic: bool,
+    logarithmic: bool | None = None,
     dashed: Collection[str] = (),
     points: Mapping[str, Mapping[int, float]] | None = None,
+    colours: Mapping[str, str] | None = None,
 ) -> Figure:
-    """Mean curves with bands of two standard errors, labelled at their ends; `points` are drawn as circles."""
+    """Mean curves with bands of two standard errors, labelled at their ends; `points` are drawn as circles.
+
+    `colours` are by label. Unless it is said, axes are logarithmic where the recorded times are too few for straight
+    ones, on which a line through them would have kinks.
+    """
+    if logarithmic is None:
+        logarithmic = bool(np.diff(curves[0].t, prepend=0).max() > curves[0].t[-1] / DENSE)
     figure = Figure(figsize=(7.2, 4.5), layout="constrained")
     axes = figure.add_subplot()
     start, horizon = int(curves[0].t[0]), int(curves[0].t[-1])
-    for k, curve in enumerate(curves):
-        colour = COLOURS[k % len(COLOURS)]
+    chosen = [(colours or {}).get(curve.label, COLOURS[k % len(COLOURS)]) for k, curve in enumerate(curves)]
+    for k, (curve, colour) in enumerate(zip(curves, chosen, strict=True)):
         style = "--" if curve.label in dashed else STYLES[k // len(COLOURS) % len(STYLES)]
         single = "o" if start == horizon else None
         axes.plot(curve.t, curve.mean, style, color=colour, linewidth=1.8, marker=single, clip_on=single is None)
@@ -65,17 +74,18 @@ def draw(
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.draw_without_rendering()
     ends = axes.transData.transform([(horizon, max(float(curve.mean[-1]), axes.get_ylim()[0])) for curve in curves])
-    for k, height in enumerate(_apart(axes.transAxes.inverted().transform(ends)[:, 1], 0.05)):
-        label, colour = curves[k].label, COLOURS[k % len(COLOURS)]
+    heights = _apart(axes.transAxes.inverted().transform(ends)[:, 1], 0.05)
+    for curve, colour, height in zip(curves, chosen, heights, strict=True):
         place = (1.01, height)
-        axes.annotate(label, place, xycoords="axes fraction", color=colour, va="center", annotation_clip=False)
+        axes.annotate(curve.label, place, xycoords="axes fraction", color=colour, va="center", annotation_clip=False)
     return figure
 
 
 def _apart(heights: Floats, distance: float) -> Floats:
-    """The nearest heights that lie far enough apart for labels (least squares)."""
+    """The nearest heights from 0 to 1 that lie far enough apart for labels (least squares)."""
     order = np.argsort(heights)
+    distance = min(distance, 1.0 / max(1, heights.size - 1))
     steps = distance * np.arange(heights.size)
     placed = np.empty_like(heights)
-    placed[order] = isotonic_regression(heights[order] - steps).x + steps
+    placed[order] = np.clip(isotonic_regression(heights[order] - steps).x, 0.0, 1.0 - steps[-1]) + steps
     return placed

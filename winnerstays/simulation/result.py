@@ -171,7 +171,7 @@ class Simulation:
 
         title = f"{self.name}: {self.problem.n_arms} arms, {self.runs} runs (bands: ± 2 standard errors)"
         title += ", interrupted" if self.interrupted else ""
-        figure = draw(self.of_regret(regret or self.regrets[0]), title=title, logarithmic=self.horizon > 20_000)
+        figure = draw(self.of_regret(regret or self.regrets[0]), title=title)
         if path is not None:
             check_picture(Path(path))
             write_whole(path, lambda draft: figure.savefig(draft, dpi=160), force=force)

@@ -13,10 +13,12 @@ from winnerstays.algorithms.base import Algorithm
 from winnerstays.compiling import COMPILED
 from winnerstays.progress import Forecast, Progress
 from winnerstays.simulation.cache import Cache
-from winnerstays.simulation.curve import relative_error
+from winnerstays.simulation.curve import relative_error, skewness
 from winnerstays.simulation.experiment import Experiment, run_batch
 from winnerstays.simulation.workers import Workers
 
+MATTERS = 0.25
+"""Skewness is looked at where the standard error is more than this fraction of the one asked for."""
 DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
 
 
@@ -30,6 +32,13 @@ class StoppingRule:
     precision: float | None
     columns: tuple[int, ...]
     """The recorded regrets of which the precision is asked."""
+    runs_by_skewness: float = 100.0
+    """A standard error is trusted from this many runs times the squared skewness on.
+
+    Where rare runs are very expensive, a few runs hold none of them: mean and standard error are both too small, and
+    stopping then would pick such moments. The squared skewness of n values is about n / k if k of them outweigh the
+    rest, so the rule asks for 100 of the expensive runs, too, or for none that matter.
+    """
 
     def first_goal(self, index: int) -> int:
         return self.max_runs if self.precision is None else min(self.max_runs, self.min_runs[index])
@@ -39,18 +48,22 @@ class StoppingRule:
         goal = len(records)
         if self.precision is None or goal >= self.max_runs:
             return None
-        error = max(float(relative_error(records[:, :, column]).max()) for column in self.columns)
-        if error <= self.precision:
-            return None
+        values = records[:, :, list(self.columns)]
+        error = relative_error(values)
+        enough = goal * float(error.max() / self.precision) ** 2  # a standard error falls as 1 / sqrt(runs)
+        if error.max() <= self.precision:
+            matters = error > MATTERS * self.precision
+            enough = self.runs_by_skewness * float((skewness(values) ** 2).max(initial=0.0, where=matters))
+            if goal >= enough:
+                return None
         following = min(self.max_runs, goal + (goal + 1) // 2)
-        enough = goal * (error / self.precision) ** 2  # a standard error falls as 1 / sqrt(runs)
         return following, int(max(following, min(self.max_runs, enough)))
 
 
 def check_playable(algorithms: list[Algorithm], experiment: Experiment, show: Progress) -> None:
-    """Show what is wrong with a problem or an algorithm before any work is done; what is new is compiled here."""
+    """Show what is wrong with a problem or an algorithm before any work is done; this also compiles them."""
     for number, one in enumerate(algorithms):
-        show("compiling", number / len(algorithms))
+        show(f"preparing {one.label}", number / len(algorithms))
         run_batch(one, replace(experiment, times=experiment.times[:0]), [*range(len(experiment.problems))])
 
 

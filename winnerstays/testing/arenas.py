@@ -105,6 +105,21 @@ def check_open_duel_is_asked_again(subject: Subject) -> None:
     assert _kinds(arena)["late"] == 2 and arena.standing("ada").learned == 1
 
 
+def check_late_stays_late(subject: Subject) -> None:
+    """A duel to which an answer was late stays closed, also for a clock that goes back, in another process."""
+    mine, clock = _arena(subject, expires_after=10)
+    shared = mine.arenas.create("all", ITEMS, audience="everyone", expires_after=10)
+    for arena in (mine, shared):
+        duel = arena.ask("ada")
+        clock.now += 11
+        assert arena.tell(duel, winner=duel.left).status == "late"
+        clock.now -= 10
+        assert arena.tell(duel, winner=duel.left).status == "late"
+        assert subject.connect(clock)[arena.name].tell(duel, winner=duel.left).status == "late"
+        assert arena.ask("ada").id != duel.id
+    assert subject.replay().equal
+
+
 def check_refusals_are_kept(subject: Subject) -> None:
     """Unknown ids, wrong users and wrong answers are errors that leave a row; the duel can still be answered."""
     arena, _ = _arena(subject)

@@ -1,16 +1,13 @@
 """The paper's lemmas and theorems as numbers: as printed, and as corrected (docs/errata.md).
 
 N arms, p = min p_ij over p_ij > 1/2, p1 = min p_1i of the best arm 1, r = (1-p)/p, heights E = N(l-1) + k.
-Every function says which erratum it follows. `theorems` gathers those that apply to one setting. The Gambler's Ruin
+Every function says which erratum it follows; winnerstays.theory.theorems gathers them for a setting. The Gambler's Ruin
 Lemma itself is winnerstays.theory.ruin: exact values rather than bounds (erratum E1).
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
-from winnerstays.algorithms.ws_s import BETA
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.theory.ruin import loss_probability, win_probability
@@ -215,6 +212,35 @@ def rounds_corrected(horizon: float, beta: float) -> float:
     return math.log(_horizon(horizon) * (beta - 1.0) + beta) / math.log(beta)
 
 
+def least_strong_regret(n_arms: int, horizon: float, beta: float) -> float:
+    """Return the strong regret that every run of WS-S has by the horizon, however lucky it is.
+
+    A round explores for N-1 duels at least, each with regret 1, and exploits for floor(beta**l) duels at most. A
+    printed bound below this number is false.
+
+    >>> least_strong_regret(4, 3, 1.1), least_strong_regret(4, 5, 1.1), least_strong_regret(50, 10, 1.01)
+    (3, 4, 10)
+    """
+    regret, left, l = 0.0, float(_horizon(horizon)), 0
+    while left > 0:
+        l += 1
+        explored = min(left, _arms(n_arms) - 1)
+        regret, left = regret + explored, left - explored - math.floor(beta**l)
+    return regret
+
+
+def most_rounds(n_arms: int, horizon: float, beta: float) -> int:
+    """Return how many rounds of WS-S can have begun by the horizon: each explores for N-1 duels at least.
+
+    >>> [most_rounds(4, t, 1.1) for t in (1, 4, 5, 8, 9)]
+    [1, 1, 2, 2, 3]
+    """
+    left, l = _horizon(horizon), 1
+    while left > (spent := _arms(n_arms) - 1 + math.floor(beta**l)):
+        left, l = left - spent, l + 1
+    return l
+
+
 def theorem_3_printed(n_arms: int, p: float, horizon: float, beta: float) -> float:
     """Theorem 3: strong regret of WS-S, total order, as printed: its logarithm is too small (erratum S4)."""
     return _start(n_arms, p, 3) + n_arms * rounds_printed(horizon, _beta(beta, p)) / (2.0 * p - 1.0)
@@ -263,63 +289,3 @@ def in_utility(bound: float, largest_loss: float) -> float:
     if not largest_loss >= 0:
         raise WinnerstaysError(f"The range of utilities is {largest_loss}, but it must be at least 0.")
     return bound * largest_loss
-
-
-@dataclass(frozen=True)
-class Bound:
-    """One bound in one setting; `value` is None where it does not apply, and `note` says why."""
-
-    name: str
-    regret: str
-    value: float | None
-    holds: bool
-    note: str
-
-
-def theorems(
-    n_arms: int,
-    p: float,
-    *,
-    p1: float | None = None,
-    totally_ordered: bool = True,
-    horizon: float | None = None,
-    beta: float = BETA,
-    utility_range: float | None = None,
-) -> list[Bound]:
-    """List Theorems 1-4 as printed and corrected, and what improves on them, for one setting.
-
-    >>> [round(bound.value) for bound in theorems(50, 0.8)[:3]]
-    [5529, 4451, 9398]
-    """
-    p1 = p if p1 is None else p1
-    if p1 < p:
-        raise WinnerstaysError(f"p1 is {p1}, but it is one of the probabilities whose smallest is p = {p}.")
-    order = "" if totally_ordered else "needs a total order"
-    rows: list[Bound] = []
-
-    def row(name: str, regret: str, why_not: str, note: str, bound: Callable[[], float], holds: bool = True) -> None:
-        value = None if why_not else bound()
-        rows.append(Bound(name, regret, value, holds, why_not or note))
-        if utility_range is not None:
-            value = None if value is None else in_utility(value, utility_range)
-            rows.append(Bound(f"{name}, utility", f"{regret} utility", value, holds, why_not or note))
-
-    row("Theorem 1, printed", "weak", order, "holds; S2, S6", lambda: theorem_1_printed(n_arms, p))
-    row("Theorem 1, corrected", "weak", order, "S5", lambda: theorem_1_corrected(n_arms, p))
-    row("Theorem 2, printed", "weak", "", "holds; S6", lambda: theorem_2_printed(n_arms, p))
-    row("Theorem 2, with p1", "weak", "", "S7", lambda: theorem_2_improved(n_arms, p, p1))
-    row("without gaps (ours)", "weak", "", "docs/exact.md", lambda: weak_without_gaps(n_arms, p1, p))
-    if horizon is not None:
-        at = _horizon(horizon)
-        outside, outside1 = (
-            f"needs beta < {name}/(1-{name}) = {largest_beta(value):.4g}" if beta >= largest_beta(value) else ""
-            for name, value in (("p", p), ("p1", p1))
-        )
-        setting = (n_arms, p, at, beta)
-        row("Theorem 3, printed", "strong", order or outside, "S4", lambda: theorem_3_printed(*setting), holds=False)
-        row("Theorem 3, corrected", "strong", order or outside, "S4, S5", lambda: theorem_3_corrected(*setting))
-        row("Theorem 4, printed", "strong", outside, "S3, S4", lambda: theorem_4_printed(*setting), holds=False)
-        row("Theorem 4, corrected", "strong", outside, "S3, S4", lambda: theorem_4_corrected(*setting))
-        improved = (n_arms, p, p1, at, beta)
-        row("Theorem 4, with p1", "strong", outside1, "S3, S4, S7", lambda: theorem_4_improved(*improved))
-    return rows

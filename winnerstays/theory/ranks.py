@@ -20,7 +20,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.chances import ORDER
 from winnerstays.problems.problem import Floats, Problem
 from winnerstays.theory.rounds import Round
-from winnerstays.theory.ruin import expected_length, win_probability
+from winnerstays.theory.ruin import expected_length, loss_probability, win_probability
 
 MAX_ARMS = 250
 THREADS_FROM = 30
@@ -86,13 +86,16 @@ def _round(ranks: Floats, p: float, l: int) -> tuple[Floats, Floats]:
     """Return the distribution of the winner's rank, and P(better incumbent), P(worse) by iteration: all, and with b."""
     n_arms = ranks.size
     heights = [n_arms * (l - 1) + k for k in range(1, n_arms)]
-    stay = np.array([[0.0] + [win_probability(x, height) for height in heights] for x in (p, 1 - p)])
+    stay, fall = (
+        np.array([[0.0] + [chance(x, height) for height in heights] for x in (p, 1 - p)])
+        for chance in (win_probability, loss_probability)
+    )
 
     def share(first: int, step: int) -> tuple[Floats, Floats]:
         winners, meets, layers = np.zeros(n_arms), np.zeros((4, n_arms)), np.zeros((2, n_arms + 1, n_arms + 2))
         for z in range(first, n_arms + 1, step):
             if ranks[z - 1] > 0.0:
-                starter(z, ranks[z - 1], stay, layers, winners, meets)
+                starter(z, ranks[z - 1], stay, fall, layers, winners, meets)
         return winners, meets
 
     threads = min(4, cpu_count()) if n_arms >= THREADS_FROM else 1
@@ -101,7 +104,7 @@ def _round(ranks: Floats, p: float, l: int) -> tuple[Floats, Floats]:
 
 
 @summing
-def starter(z: int, weight: float, stay: Floats, layers: Floats, winners: Floats, meets: Floats) -> None:
+def starter(z: int, weight: float, stay: Floats, fall: Floats, layers: Floats, winners: Floats, meets: Floats) -> None:
     """Add one round started by the arm of rank z to winners[rank - 1] and to meets[kind, k].
 
     layers[k % 2, h, rho] is P(h better arms have played, the incumbent has rank rho among the k played).
@@ -112,7 +115,7 @@ def starter(z: int, weight: float, stay: Floats, layers: Floats, winners: Floats
     for k in range(1, n_arms):
         now, later = layers[k % 2], layers[(k + 1) % 2]
         better_stays, worse_stays = stay[0, k], stay[1, k]
-        better_falls, worse_falls = 1.0 - better_stays, 1.0 - worse_stays
+        better_falls, worse_falls = fall[0, k], fall[1, k]
         least, most = max(0, k - 1 - below), min(above, k - 1)
         for h in range(max(0, k - below), min(above, k) + 1):
             for rho in range(1, k + 2):

@@ -121,8 +121,9 @@ def sum_rounds(
         limit = min(limit, int(MAX_LOG_PHASE / math.log(beta)))
     if wanted is None and not certain:
         raise WinnerstaysError(
-            f"beta is {beta}, but over infinitely many rounds WS-S has a finite weak regret only if beta is below "
-            f"p1/(1-p1) = {1 / tail.ratio:.4g}; give a number of rounds, or a smaller beta."
+            f"beta is {beta}, but over infinitely many rounds WS-S is proved to have a finite weak regret if beta is "
+            f"below p1/(1-p1) = {1 / tail.ratio:.4g}; above that it may be finite or not. Give a number of rounds, or "
+            "a smaller beta."
         )
     kept: list[Round] = []
     beyond, left = 0.0, math.inf

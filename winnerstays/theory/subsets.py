@@ -7,6 +7,7 @@ written as bitmasks, from large to small is a round. Between rounds only the win
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,15 +16,34 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Floats, Problem
 from winnerstays.simulation.regret import arm_losses
 from winnerstays.theory.rounds import Round
-from winnerstays.theory.ruin import expected_length, win_probability
+from winnerstays.theory.ruin import expected_length, loss_probability, win_probability
 from winnerstays.theory.tail import tail_of
 
 MAX_ARMS = 20
 """Arms up to which the recursion is offered; N arms take 8 N 2**N bytes, and twice as long for each arm more."""
 
 
-def rounds(problem: Problem, rule: str) -> Iterator[Round]:
-    """Yield the rounds of WS-W, without end."""
+class Sweep(NamedTuple):
+    """One round of WS-W: arrays [k, j, i] for iteration k with challenger j and incumbent i, and [j, i]."""
+
+    round: int  # l
+    start: Floats  # [j, i]: P(i is incumbent and j challenger in iteration 1)
+    stay: Floats
+    fall: Floats
+    duration: Floats
+    pairs: Floats  # P(i is incumbent and j challenger in iteration k)
+    outcome: Floats  # [j, i]: P(i wins the round, j loses its last iteration)
+
+    def from_starts(self, start: Floats) -> Floats:
+        """Return `pairs` as they would be with other weights of the starts."""
+        n_arms = start.shape[0]
+        pairs = np.zeros_like(self.pairs)
+        sweep(np.ascontiguousarray(start), self.stay, self.fall, np.zeros((1 << n_arms, n_arms)), pairs)
+        return pairs
+
+
+def sweeps(problem: Problem, rule: str) -> Iterator[Sweep]:
+    """Yield what can happen in each round of WS-W, without end; the arrays are overwritten by the next round."""
     n_arms = problem.n_arms
     if n_arms > MAX_ARMS:
         raise WinnerstaysError(
@@ -31,41 +51,48 @@ def rounds(problem: Problem, rule: str) -> Iterator[Round]:
             f"need {_memory(n_arms)} of memory. Use --estimate (method='estimate'), which draws iteration winners "
             "and gives error bars, or --rule random if all arms are totally ordered with one p."
         )
-    best_arm, losses, loss = problem.winner, _losses(problem), arm_losses(problem).loss
-    second = tail_of(problem).runner_up
     preferences = np.ascontiguousarray(problem.preferences)
-    worse = preferences.T < 0.5  # [challenger, incumbent], as everywhere here
     mass = np.zeros((1 << n_arms, n_arms))
-    stay, duration, pairs = np.zeros((3, n_arms, n_arms, n_arms))
+    stay, fall, duration, pairs = np.zeros((4, n_arms, n_arms, n_arms))
     start = np.full((n_arms, n_arms), 1.0 / (n_arms * (n_arms - 1)))
     np.fill_diagonal(start, 0.0)
     l = 0
     while True:
         l += 1
         pairs[:] = 0.0
-        ruins(preferences, l, stay, duration)
-        sweep(start, stay, mass, pairs)
-        last, stayed = pairs[n_arms - 1], stay[n_arms - 1]
-        outcome = last * stayed + (last * (1.0 - stayed)).T  # [loser of the last iteration, winner of the round]
-        duels = (pairs * duration).sum(axis=0)
-        winners = outcome.sum(axis=0)
+        ruins(preferences, l, stay, fall, duration)
+        sweep(start, stay, fall, mass, pairs)
+        last = pairs[n_arms - 1]
+        outcome = last * stay[n_arms - 1] + (last * fall[n_arms - 1]).T
+        yield Sweep(l, start, stay, fall, duration, pairs, outcome)
+        if rule == "literal":
+            start = outcome
+        else:
+            start = np.tile(outcome.sum(axis=0) / (n_arms - 1), (n_arms, 1))
+            np.fill_diagonal(start, 0.0)
+
+
+def rounds(problem: Problem, rule: str) -> Iterator[Round]:
+    """Yield the rounds of WS-W, without end."""
+    found = sweeps(problem, rule)
+    best_arm, losses, loss = problem.winner, _losses(problem), arm_losses(problem).loss
+    second = tail_of(problem).runner_up
+    worse = problem.preferences.T < 0.5  # [challenger, incumbent], as everywhere here
+    for one in found:
+        duels = (one.pairs * one.duration).sum(axis=0)
+        winners = one.outcome.sum(axis=0)
         yield Round(
-            round=l,
+            round=one.round,
             duels=float(duels.sum()),
             weak_binary=float((duels * losses[0]).sum()),
             weak_utility=float((duels * losses[1]).sum()),
             strong_binary=float(duels.sum()),
             strong_utility=float((duels * losses[2]).sum()),
             wrong_winner=float(np.delete(winners, best_arm).sum()),
-            worse_incumbents=float((pairs[2 if l == 1 else 1 :] * worse).sum()),
+            worse_incumbents=float((one.pairs[2 if one.round == 1 else 1 :] * worse).sum()),
             winner_loss=float(winners @ loss),
             neither=None if second is None else float(np.delete(winners, [best_arm, second.arm]).sum()),
         )
-        if rule == "literal":
-            start = outcome
-        else:
-            start = np.tile(winners / (n_arms - 1), (n_arms, 1))
-            np.fill_diagonal(start, 0.0)
 
 
 def steps(n_arms: int) -> float:
@@ -88,19 +115,23 @@ def _memory(n_arms: int) -> str:
 
 
 @entry
-def ruins(preferences: Floats, l: int, stay: Floats, duration: Floats) -> None:
-    """Fill stay[k, j, i] and duration[k, j, i] for incumbent i, challenger j and iteration k of round l."""
+def ruins(preferences: Floats, l: int, stay: Floats, fall: Floats, duration: Floats) -> None:
+    """Fill stay, fall and duration[k, j, i] for incumbent i, challenger j and iteration k of round l.
+
+    A fall has a probability of its own, accurate even where it is 1e-300; 1 - stay would be 0 there.
+    """
     n_arms = preferences.shape[0]
     for k in range(1, n_arms):
         height = n_arms * (l - 1) + k
         for j in range(n_arms):
             for i in range(n_arms):
                 stay[k, j, i] = win_probability(preferences[i, j], height)
+                fall[k, j, i] = loss_probability(preferences[i, j], height)
                 duration[k, j, i] = expected_length(preferences[i, j], height)
 
 
 @summing
-def sweep(start: Floats, stay: Floats, mass: Floats, pairs: Floats) -> None:
+def sweep(start: Floats, stay: Floats, fall: Floats, mass: Floats, pairs: Floats) -> None:
     """Sum over one round: pairs[k, j, i] becomes P(i is incumbent and j challenger in iteration k).
 
     start[j, i] is that probability for k = 1.
@@ -115,7 +146,7 @@ def sweep(start: Floats, stay: Floats, mass: Floats, pairs: Floats) -> None:
                 pairs[1, j, i] = start[j, i]
                 left = everyone ^ (1 << i) ^ (1 << j)
                 mass[left, i] += start[j, i] * stay[1, j, i]
-                mass[left, j] += start[j, i] * (1.0 - stay[1, j, i])
+                mass[left, j] += start[j, i] * fall[1, j, i]
     for unplayed in range(everyone, 0, -1):
         n_unplayed = 0
         for j in range(n_arms):
@@ -127,10 +158,9 @@ def sweep(start: Floats, stay: Floats, mass: Floats, pairs: Floats) -> None:
                 falls = 0.0
                 for i in range(n_arms):
                     meets = mass[unplayed, i] * share
-                    holds = meets * stay[k, j, i]
                     pairs[k, j, i] += meets
-                    mass[left, i] += holds
-                    falls += meets - holds
+                    mass[left, i] += meets * stay[k, j, i]
+                    falls += meets * fall[k, j, i]
                 mass[left, j] += falls
         for i in range(n_arms):
             mass[unplayed, i] = 0.0

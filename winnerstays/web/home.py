@@ -12,6 +12,7 @@ WAYS = (
     ("/new", "Make one", "Paste a list, get a link and a QR code to share."),
     ("/arenas", "Arenas", "See what was learned, live."),
     ("/lab", "Lab", "Compare algorithms on any problem."),
+    ("/docs", "Docs", "Use it from your own program or page."),
 )
 """Where to go from here: path, label, a few words."""
 
@@ -24,6 +25,11 @@ class Shown:
     play: str
     left: Card
     right: Card
+
+
+async def docs(visit: Visit) -> Response:
+    """Show the API: every request of the service with a form that sends it."""
+    return visit.render("docs.html", base=str(visit.request.base_url).rstrip("/"))
 
 
 async def home(visit: Visit) -> Response:
@@ -40,4 +46,4 @@ def first_arena(visit: Visit) -> Shown | None:
     return None
 
 
-PAGES = [Page("/", {"GET": home})]
+PAGES = [Page("/", {"GET": home}), Page("/docs", {"GET": docs})]

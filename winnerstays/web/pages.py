@@ -40,7 +40,7 @@ Handler = Callable[["Visit"], Awaitable[Response]]
 MAX_FIELDS = 100
 """Of a form."""
 SESSION_COOKIE = "session"
-LINKS = (("/", "Play"), ("/new", "Make one"), ("/arenas", "Arenas"), ("/lab", "Lab"))
+LINKS = (("/", "Play"), ("/new", "Make one"), ("/arenas", "Arenas"), ("/lab", "Lab"), ("/docs", "Docs"))
 """The pages that every page links to: path, label."""
 T = TypeVar("T")
 

@@ -58,18 +58,18 @@ def arena_names(transaction: Transaction, limit: int | None = None) -> list[str]
     return [row[0] for row in rows]
 
 
-def find_arena(transaction: Transaction, name: str) -> tuple[int, str] | None:
-    """Return the id and the settings (JSON) of the arena with this name."""
-    rows = transaction.rows("SELECT id, settings FROM arenas WHERE name = ?", name)
-    return (rows[0][0], rows[0][1]) if rows else None
+def find_arena(transaction: Transaction, name: str) -> tuple[int, str, str] | None:
+    """Return the id, the name and the settings (JSON) of the arena with this name."""
+    rows = transaction.rows("SELECT id, name, settings FROM arenas WHERE name = ?", name)
+    return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
 
 
-def get_arena(transaction: Transaction, id_: int) -> tuple[int, str]:
-    """Return the id and the settings (JSON) of the arena with this id."""
-    rows = transaction.rows("SELECT settings FROM arenas WHERE id = ?", id_)
+def get_arena(transaction: Transaction, id_: int) -> tuple[int, str, str]:
+    """Return the id, the name and the settings (JSON) of the arena with this id."""
+    rows = transaction.rows("SELECT name, settings FROM arenas WHERE id = ?", id_)
     if not rows:
         raise StoreError(f"The database is damaged: there is no arena with the id {id_}.")
-    return id_, rows[0][0]
+    return id_, rows[0][0], rows[0][1]
 
 
 def add_arena(transaction: Transaction, name: str, settings: str, now: float) -> bool:
@@ -302,6 +302,12 @@ def rows_in_no_chain(snapshot: Snapshot) -> Iterator[LogRow]:
 def snapshot_id(learner_id: int) -> str:
     """Return what stands for the duel's id in the row that stands for the pruned rows of a learner."""
     return f"snapshot of learner {learner_id}"
+
+
+def find_snapshot(snapshot: Snapshot, learner_id: int) -> LogEntry | None:
+    """Return the row that stands for the pruned rows of a learner, if there is one."""
+    select = f"SELECT {LOG_ROW} FROM log WHERE duel_id = ?"
+    return next((LogRow.of(row).entry for row in snapshot.stream(select, snapshot_id(learner_id))), None)
 
 
 class ArenaRow(NamedTuple):

@@ -53,7 +53,7 @@ _COUNTS = {
 _KEY = ", ".join(Key._fields)
 _INSERT = f"INSERT INTO totals (arena_id, {_KEY}, count) "
 _ADD = f" ON CONFLICT (arena_id, {_KEY}) DO UPDATE SET count = totals.count + excluded.count"
-_MARK = "SELECT seq FROM marks WHERE name = 'totals'"
+MARK = "SELECT seq FROM marks WHERE name = 'totals'"
 _SNAPSHOTS = f"SELECT arena_id, data FROM log WHERE kind = '{SNAPSHOT}'"
 
 
@@ -84,13 +84,13 @@ def subtract(transaction: Transaction, rows: str, *values: object) -> None:
 
 
 def _lock_mark(transaction: Transaction) -> int:
-    return int(transaction.rows(f"{_MARK} FOR UPDATE")[0][0])
+    return int(transaction.rows(f"{MARK} FOR UPDATE")[0][0])
 
 
 def read(snapshot: Snapshot, arena_id: int, measure: str, item: int | None = None) -> Counter[Key]:
     """Return the totals of an arena by one measure; only those with this item, if one is given."""
     select = f"SELECT {_KEY}, count FROM totals WHERE arena_id = ? AND measure = ?"
-    later = _COUNTS[measure].format(sign="", rows=f"seq > ({_MARK}) AND arena_id = ?")
+    later = _COUNTS[measure].format(sign="", rows=f"seq > ({MARK}) AND arena_id = ?")
     found: Counter[Key] = Counter()
     if item is None:
         rows = list(snapshot.stream(select, arena_id, measure))
@@ -128,7 +128,7 @@ def counted(snapshot: Snapshot) -> Totals:
     """Return what the table should hold: the rows up to the mark, counted again."""
     found: Totals = Counter()
     for counts in _COUNTS.values():
-        for arena_id, *key, count in snapshot.stream(counts.format(sign="", rows=f"seq <= ({_MARK})")):
+        for arena_id, *key, count in snapshot.stream(counts.format(sign="", rows=f"seq <= ({MARK})")):
             found[arena_id, Key(*key)] += count
     for arena_id, data in snapshot.stream(_SNAPSHOTS):
         for *key, count in json.loads(data)["totals"]:

@@ -12,6 +12,7 @@ from winnerstays.files import write_whole
 from winnerstays.problems.problem import Problem
 from winnerstays.theory import bounds as theory
 from winnerstays.theory.rounds import Expectation
+from winnerstays.theory.theorems import Bound, theorems
 
 SHOWN = 8
 """Rounds shown at the start of a table; after them only every power of two and the last."""
@@ -38,18 +39,18 @@ def lemmas(arms: int, p: float, p1: float, totally_ordered: bool) -> list[tuple[
         *(count if totally_ordered else []),
         ("Lemma 3, printed (false, S1): P(L >= 2)", theory.last_worse_round_printed(2, p)),
         ("Lemma 3, corrected: P(L >= 2)", theory.last_worse_round_corrected(2, p1)),
-        ("P(first round won by a wrong arm)", theory.wrong_winner_sharp(arms, 1, p1)),
+        ("P(first round won by a wrong arm), at most", theory.wrong_winner_sharp(arms, 1, p1)),
         ("g(N-1, N-1), closed form", theory.g_closed(arms - 1, p)),
         ("g(N-1, N-1), its bound", theory.g_bound(arms - 1, p)),
     ]
 
 
-def proved(result: Expectation) -> list[theory.Bound]:
+def proved(result: Expectation) -> list[Bound]:
     """List the bounds on what was computed: weak regret of WS-W in all, strong regret of WS-S in these rounds."""
     problem: Problem = result.problem
     loss = float(problem.utilities[problem.winner] - problem.utilities.min())
     if result.beta is None:
-        return theory.theorems(
+        return theorems(
             problem.n_arms, problem.p, p1=problem.p1, totally_ordered=problem.totally_ordered, utility_range=loss
         )
     if result.infinite or result.beta >= theory.largest_beta(problem.p1):
@@ -60,16 +61,16 @@ def proved(result: Expectation) -> list[theory.Bound]:
     )  # fmt: skip
     name = "Theorems 3, 4 in rounds, p1"
     return [
-        theory.Bound(name, "strong", value, True, "S3, S4, S5, S7"),
-        theory.Bound(f"{name}, utility", "strong utility", theory.in_utility(value, loss), True, "section 4.4"),
+        Bound(name, "strong", value, True, "S3, S4, S5, S7"),
+        Bound(f"{name}, utility", "strong utility", theory.in_utility(value, loss), True, "section 4.4"),
     ]
 
 
-def as_dict(bound: theory.Bound) -> dict[str, Any]:
+def as_dict(bound: Bound) -> dict[str, Any]:
     return dict(vars(bound))
 
 
-def show(result: Expectation, proved: list[theory.Bound]) -> None:
+def show(result: Expectation, proved: list[Bound]) -> None:
     problem, total = result.problem, result.total
     beta = "" if result.beta is None else f", beta {result.beta:g}"
     title = f"{problem.name}: {problem.n_arms} arms, {result.algorithm}{beta}, {result.rule} first challenger"

@@ -22,7 +22,8 @@ export function colour(token) {
   return getComputedStyle(probe).color;
 }
 
-export const axis = (label) => ({
+export const axis = (label, size = 50) => ({
+  size,
   label,
   labelFont: "600 13px system-ui, sans-serif",
   font: "13px system-ui, sans-serif",

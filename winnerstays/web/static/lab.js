@@ -33,7 +33,7 @@ function draw(uPlot, result) {
   const options = {
     width: element.clientWidth, height: 380, cursor: { show: false }, legend: { show: false }, series, bands,
     scales: { x: { time: false }, y: { range: (_, low, high) => [0, 1.1 * Math.max(high, 1e-9)] } },
-    axes: [axis("duels"), axis(`${form.elements.regret.value} regret`)],
+    axes: [axis("duels"), axis(`${form.elements.regret.value} regret`, 70)],
   };
   fit(new uPlot(options, data, element), element);
   describe(result);

@@ -1,0 +1,34 @@
+"""Pictures: labels stay within the axes, and few times are not joined on straight axes."""
+
+import numpy as np
+import pytest
+
+from winnerstays.simulation import Curve
+from winnerstays.simulation.plot import _apart, draw
+
+
+def curve(times, label="a"):
+    values = np.tile(np.asarray(times, dtype=float), (3, 1)) + np.arange(3)[:, None]
+    return Curve(label, label, {}, "weak-binary", np.asarray(times), values)
+
+
+@pytest.mark.parametrize("heights", [[0.5] * 12, [0.0, 0.0, 0.01], [1.0, 0.99, 0.98, 0.2], [0.3]])
+def test_labels_stay_within_the_axes_and_apart(heights):
+    placed = np.sort(_apart(np.array(heights), 0.05))
+    assert placed.min() >= 0 and placed.max() <= 1 + 1e-12
+    assert (np.diff(placed) >= 0.05 - 1e-12).all()
+
+
+def test_forty_labels_fit_too():
+    placed = _apart(np.full(40, 0.9), 0.05)
+    assert placed.min() >= 0 and placed.max() <= 1 + 1e-12 and len(set(placed)) == 40
+
+
+@pytest.mark.parametrize(("times", "scale"), [([1, 10, 100, 1000], "log"), (list(range(50, 1001, 50)), "linear")])
+def test_axes_are_straight_where_times_are_dense(times, scale):
+    assert draw([curve(times)], title="").axes[0].get_xscale() == scale
+
+
+def test_a_line_has_the_colour_it_was_given():
+    figure = draw([curve([1, 2]), curve([1, 2], "b")], title="", colours={"b": "#123456"})
+    assert [line.get_color() for line in figure.axes[0].get_lines()][1] == "#123456"

@@ -1,0 +1,82 @@
+"""A learner rebuilt from its rows of the log, perhaps from a snapshot that stands for rows that were pruned."""
+
+import json
+from base64 import b64decode, b64encode
+from collections import Counter
+from typing import NamedTuple
+
+from winnerstays.arena import chain
+from winnerstays.arena.cache import ArenaRuntime
+from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.learning import LearnerState
+from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, LogRow, snapshot_id
+from winnerstays.arena.stores.totals import SNAPSHOT, Key
+
+
+class Snapshot(NamedTuple):
+    """A learner where its pruned rows end."""
+
+    first: str
+    """The hash before the first row of the learner: it belongs to this learner and no other."""
+    state: bytes
+    open_duel_id: str | None
+    rows: int
+    """How many rows it stands for."""
+    totals: Counter[Key]
+    """Of these rows."""
+
+    @classmethod
+    def of(cls, entry: LogEntry) -> "Snapshot":
+        """Return the snapshot that a row holds."""
+        data = json.loads(entry.data or "{}")
+        totals = Counter({Key(*key): count for *key, count in data["totals"]})
+        return cls(data["first"], b64decode(data["state"]), data["open_duel_id"], data["rows"], totals)
+
+    def row_in_place_of(self, last: LogRow) -> tuple[object, ...]:
+        """Return the row that stands for all rows up to the last one: its sequence number, its columns, its seal.
+
+        It has the hash of that last row: what follows is chained to it as before. Its digest proves its own content.
+        """
+        data = self._asdict() | {
+            "state": b64encode(self.state).decode(),
+            "totals": [[*key, count] for key, count in sorted(self.totals.items())],
+        }
+        arena_id, learner_id = last.entry.arena_id, last.entry.learner_id
+        entry = LogEntry(
+            arena_id, learner_id, last.entry.at, SNAPSHOT, snapshot_id(learner_id or 0),
+            reason=f"{self.rows} rows were pruned", data=json.dumps(data),
+        )  # fmt: skip
+        hash_ = bytes(last.seal.hash or b"")
+        return (last.seq, *entry, None, chain.hash_row(entry, hash_), hash_)
+
+
+class LearnerFold:
+    """A learner as its rows give it."""
+
+    def __init__(self, arena: ArenaRuntime, learner_id: int, snapshot: Snapshot | None) -> None:
+        self._arena = arena
+        self.state: LearnerState
+        if snapshot is None:
+            self.state, self.open_duel_id = arena.rules.fresh(learner_id), None
+        else:
+            self.state, self.open_duel_id = arena.rules.load(learner_id, snapshot.state), snapshot.open_duel_id
+
+    def add(self, row: LogRow) -> str | None:
+        """Take the next row; return what it contradicts, as a sentence."""
+        rules, entry = self._arena.rules, row.entry
+        if entry.phase == SERVED:
+            found = (entry.first, entry.second, bool(entry.flipped), entry.step)
+            pair = found[:3] if self._arena.caller_chooses else rules.serve(self.state)
+            expected = (*pair, self.state.step)
+            if expected != found:
+                return f"row {row.seq} served {found}, but the log before it gives {expected}"
+            self.open_duel_id = None if self._arena.shared else entry.duel_id
+        elif entry.phase == ANSWERED:
+            assert entry.first is not None and entry.second is not None and entry.step is not None
+            result = rules.learn(self.state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner)
+            self.state, self.open_duel_id = result.state, None
+            if result.learned != (entry.kind == "learned"):
+                return f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
+        elif entry.phase == LATE and entry.duel_id == self.open_duel_id:
+            self.open_duel_id = None
+        return None

@@ -1,0 +1,126 @@
+"""Pruning: the oldest rows of each learner are replaced by one row that holds what they came to.
+
+Replay goes on from that snapshot; hashes, heads and running totals stay as they are. What is kept: every duel that can
+still be answered, rows of arenas (created, erased, pruned), and the rest of a duel's rows where one is kept.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
+
+from winnerstays.arena import chain
+from winnerstays.arena.cache import ArenaRuntime
+from winnerstays.arena.errors import UnusableArenaError
+from winnerstays.arena.fold import LearnerFold, Snapshot
+from winnerstays.arena.records import Pruned
+from winnerstays.arena.stores import pruning, statements
+from winnerstays.arena.stores.base import Store, Transaction
+from winnerstays.arena.stores.statements import SERVED, LearnerRow, LogRow
+from winnerstays.arena.stores.totals import SNAPSHOT
+from winnerstays.errors import WinnerstaysError
+
+FindArena = Callable[[Transaction, int], ArenaRuntime]
+"""Finds an arena by its id."""
+LEARNERS_AT_ONCE = 200
+"""The most learners that one transaction prunes."""
+
+
+def prune(store: Store, find_arena: FindArena, before: float, now: float) -> Pruned:
+    """Prune the rows from before a time. The running totals must be up to date."""
+    with store.snapshot() as view:
+        waiting = pruning.learners_with_rows_before(view, before)
+    rows: Counter[int] = Counter()
+    learners: set[tuple[int, int]] = set()
+    while waiting:
+        batch, waiting = waiting[:LEARNERS_AT_ONCE], waiting[LEARNERS_AT_ONCE:]
+        for step in store.run(partial(_prune_learners, find_arena, batch, before, now)):
+            rows[step.arena_id] += step.rows
+            learners.add((step.arena_id, step.learner_id))
+            if step.more:
+                waiting.append(step.learner_id)
+    unknown = store.run(lambda transaction: pruning.prune_unknown(transaction, before))
+    counts = Counter(arena_id for arena_id, _ in learners)
+    for arena_id in sorted(rows):
+        reason = f"{rows[arena_id]} rows of {counts[arena_id]} learners"
+        store.run(partial(pruning.log_pruned, arena_id=arena_id, reason=reason, now=now))
+    return Pruned(rows.total() + unknown, len(learners))
+
+
+class _Step(NamedTuple):
+    """What was pruned of a learner."""
+
+    arena_id: int
+    learner_id: int
+    rows: int
+    more: bool
+    """Whether there may be more."""
+
+
+def _prune_learners(
+    find_arena: FindArena, ids: list[int], before: float, now: float, transaction: Transaction
+) -> list[_Step]:
+    locked, _, _ = statements.lock_learners(transaction, ids, [], [])  # without those erased meanwhile
+    steps = []
+    for learner in locked:
+        with suppress(UnusableArenaError):
+            arena = find_arena(transaction, learner.arena_id)
+            steps.append(_prune_learner(transaction, arena, learner, before, now))
+    return [step for step in steps if step.rows]
+
+
+def _prune_learner(
+    transaction: Transaction, arena: ArenaRuntime, learner: LearnerRow, before: float, now: float
+) -> _Step:
+    """Prune a locked learner; only some of its rows, if there are many."""
+    if arena.fault is not None:
+        raise arena.fault
+    rows = pruning.oldest_rows(transaction, learner)
+    old = Snapshot.of(rows[0].entry) if rows and rows[0].entry.kind == SNAPSHOT else None
+    start = 0 if old is None else 1
+    end = _end(transaction, arena, rows, before, now)
+    gone = rows[start:end]
+    if gone:
+        state, open_duel_id = _fold(arena, learner, old, gone)
+        snapshot = Snapshot(
+            chain.first_of_learner(learner.id, learner.arena_id, learner.username).hex(),
+            state,
+            open_duel_id,
+            len(gone) + (old.rows if old else 0),
+            pruning.totals_of(transaction, [row.seq for row in gone]) + (old.totals if old else Counter()),
+        )
+        pruning.replace_rows(transaction, [row.seq for row in rows[:end]], snapshot.row_in_place_of(gone[-1]))
+    return _Step(arena.id, learner.id, len(gone), len(rows) == pruning.ROWS_AT_ONCE)
+
+
+def _end(transaction: Transaction, arena: ArenaRuntime, rows: list[LogRow], before: float, now: float) -> int:
+    """Return how many of the rows may go: they are old, and belong to duels that cannot be answered any more.
+
+    The rows of a user's learner are found through its served duels, so there all rows of a duel go, or none. Those of a
+    learner for everyone are not: many of its duels are open at any time.
+    """
+    end = next((place for place, row in enumerate(rows) if row.entry.at >= before), len(rows))
+    served = {str(row.entry.duel_id): place for place, row in enumerate(rows[:end]) if row.entry.phase == SERVED}
+    last_rows = pruning.last_rows_of_duels(transaction, list(served))
+    for duel_id, place in reversed(served.items()):
+        if place < end:
+            last, closed = last_rows[duel_id]
+            still_open = not closed and float(rows[place].entry.expires_at or 0) > now
+            if still_open or (last > rows[end - 1].seq and not arena.shared):
+                end = place
+    return end
+
+
+def _fold(
+    arena: ArenaRuntime, learner: LearnerRow, old: Snapshot | None, rows: list[LogRow]
+) -> tuple[bytes, str | None]:
+    """Return the state and the open duel after these rows."""
+    fold = LearnerFold(arena, learner.id, old)
+    for row in rows:
+        difference = fold.add(row)
+        if difference is not None:
+            raise WinnerstaysError(
+                f"Learner {learner.id} cannot be pruned: {difference}. `winnerstays arena replay` says more."
+            )
+    return arena.rules.dump(fold.state), fold.open_duel_id

@@ -1,0 +1,69 @@
+"""Reading and replacing the oldest rows of a learner."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from winnerstays.arena import chain
+from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.stores import totals
+from winnerstays.arena.stores.base import Row, Transaction
+from winnerstays.arena.stores.base import Snapshot as View
+from winnerstays.arena.stores.statements import (
+    DUELS_OF_LEARNER,
+    LOG_ROW,
+    LearnerRow,
+    LogRow,
+    append_arena_log,
+    snapshot_id,
+)
+from winnerstays.arena.stores.totals import SNAPSHOT, Key
+
+ROWS_AT_ONCE = 20_000
+"""The most rows of a learner that one transaction prunes."""
+
+
+def learners_with_rows_before(view: View, before: float) -> list[int]:
+    """Return the ids of the learners that have rows from before a time."""
+    select = f"SELECT DISTINCT learner_id FROM log WHERE learner_id IS NOT NULL AND at < ? AND kind <> '{SNAPSHOT}'"
+    return sorted(row[0] for row in view.stream(select, before))
+
+
+def oldest_rows(transaction: Transaction, learner: LearnerRow) -> list[LogRow]:
+    """Return the oldest rows of a learner up to the mark of the totals, a snapshot included.
+
+    Those of a user are found through an index of served duels; those of a learner for everyone are where one looks.
+    """
+    select = f"SELECT {LOG_ROW} FROM log WHERE {{whose}} AND seq <= ({totals.MARK}) ORDER BY seq LIMIT {ROWS_AT_ONCE}"
+    if learner.username:
+        whose = select.format(whose=f"duel_id IN ({DUELS_OF_LEARNER} UNION ALL SELECT ?)")
+        return list(map(LogRow.of, transaction.rows(whose, learner.id, snapshot_id(learner.id))))
+    return list(map(LogRow.of, transaction.rows(select.format(whose="learner_id = ?"), learner.id)))
+
+
+def last_rows_of_duels(transaction: Transaction, duel_ids: list[str]) -> dict[str, tuple[int, bool]]:
+    """Return for each of these duels the sequence number of its latest row, and whether it is closed."""
+    select = "SELECT duel_id, MAX(seq), MAX(COALESCE(phase, 0)) FROM log WHERE duel_id IN ? GROUP BY duel_id"
+    return {duel_id: (last, phase >= 1) for duel_id, last, phase in transaction.rows(select, duel_ids)}
+
+
+def totals_of(transaction: Transaction, seqs: list[int]) -> Counter[Key]:
+    """Return the totals of rows."""
+    return totals.of_rows(transaction, "seq IN ?", seqs)
+
+
+def replace_rows(transaction: Transaction, seqs: Sequence[int], row: Row) -> None:
+    """Put one row, which has its own sequence number, in the place of others."""
+    transaction.change("DELETE FROM log WHERE seq IN ?", list(seqs))
+    transaction.insert("log", LOG_ROW, [row])
+
+
+def prune_unknown(transaction: Transaction, before: float) -> int:
+    """Remove answers to unknown duels from before a time; return how many there were."""
+    rows = f"seq <= ({totals.MARK}) AND kind = '{chain.UNKNOWN}' AND learner_id IS NULL AND at < ?"
+    totals.subtract(transaction, rows, before)
+    return transaction.change(f"DELETE FROM log WHERE {rows}", before)
+
+
+def log_pruned(transaction: Transaction, arena_id: int, reason: str, now: float) -> None:
+    """Log that rows of an arena were pruned."""
+    append_arena_log(transaction, [LogEntry(arena_id, None, now, "pruned", reason=reason)])

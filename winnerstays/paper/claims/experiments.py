@@ -1,0 +1,289 @@
+"""Section 5 and the supplement's experiments: judged by the panels, which rerun every figure."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from winnerstays.paper.claims.base import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    PARTLY,
+    Claim,
+    Results,
+    Verdict,
+    at,
+    compare,
+    show,
+    yes,
+)
+from winnerstays.paper.claims.theorems import exact_weak
+from winnerstays.paper.panels import Result
+from winnerstays.problems import problem
+from winnerstays.simulation import Curve, simulate
+
+SEVEN = ("rmed1", "rmed2", "rucb", "sparring", "multisbm", "if2", "btm")
+STRONG = ("sushi-utility", "sushi-binary", "mslr-utility", "mslr-binary")
+WEAK, YELP = "fifty-weak", "yelp-weak"
+CYCLIC_U, CYCLIC_B, BETA = "cyclic-utility", "cyclic-binary", "beta-sensitivity"
+Judge = Callable[[Results], Verdict]
+
+
+def decades(result: Result, first: int) -> list[int]:
+    return [t for t in (10**k for k in range(1, 10)) if first <= t < result.horizon] + [result.horizon]
+
+
+def end(result: Result) -> list[int]:
+    return [result.horizon]
+
+
+def since(first: int) -> Callable[[Result], list[int]]:
+    return lambda result: decades(result, first)
+
+
+def outperforms(mine: str, others: Iterable[str], times: Callable[[Result], list[int]], *names: str) -> Judge:
+    """Judge `mine has lower regret than all others at all these times` over one or more panels."""
+    rivals = tuple(others)
+
+    def judge(results: Results) -> Verdict:
+        won, lost, unclear = [], [], []
+        for name in names:
+            result = results[name]
+            for t in times(result):
+                signs = {other: compare(result.curve(mine), result.curve(other), t) for other in rivals}
+                where = f"t={t:,}" if len(names) == 1 else f"{name} t={t:,}"
+                ours, better = show(*at(result.curve(mine), t)), [other for other in rivals if signs[other] < 0]
+                near = min(rivals, key=lambda other: at(result.curve(other), t)[0])
+                beside = f"{ours}, {near} {show(*at(result.curve(near), t))}"
+                if better:
+                    lost.append(f"{where} ({beside})")
+                elif all(sign > 0 for sign in signs.values()):
+                    won.append(f"{where} ({beside})" if len(names) > 1 or t == result.horizon else where)
+                else:
+                    unclear.append(f"{where} ({beside})")
+        measured = "; ".join(
+            f"{word} at {', '.join(places)}"
+            for word, places in (("lowest", won), ("not lowest", lost), ("too close to tell", unclear))
+            if places
+        )
+        if not lost:
+            return Verdict(HOLDS if not unclear else OPEN, measured)
+        count = len(won) + len(lost) + len(unclear)
+        return Verdict(PARTLY, measured, f"holds at {len(won)} of {count} times") if won else Verdict(FAILS, measured)
+
+    return judge
+
+
+def constant_in_time(name: str) -> Judge:
+    def judge(results: Results) -> Verdict:
+        curve = results[name].curve("ws-w")
+        (half, _), (whole, error) = at(curve, curve.t[-1] // 2), at(curve, curve.t[-1])
+        growth = (whole - half) / whole
+        measured = f"{show(whole, error)} at t={curve.t[-1]:,}, {growth:.2%} of it after t={curve.t[-1] // 2:,}"
+        if name == WEAK:
+            measured += f"; exact over infinite time (random first challenger) {show(exact_weak('fifty'))}"
+        return yes(growth < 0.01, measured)
+
+    return judge
+
+
+def found_after_500(name: str) -> Judge:
+    def judge(results: Results) -> Verdict:
+        curve = results[name].curve("ws-w")
+        (early, _), (whole, error) = at(curve, 500), at(curve, curve.t[-1])
+        share = 1 - early / whole if whole else 0.0
+        return yes(share < 0.1, f"{share:.1%} of its regret of {show(whole, error)} falls after t=500")
+
+    return judge
+
+
+def rucb_is_linear(results: Results) -> Verdict:
+    curve = results[WEAK].curve("rucb")
+    (half, _), (whole, error) = at(curve, curve.t[-1] // 2), at(curve, curve.t[-1])
+    measured = (
+        f"{show(half)} at t={curve.t[-1] // 2:,}, {show(whole, error)} at t={curve.t[-1]:,}: x {whole / half:.2f}"
+    )
+    return yes(1.9 < whole / half < 2.1, measured)
+
+
+def settling_time(curve: Curve) -> int:
+    """Return the first recorded time after which regret grows by less than a tenth of the first duels' rate."""
+    rate = np.diff(curve.mean) / np.diff(curve.t)
+    slow = np.flatnonzero(rate < 0.1 * curve.mean[0] / curve.t[0])
+    return int(curve.t[slow[0]]) if slow.size else int(curve.t[-1])
+
+
+def ten_thousand_comparisons(results: Results) -> Verdict:
+    """Simulate the seven on the 50 arms until their regret has stopped growing in proportion to time."""
+    times = [*range(1000, 10_000, 1000), *range(10_000, 200_001, 5000)]
+    found = {}
+    for name in SEVEN:
+        result = simulate("fifty", name, horizon=200_000, runs=8, seed=2017, times=times, regrets=["strong-utility"])
+        found[name] = settling_time(result.curve(name, "strong-utility"))
+    near = [name for name, t in found.items() if 10**3.5 <= t <= 10**4.5]
+    measured = "duels after which regret grows at less than a tenth of its first rate: " + ", ".join(
+        f"{name} {t:,}" if t < 200_000 else f"{name} more than 200,000"
+        for name, t in sorted(found.items(), key=lambda pair: pair[1])
+    )
+    return yes(len(near) >= 3, measured + f"; between 3,000 and 30,000 for {len(near)} of 7")
+
+
+def close_before(name: str, t: int) -> Judge:
+    def judge(results: Results) -> Verdict:
+        means = [at(results[name].curve(label), t)[0] for label in ("ws-s", *SEVEN)]
+        ratio = max(means) / min(means)
+        return yes(ratio < 1.5, f"at t={t} the largest is {ratio:.2f} times the smallest")
+
+    return judge
+
+
+def against(beta: float, other: str, better: bool) -> Judge:
+    """Judge `WS-S with this beta does better (or worse) than another` at the horizon of the sensitivity figure."""
+
+    def judge(results: Results) -> Verdict:
+        result = results[BETA]
+        curve = result.curve(f"ws-s beta={beta}")
+        sign = compare(curve, result.curve(other), result.horizon) * (1 if better else -1)
+        ours, theirs = at(curve, result.horizon), at(result.curve(other), result.horizon)
+        measured = f"t={result.horizon:,}: beta {beta} {show(*ours)}, {other} {show(*theirs)}"
+        return Verdict(HOLDS if sign > 0 else FAILS if sign < 0 else OPEN, measured)
+
+    return judge
+
+
+def totally_ordered(results: Results) -> Verdict:
+    found = {name: problem(name).totally_ordered for name in ("fifty", "sushi", "mslr")}
+    return yes(all(found.values()), ", ".join(f"{name}: {'yes' if value else 'no'}" for name, value in found.items()))
+
+
+def cyclic_circle(results: Results) -> Verdict:
+    one = problem("cyclic")
+    wins = one.preferences > 0.5
+    return yes(bool(one.winner == 0 and wins[1, 2] and wins[2, 3] and wins[3, 1]), "as the matrix has it")
+
+
+FIGURE_2 = tuple(
+    Claim(
+        f"{short}-outperforms-{rival}",
+        f"{place}; Figure 2",
+        "In both experiments, WS-W outperforms RUCB and QSA",
+        f"{title}: WS-W has lower weak regret than {rival.upper()} at the end.",
+        outperforms("ws-w", (rival,), end, name),
+        (name,),
+    )
+    for short, place, title, name in (("fifty", "5.1.1", "Simulated data", WEAK), ("yelp", "5.1.2", "Yelp", YELP))
+    for rival in ("rucb", "qsa")
+)
+SECTION_5 = (
+    Claim(
+        "rucb-linear",
+        "5.1.1",
+        "RUCB has approximately linear regret over the time horizon pictured",
+        "RUCB's weak regret doubles from t=2,000 to t=4,000.",
+        rucb_is_linear,
+        (WEAK,),
+    ),
+    Claim(
+        "ten-thousand",
+        "5.1.1",
+        "many algorithms require ~10^4 comparisons before they achieve log(T) cumulative regret for 50 arms",
+        "The seven benchmarks' regret is about linear until some 10^4 duels.",
+        ten_thousand_comparisons,
+    ),
+    Claim(
+        "found-after-500",
+        "5.1.1",
+        "WS-W finds the optimal arm after ~500 comparisons",
+        "Less than a tenth of its regret falls after t=500.",
+        found_after_500(WEAK),
+        (WEAK,),
+    ),
+    *FIGURE_2,
+    Claim(
+        "yelp-found-after-500",
+        "5.1.2",
+        "finding the optimal restaurant after ~500 iterations",
+        "Less than a tenth of its regret falls after t=500.",
+        found_after_500(YELP),
+        (YELP,),
+    ),
+    *(
+        Claim(
+            f"close-{name}",
+            "Figure 3",
+            "the performance of all algorithms are close to each other before t=10 [...] t=100 for the binary "
+            "strong regret",
+            f"{name}: at t={t} the largest regret is less than 1.5 times the smallest.",
+            close_before(name, t),
+            (name,),
+        )
+        for name, t in (("sushi-utility", 10), ("mslr-utility", 10), ("sushi-binary", 100), ("mslr-binary", 100))
+    ),
+    *(
+        Claim(
+            f"figure-3-{name}",
+            "5; 5.2; Figure 3",
+            "WS-S outperforms all benchmarks in all settings studied",
+            f"{name}: WS-S is below all seven at every decade of the picture.",
+            outperforms("ws-s", SEVEN, since(100), name),
+            (name,),
+        )
+        for name in STRONG
+    ),
+)
+SUPPLEMENT = (
+    Claim(
+        "total-order-experiments",
+        "Supplement, Condorcet winner experiment",
+        "In the main paper, we considered numerical examples in which the arms have a total order",
+        "The 50 arms, sushi and MSLR are totally ordered.",
+        totally_ordered,
+    ),
+    Claim(
+        "cyclic-circle",
+        "Supplement, Condorcet winner experiment",
+        "Arm 2 beats arm 3, arm 3 beats arm 4 and arm 4 beats arm 2",
+        "So it is, and arm 1 beats all.",
+        cyclic_circle,
+    ),
+    Claim(
+        "cyclic-all-times-binary",
+        "Supplement, Condorcet winner experiment",
+        "outperforms all benchmarks considered in all time periods on binary regret",
+        "WS-S is below all seven at every decade from t=100.",
+        outperforms("ws-s", SEVEN, since(100), CYCLIC_B),
+        (CYCLIC_B,),
+    ),
+    Claim(
+        "cyclic-all-times-utility",
+        "Supplement, Condorcet winner experiment",
+        "in all time periods except T=10^2 on utility-based regret",
+        "WS-S is below all seven at every decade from t=1,000.",
+        outperforms("ws-s", SEVEN, since(1000), CYCLIC_U),
+        (CYCLIC_U,),
+    ),
+    *(
+        Claim(
+            f"sensitivity-{beta}-{rival}",
+            "Supplement, sensitivity analysis",
+            "WS-S with beta=1.05, 1.1, 1.2 outperforms RMED and RUCB",
+            f"beta = {beta} has lower regret than {rival.upper()}.",
+            against(beta, rival, better=True),
+            (BETA,),
+        )
+        for beta in (1.05, 1.1, 1.2)
+        for rival in ("rmed1", "rucb")
+    ),
+    *(
+        Claim(
+            f"sensitivity-{beta}-{rival}",
+            "Supplement, sensitivity analysis",
+            "In both cases, WS-S underperforms RMED and RUCB",
+            f"beta = {beta} has higher regret than {rival.upper()}.",
+            against(beta, rival, better=False),
+            (BETA,),
+        )
+        for beta in (1.01, 1.5)
+        for rival in ("rmed1", "rucb")
+    ),
+)

@@ -1,0 +1,184 @@
+"""Section 4.1: Algorithm 1, its iterations and rounds, the example and Figure 1, checked on runs of our own."""
+
+from collections.abc import Callable
+from functools import cache
+
+from winnerstays.paper.claims.base import FAILS, HOLDS, PARTLY, Claim, Results, Verdict, yes
+from winnerstays.paper.rounds_played import Played, play
+from winnerstays.problems import problem
+
+PROBLEMS, ROUNDS = ("cyclic", "mslr", "total-order:n_arms=7,p=0.7"), 60
+
+
+@cache
+def runs() -> tuple[Played, ...]:
+    return tuple(play(problem(name), ROUNDS, seed=2017 + k) for k, name in enumerate(PROBLEMS))
+
+
+def _duels() -> int:
+    return sum(one.duels for run in runs() for one in run.iterations)
+
+
+def checked(holds: Callable[[Played], bool], what: str) -> Callable[[Results], Verdict]:
+    def judge(results: Results) -> Verdict:
+        wrong = [name for name, run in zip(PROBLEMS, runs(), strict=True) if not holds(run)]
+        return yes(not wrong, f"{what} in {ROUNDS} rounds each of {', '.join(PROBLEMS)} ({_duels():,} duels)")
+
+    return judge
+
+
+def algorithm_1(run: Played) -> bool:
+    return run.illegal == 0
+
+
+def not_revisited(run: Played) -> bool:
+    """Whether every round has N-1 iterations, each with an arm that has not played in it, and the winner going on."""
+    for l in range(1, ROUNDS + 1):
+        seen: set[int] = set()
+        inside = run.of_round(l)
+        for one, following in zip(inside, [*inside[1:], None], strict=True):
+            if one.challenger in seen or (following and following.incumbent != one.winner):
+                return False
+            seen |= {one.incumbent, one.challenger}
+        if len(inside) != run.n_arms - 1:
+            return False
+    return True
+
+
+def final_scores(run: Played) -> bool:
+    return all(
+        sorted(scores) == sorted([-l] * (run.n_arms - 1) + [(run.n_arms - 1) * l])
+        and scores[run.of_round(l)[-1].winner] == (run.n_arms - 1) * l
+        for l, scores in enumerate(run.final_scores, start=1)
+    )
+
+
+def unique_incumbent(run: Played) -> bool:
+    return all(
+        [arm for arm, score in enumerate(one.scores) if score > 0] == [one.incumbent]
+        for one in run.iterations
+        if (one.round, one.number) != (1, 1)
+    )
+
+
+def first_iteration(run: Played) -> bool:
+    return run.iterations[0].duels == 1
+
+
+def winner_first(run: Played) -> bool:
+    return all(run.of_round(l + 1)[0].incumbent == run.of_round(l)[-1].winner for l in range(1, ROUNDS))
+
+
+def tied_at_zero(results: Results) -> Verdict:
+    found = sum(play(problem("cyclic"), 1, seed).tied_at_zero for seed in range(40))
+    measured = (
+        f"{found} such duels in the first rounds of 40 runs on cyclic: the scores of the two arms add up to 1 "
+        "throughout "
+        "the second iteration, so only one of them can be 0 and tie with the arms not yet played (erratum A6)"
+    )
+    return yes(found > 0, measured)
+
+
+def random_challengers(results: Results) -> Verdict:
+    same = [run.of_round(l + 1)[0].challenger == run.of_round(l)[-1].loser for run in runs() for l in range(1, ROUNDS)]
+    measured = (
+        f"in {sum(same)} of {len(same)} later rounds the first challenger is the arm that lost last: the tie "
+        "rule of step "
+        "2 prefers the previous pair (erratum A1). All other challengers are drawn at random"
+    )
+    text = "holds but for the first challenger of a round"
+    return Verdict(PARTLY if all(same) else HOLDS if not any(same) else FAILS, measured, text if all(same) else "")
+
+
+def unique_beginning(results: Results) -> Verdict:
+    share = [run.recurring / ROUNDS for run in runs()]
+    measured = "the scores of its beginning recur in " + ", ".join(
+        f"{value:.0%} of the rounds ({name})" for name, value in zip(PROBLEMS, share, strict=True)
+    )
+    return yes(not any(share), measured + "; a round begins the *first* time (erratum A3)")
+
+
+def successive_pulls(results: Results) -> Verdict:
+    """Judge T_{l,k} as the number of successive pulls of a pair: the last pair of a round is pulled on in the next."""
+    again = [
+        {run.of_round(l)[-1].incumbent, run.of_round(l)[-1].challenger}
+        == {run.of_round(l + 1)[0].incumbent, run.of_round(l + 1)[0].challenger}
+        for run in runs()
+        for l in range(1, ROUNDS)
+    ]
+    measured = f"after {sum(again)} of {len(again)} rounds the same pair is pulled on in the next one (erratum A2)"
+    return Verdict(HOLDS if not any(again) else PARTLY, measured, "holds if cut at the end of a round")
+
+
+STRUCTURE = (
+    Claim(
+        "algorithm-1",
+        "4.1, Algorithm 1",
+        "breaking ties as follows",
+        "Every pair that WS-W plays here is one that steps 1 and 2 allow.",
+        checked(algorithm_1, "every duel is legal"),
+    ),
+    Claim(
+        "rounds-and-iterations",
+        "4.1",
+        "arms that lose an iteration are not visited again until the next round",
+        "A round has N-1 iterations, each with a challenger that has not played in it; its winner goes on.",
+        checked(not_revisited, "so it is"),
+    ),
+    Claim(
+        "example-first-pull",
+        "4.1, Example",
+        "This first pull is an iteration of length 1",
+        "The first iteration is one duel long.",
+        checked(first_iteration, "so it is"),
+    ),
+    Claim(
+        "example-tied",
+        "4.1, Example",
+        "this may involve times when C(t,i) is 0 for both arms 1 and 3",
+        "Both arms of an iteration can have score 0 at once.",
+        tied_at_zero,
+    ),
+    Claim(
+        "example-scores",
+        "4.1, Example",
+        "and all other arms j != Z(1) have C(t,j) = -1",
+        "At the end of round l its winner has (N-1)l, all others -l.",
+        checked(final_scores, "so it is"),
+    ),
+    Claim(
+        "figure-1-winner",
+        "Figure 1",
+        "the round's winner is considered first in the next round",
+        "A round's winner is the first incumbent of the next.",
+        checked(winner_first, "so it is"),
+    ),
+    Claim(
+        "figure-1-random",
+        "Figure 1",
+        "randomly selected from those that have not yet played in the round",
+        "Every challenger is drawn at random from those that have not played in the round.",
+        random_challengers,
+    ),
+    Claim(
+        "round-begins",
+        "4.2",
+        "as the unique time and arm such [that]",
+        "The scores that define the beginning of a round occur once.",
+        unique_beginning,
+    ),
+    Claim(
+        "iteration-length",
+        "4.2",
+        "the number of successive pulls of this pair of arms",
+        "T(l,k) ends when another pair is pulled.",
+        successive_pulls,
+    ),
+    Claim(
+        "unique-incumbent",
+        "4.2",
+        "A unique such arm exists except when l = k = 1",
+        "When an iteration begins, exactly one arm has a score above 0, the incumbent.",
+        checked(unique_incumbent, "so it is"),
+    ),
+)

@@ -1,0 +1,40 @@
+"""The pictures of the report: each algorithm has one colour in all of them."""
+
+from matplotlib.figure import Figure
+
+from winnerstays.paper.panels import Result
+from winnerstays.simulation.plot import COLOURS, draw
+
+BLUE, RED, GREEN, PINK, ORANGE, SKY, BLACK, OLIVE, WINE, TEAL, PURPLE, FOREST = COLOURS
+BROWN = "#7A4A21"
+COLOUR = {
+    "ws-w": BLUE, "ws-s": BLUE, "rucb": RED, "rmed1": GREEN, "rmed2": PINK, "sparring": ORANGE, "multisbm": SKY,
+    "if2": OLIVE, "btm": WINE, "qsa": BROWN, "dts": BLACK, "rcs": TEAL, "versatile": PURPLE, "btw": FOREST,
+    "ws-s beta=1.01": "#8FB8DE", "ws-s beta=1.05": "#4F94CD", "ws-s beta=1.1": BLUE, "ws-s beta=1.2": "#004C80",
+    "ws-s beta=1.5": "#001F3F",
+}  # fmt: skip
+
+
+def picture(result: Result) -> Figure:
+    """Draw the panel: the paper's lines solid, other algorithms dashed, published values as circles."""
+    panel = result.panel
+    least, most = min(curve.runs for curve in result.curves), max(curve.runs for curve in result.curves)
+    runs = f"{least:,} runs" if least == most else f"{least:,} to {most:,} runs a line"
+    title = f"{panel.title}\n{runs}; bands: ± 2 standard errors"
+    if panel.not_in_paper:
+        title += "; dashed: not in the paper"
+    if result.published:
+        title += (
+            f"\ncircles: read off the paper's figure{', ' + panel.scale.partition(', as')[0] if panel.scale else ''}"
+        )
+    if result.note:
+        title += f"\n{result.note}"
+    dashed = {one.label for one in panel.not_in_paper}
+    return draw(
+        result.curves,
+        title=title,
+        logarithmic=panel.logarithmic,
+        dashed=dashed,
+        points=result.published,
+        colours=COLOUR,
+    )

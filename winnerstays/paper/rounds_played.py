@@ -1,0 +1,100 @@
+"""A run of WS-W taken apart into the iterations and rounds of section 4.1, from its duels and outcomes alone.
+
+The scores are counted here from who won, and whether each pair is one that Algorithm 1 allows is checked on them; the
+algorithm's own state is not looked at.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from winnerstays._types import Ints
+from winnerstays.algorithms import algorithm
+from winnerstays.problems import Problem
+from winnerstays.randomness import stream, uniform
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """A sequence of duels of one pair; `scores` are those of all arms before its first duel."""
+
+    round: int
+    number: int
+    first_duel: int
+    duels: int
+    incumbent: int
+    challenger: int
+    winner: int
+    scores: tuple[int, ...]
+
+    @property
+    def loser(self) -> int:
+        return self.incumbent + self.challenger - self.winner
+
+
+@dataclass
+class Played:
+    """The iterations of a run, and what was noticed on the way."""
+
+    n_arms: int
+    iterations: list[Iteration] = field(default_factory=list)
+    final_scores: list[tuple[int, ...]] = field(default_factory=list)
+    """The scores at the end of each round."""
+    illegal: int = 0
+    """Pairs that Algorithm 1 would not choose."""
+    recurring: int = 0
+    """Rounds in which the scores are those of its beginning once more."""
+    tied_at_zero: int = 0
+    """Duels in round 1 before which both arms have score 0, after the first duel."""
+
+    def of_round(self, number: int) -> list[Iteration]:
+        return [one for one in self.iterations if one.round == number]
+
+
+def play(problem: Problem, rounds: int, seed: int) -> Played:
+    """Play whole rounds of WS-W on a problem."""
+    ws_w, n_arms = algorithm("ws-w"), problem.n_arms
+    rng, outcomes = stream(seed, 0, 0), stream(seed, 0, 1)
+    state = ws_w.start(n_arms, rng)
+    played, score, t = Played(n_arms), np.zeros(n_arms, np.int64), 0
+    previous: tuple[int, int] | None = None
+    for l in range(1, rounds + 1):
+        begin, recurs = score.copy(), False
+        for k in range(1, n_arms):
+            pair, before, start = (0, 0), tuple(score.tolist()), t + 1
+            while True:
+                chosen = tuple(int(arm) for arm in ws_w.choose(state, rng))
+                first, second = chosen
+                played.illegal += not legal(score, previous, first, second)
+                if t == start - 1:
+                    pair = (first, second)
+                played.tied_at_zero += l == 1 and t > 0 and score[first] == 0 == score[second]
+                won = bool(uniform(outcomes) < problem.preferences[first, second])
+                winner, loser = (first, second) if won else (second, first)
+                state = ws_w.update(state, first, second, won, rng)
+                score[winner] += 1
+                score[loser] -= 1
+                t, previous = t + 1, (first, second)
+                if score[loser] == -l:
+                    break
+                recurs |= t > 1 and bool((score == begin).all())
+            played.iterations.append(Iteration(l, k, start, t - start + 1, *pair, winner, before))
+        played.recurring += recurs
+        played.final_scores.append(tuple(score.tolist()))
+    return played
+
+
+def legal(score: Ints, previous: tuple[int, int] | None, first: int, second: int) -> bool:
+    """Tell whether steps 1 and 2 of Algorithm 1, with their tie rules, allow this pair."""
+    top = set(np.flatnonzero(score == score.max()).tolist())
+    others = np.delete(np.arange(score.size), first)
+    next_best = set(others[score[others] == score[others].max()].tolist())
+    return first in preferred(top, previous) and second in preferred(next_best, previous)
+
+
+def preferred(tied: set[int], previous: tuple[int, int] | None) -> set[int]:
+    """Return the arms that the tie rule leaves: the first of the previous pair, else the second, else all."""
+    for arm in previous or ():
+        if arm in tied:
+            return {arm}
+    return tied
