@@ -15,6 +15,7 @@ run: .venv/ready
 
 test: lint types
 	@$(BIN)/python -m tests.web.chromium
+	@$(BIN)/python -m tests.service.nginx
 	@echo "== tests, compiled"
 	$(BIN)/pytest -n 2 -m "not slow"
 	@echo "== tests of what is compiled, as plain Python"

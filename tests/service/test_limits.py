@@ -142,7 +142,7 @@ def test_response_that_nobody_reads(caplog):
             lazy.connect(("127.0.0.1", int(url.rpartition(":")[2])))
             lazy.settimeout(30)
             lazy.sendall(b"GET /v1/events HTTP/1.1\r\n" + HOST + b"\r\n")
-            wait_until(lambda: "not read" in caplog.text)
+            wait_until(lambda: "(unread): A response was not read for 0.4 seconds" in caplog.text)
 
 
 def test_memory_stays_where_it_was(port):

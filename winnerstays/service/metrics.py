@@ -4,6 +4,7 @@ import os
 from functools import cache
 
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
@@ -44,6 +45,11 @@ def count_answer(status: str) -> None:
 
 def count_refusal(reason: str) -> None:
     _refused.labels(reason).inc()
+
+
+def collected() -> list[Metric]:
+    """Return the metrics of this service, with their names and types."""
+    return [metric for own in (_requests, _seconds, _served, _answers, _refused) for metric in own.collect()]
 
 
 def render() -> bytes:

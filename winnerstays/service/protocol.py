@@ -147,7 +147,9 @@ class LimitedProtocol(HttpToolsProtocol):
         """End a connection on which a request, or the reading of a response, takes too long."""
         self.deadline = NEVER
         if self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete:
-            refusals.refuse("timeout", self._address, "A response was not read.")
+            refusals.refuse(
+                "unread", self._address, f"A response was not read for {self.limits.read_seconds:g} seconds."
+            )
             self.transport.abort()
         elif self._in_head:
             self._refuse("timeout", f"The headers did not end within {self.limits.head_seconds:g} seconds.")

@@ -218,6 +218,9 @@ class SQLite:
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+            if self._file is not None:
+                self._file.close()
+                self._file = None
 
 
 class Statements:

@@ -7,6 +7,8 @@ store looks at the file after each commit, before anything is acknowledged.
 import os
 import secrets
 import sqlite3
+import threading
+from collections import Counter
 from contextlib import suppress
 
 from winnerstays.arena.errors import StoreError
@@ -36,6 +38,41 @@ def mark(connection: sqlite3.Connection) -> int:
     return int(id_)
 
 
+class _Descriptors:
+    """Descriptors of database files, one for each file, open for as long as a store of this process uses it.
+
+    Closing any descriptor of a file gives up all locks that the process holds on it (POSIX), SQLite's own included:
+    another process would believe that nobody uses the database, and remove its write-ahead log.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: dict[tuple[int, int], int] = {}
+        self._users: Counter[int] = Counter()
+
+    def take(self, path: str) -> int:
+        """Return a descriptor of this file."""
+        with self._lock:
+            found = os.stat(path)
+            key = found.st_dev, found.st_ino
+            if key not in self._known:
+                self._known[key] = os.open(path, os.O_RDONLY)
+            self._users[self._known[key]] += 1
+            return self._known[key]
+
+    def give_back(self, descriptor: int) -> None:
+        """Close the descriptor unless another store uses it."""
+        with self._lock:
+            self._users[descriptor] -= 1
+            if not self._users[descriptor]:
+                del self._users[descriptor]
+                self._known = {key: known for key, known in self._known.items() if known != descriptor}
+                os.close(descriptor)
+
+
+_descriptors = _Descriptors()
+
+
 class DatabaseFile:
     """A database's file and its write-ahead log, as they were when the database was opened."""
 
@@ -45,6 +82,11 @@ class DatabaseFile:
         self._counter = 0
         self._files = [self._identify(name) for name in (path, path + "-wal")]
         self._changed_at = 0
+        self._descriptor = _descriptors.take(path)
+
+    def close(self) -> None:
+        """Forget the file, after the connections to it were closed."""
+        _descriptors.give_back(self._descriptor)
 
     def check(self) -> None:
         """StoreError unless the files are still the same ones."""
@@ -60,8 +102,7 @@ class DatabaseFile:
             self._changed_at = now.st_mtime_ns
 
     def _check_header(self) -> None:
-        with open(self.path, "rb") as file:
-            header = file.read(HEADER_SIZE)
+        header = os.pread(self._descriptor, HEADER_SIZE, 0)
         counter = int.from_bytes(header[_COUNTER], "big")
         if not header.startswith(MAGIC) or header[_ID] not in (self._id, bytes(4)) or counter < self._counter:
             raise self._gone("was overwritten")
