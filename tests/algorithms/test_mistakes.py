@@ -1,8 +1,11 @@
 """Mistakes in an algorithm of one's own: one sentence, the same from Python, the suite and the command line."""
 
+import inspect
+from dataclasses import fields, replace
+
 import pytest
 
-from winnerstays import Learner, WinnerstaysError, registered, simulate
+from winnerstays import Algorithm, Learner, WinnerstaysError, register, registered, simulate
 from winnerstays.algorithms import registry
 from winnerstays.cli.plugins import load_plugin
 from winnerstays.compiling import COMPILED
@@ -143,3 +146,23 @@ def test_what_is_right_is_left_alone(tmp_path):
     assert [curve.label for curve in result.of_regret("weak-binary")] == [name, f"{name} boost=3.0"]
     with pytest.raises(WinnerstaysError, match="boost is -1, but it must be a finite number at least 0"):
         own(boost=-1)
+
+
+def test_help_explains_every_field():
+    shown = inspect.getdoc(Algorithm)
+    missing = [field.name for field in fields(Algorithm) if f"\n{field.name}: " not in shown]
+    assert not missing
+
+
+def test_a_cell_of_a_notebook_may_register_again():
+    """Each run of a cell has a file name of its own; the module is __main__ each time. Built-in names stay taken."""
+    runs = []
+    for number in (1, 2):
+        space = {"__name__": "__main__"}
+        text = OWN.replace("NAME", "cell").replace("np.zeros(n_arms)", f"np.full(n_arms, {number}.0)")
+        exec(compile(text, f"<cell {number}>", "exec"), space)
+        runs.append(space["own"])
+    assert registered()["cell"] is runs[1]
+    assert simulate("mslr", "cell", horizon=20, runs=1).runs == 1
+    with pytest.raises(WinnerstaysError, match="The name 'ws-w' is taken by another algorithm"):
+        register(replace(runs[1], name="ws-w"))

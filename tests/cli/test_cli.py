@@ -343,7 +343,7 @@ def test_whatever_simulate_takes_can_be_said(run, tmp_path):
     code, _, errors = run(*asked, *more)
     assert code == 0, errors
     result = simulation.Simulation.load(kept)
-    assert result.times.tolist() == [10, 200] and result.runs < 40 and list((tmp_path / "runs").iterdir())
+    assert result.times.tolist() == [10, 200] and result.runs < 4000 and list((tmp_path / "runs").iterdir())
     assert run("simulate", "mslr", "ws-w", "--times", "ten")[0] == 2
     assert run("simulate", "mslr", "ws-w", "--save", tmp_path / "r.txt")[2].endswith("is saved as .npz.\n")
 

@@ -37,6 +37,7 @@ from typing import Any, Literal
 import numpy as np
 
 from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.described import described
 from winnerstays.algorithms.mistakes import check_own, check_state, is_own
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
@@ -69,6 +70,7 @@ def _large_enough(state: Any, updates: int) -> Any:
     return state
 
 
+@described
 @dataclass(frozen=True, eq=False)
 class Algorithm:
     """An algorithm: its functions, the values of its parameters, and what a reader should know of it."""
