@@ -17,6 +17,7 @@ LAYERS = {
     "problems": FOUNDATION,
     "simulation": FOUNDATION | {"algorithms", "problems"},
     "theory": FOUNDATION | {"algorithms", "problems", "simulation"},
+    "league": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},
     "paper": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},
     "learner": FOUNDATION | {"algorithms"},
     "arena": FOUNDATION | {"algorithms"},

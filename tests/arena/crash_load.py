@@ -4,6 +4,7 @@ import os
 import random
 import threading
 from collections import Counter
+from typing import NamedTuple
 
 from winnerstays.arena import Arenas, StoreError
 
@@ -114,16 +115,33 @@ class Ledger:
             elif status == "duplicate":
                 assert self.winners.setdefault(duel, winner) == winner
 
-    def check(self, address):
-        """Check that every acknowledged answer is in the log once, no duel has two, and replay is equal."""
-        assert max(self.answers.values(), default=0) <= 1, "an answer was acknowledged as new twice"
+    def compare(self, address):
+        """Compare what was acknowledged with what the database holds."""
         with Arenas.open(address) as arenas:
             accepted = [event for event in arenas.events() if event.kind in ("learned", "noted")]
-            winners = {event.duel: event.winner for event in accepted}
-            assert len(winners) == len(accepted), "a duel has two accepted answers"
-            lost = {duel for duel, winner in self.winners.items() if winners.get(duel) != winner}
-            assert not lost, f"{len(lost)} acknowledged answers are not in the log"
             replay = arenas.replay()
-            assert replay.equal, replay.differences
-            learned = sum(event.kind == "learned" for event in accepted)
-        return {"acknowledged": len(self.winners), "in the log": len(accepted), "learned": learned}
+        winners = {event.duel: event.winner for event in accepted}
+        lost = sum(winners.get(duel) != winner for duel, winner in self.winners.items())
+        doubled = sum(count - 1 for count in self.answers.values()) + len(accepted) - len(winners)
+        learned = sum(event.kind == "learned" for event in accepted)
+        return Comparison(len(self.winners), len(accepted), learned, lost, doubled, replay.equal, replay.differences)
+
+    def check(self, address):
+        """Check that every acknowledged answer is in the log once, no duel has two, and replay is equal."""
+        found = self.compare(address)
+        assert not found.lost, f"{found.lost} acknowledged answers are not in the log"
+        assert not found.doubled, f"{found.doubled} answers were accepted twice"
+        assert found.equal, found.differences
+        return {"acknowledged": found.acknowledged, "in the log": found.logged, "learned": found.learned}
+
+
+class Comparison(NamedTuple):
+    """What was acknowledged, against what the database holds."""
+
+    acknowledged: int
+    logged: int
+    learned: int
+    lost: int
+    doubled: int
+    equal: bool
+    differences: tuple[str, ...]

@@ -8,7 +8,7 @@ import time
 from tests.arena.crash_load import Ledger, create, load, make, read_all, start
 from winnerstays.arena import Arenas, StoreError
 
-KILLS = 110
+KILLS = 60
 AT_ONCE = 2
 
 

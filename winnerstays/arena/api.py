@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from winnerstays.algorithms.parameters import Value
+from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.backend import Backend
 from winnerstays.arena.errors import UnknownDuelError, WrongUserError
 from winnerstays.arena.keys import ApiKeys
@@ -172,13 +173,17 @@ class Arena:
         key: str | None = None,
         algorithm: str | None = None,
         params: Mapping[str, Value] | None = None,
+        regret: str | None = None,
         **settings: Any,
     ) -> "Arena":
         """Open the arena of this name; if `items` are given and it does not exist yet, it is made.
 
         `address` is the path of a SQLite file, `memory:`, `postgresql://...`, or `http://...` of a running service
-        (with a `key` if it wants one). The other arguments are fields of `Settings`.
+        (with a `key` if it wants one). `regret` ("weak" or "strong") stands for the algorithm that is made for it, if
+        none is named. The other arguments are fields of `Settings`.
         """
+        if regret is not None and algorithm is None:
+            algorithm = default_algorithm(regret)
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
         arenas = Arenas.open(address, clock=clock, key=key)

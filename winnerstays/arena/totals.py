@@ -16,6 +16,7 @@ class TotalsKeeper:
         self._store = store
         self._appended = 0
         self._thread: threading.Thread | None = None
+        self._closed = False
 
     def appended(self, rows: int) -> None:
         """Note that this many rows were appended to the log."""
@@ -32,10 +33,11 @@ class TotalsKeeper:
     def catch_up(self) -> None:
         """Add all rows to the totals that no transaction can come before any more."""
         last = self._store.settled()
-        while self._store.run(lambda transaction: totals.fold(transaction, last)):
+        while not self._closed and self._store.run(lambda transaction: totals.fold(transaction, last)):
             pass
 
     def close(self) -> None:
-        """Wait for the thread."""
+        """Let the thread end, and wait for it; what it leaves is done the next time."""
+        self._closed = True
         if self._thread is not None:
             self._thread.join()

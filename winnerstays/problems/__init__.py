@@ -1,7 +1,7 @@
 """Preference problems: built in, generated, or loaded from a file."""
 
 from winnerstays.problems.builtin import FIXED, GENERATED, cyclic, fifty, mslr, sushi
-from winnerstays.problems.generated import linear_utilities, random_condorcet, three_types, total_order
+from winnerstays.problems.generated import linear_utilities, random_condorcet, random_order, three_types, total_order
 from winnerstays.problems.lookup import load, problem
 from winnerstays.problems.people import problems_of_people
 from winnerstays.problems.problem import Problem
@@ -11,6 +11,6 @@ from winnerstays.problems.readers.ratings import rating_problem, rating_problems
 
 __all__ = [
     "FIXED", "GENERATED", "Problem", "cyclic", "fifty", "linear_utilities", "load", "mslr", "problem",
-    "problems_of_people", "random_condorcet", "rating_problem", "rating_problems", "read_duels", "read_preflib",
-    "sushi", "three_types", "total_order",
+    "problems_of_people", "random_condorcet", "random_order", "rating_problem", "rating_problems", "read_duels",
+    "read_preflib", "sushi", "three_types", "total_order",
 ]  # fmt: skip

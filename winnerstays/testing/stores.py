@@ -68,6 +68,15 @@ def check_snapshot_stands_still(store: Store) -> None:
         assert len(list(snapshot.stream("SELECT seq FROM log"))) == len(before) + 1 == 2
 
 
+def check_looks_after_itself(store: Store) -> None:
+    """A store that is whole is called so; overwriting and rewriting leaves the rows as they are."""
+    store.run(_add_row)
+    faults, unchecked = store.check()
+    assert faults == [] and all(isinstance(one, str) for one in unchecked), (faults, unchecked)
+    assert all(isinstance(one, str) for one in [*store.forget(), *store.vacuum()])
+    assert store.run(lambda transaction: transaction.rows("SELECT kind FROM log")) == [("note",)]
+
+
 def check_no_lost_update(store: Store) -> None:
     """Many threads that read, lock and write the same row do not undo each other."""
     insert = "INSERT INTO learners (arena_id, username, state) VALUES (1, 'x', ?)"
