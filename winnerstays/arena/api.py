@@ -11,6 +11,7 @@ from winnerstays.arena.errors import UnknownDuelError, WrongUserError
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.records import (
+    UNDO,
     Answer,
     Ask,
     Bias,
@@ -238,6 +239,13 @@ class Arena:
         id_ = duel.id if isinstance(duel, Duel) else duel
         answer = Answer(id_, winner, outcome or "winner", reason, user, self.name)
         return _receipt(self._backend.execute([answer])[0], answer)
+
+    def undo(self, duel: str | Duel, *, user: str | None = None) -> Receipt:
+        """Take back the latest answer of a user, one step: the learner is as before, and asking shows that pair again.
+
+        The log keeps the answer, and says that it was taken back. In arenas with a learner for each user.
+        """
+        return self.tell(duel, outcome=UNDO, user=user)
 
     def tell_many(self, answers: Iterable[Answer | Mapping[str, Any] | Sequence[Any]]) -> list[Receipt]:
         """Learn many answers, (duel, winner) or Answer, in one transaction. Each gets its receipt; none is an error."""

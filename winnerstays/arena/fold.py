@@ -3,13 +3,14 @@
 import json
 from base64 import b64decode, b64encode
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.learning import LearnerState
-from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, LogRow, snapshot_id
+from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, UNDONE, LogRow, snapshot_id
 from winnerstays.arena.stores.totals import SNAPSHOT, Key
 
 
@@ -53,8 +54,14 @@ class Snapshot(NamedTuple):
 class LearnerFold:
     """A learner as its rows give it."""
 
-    def __init__(self, arena: ArenaRuntime, learner_id: int, snapshot: Snapshot | None) -> None:
-        self._arena = arena
+    def __init__(
+        self, arena: ArenaRuntime, learner_id: int, snapshot: Snapshot | None, rows: Sequence[LogRow] = ()
+    ) -> None:
+        """`rows` are those that come, if answers to some of their duels may have been taken back."""
+        self._arena, self._learner_id = arena, learner_id
+        self._undone = {row.entry.duel_id for row in rows if row.entry.phase == UNDONE}
+        self._before: dict[str | None, bytes] = {}
+        """The states before duels were served whose answers were taken back."""
         self.state: LearnerState
         if snapshot is None:
             self.state, self.open_duel_id = arena.rules.fresh(learner_id), None
@@ -65,6 +72,8 @@ class LearnerFold:
         """Take the next row; return what it contradicts, as a sentence."""
         rules, entry = self._arena.rules, row.entry
         if entry.phase == SERVED:
+            if entry.duel_id in self._undone:
+                self._before[entry.duel_id] = rules.dump(self.state)
             found = (entry.first, entry.second, bool(entry.flipped), entry.step)
             pair = found[:3] if self._arena.caller_chooses else rules.serve(self.state)
             expected = (*pair, self.state.step)
@@ -77,6 +86,21 @@ class LearnerFold:
             self.state, self.open_duel_id = result.state, None
             if result.learned != (entry.kind == "learned"):
                 return f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
+        elif entry.phase == UNDONE:
+            if entry.duel_id not in self._before:
+                return f"row {row.seq} takes an answer back to a duel that was not served before"
+            self.state, self.open_duel_id = rules.load(self._learner_id, self._before[entry.duel_id]), None
         elif entry.phase == LATE and entry.duel_id == self.open_duel_id:
             self.open_duel_id = None
         return None
+
+
+def state_before(arena: ArenaRuntime, learner_id: int, rows: Sequence[LogRow], duel_id: str) -> LearnerState | None:
+    """Return the state of a learner before a duel was served; None if the duel is not among its rows."""
+    snapshot = Snapshot.of(rows[0].entry) if rows and rows[0].entry.kind == SNAPSHOT else None
+    fold = LearnerFold(arena, learner_id, snapshot, rows)
+    for row in rows if snapshot is None else rows[1:]:
+        if row.entry.duel_id == duel_id and row.entry.phase == SERVED:
+            return fold.state
+        fold.add(row)
+    return None

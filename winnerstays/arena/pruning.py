@@ -116,7 +116,7 @@ def _fold(
     arena: ArenaRuntime, learner: LearnerRow, old: Snapshot | None, rows: list[LogRow]
 ) -> tuple[bytes, str | None]:
     """Return the state and the open duel after these rows."""
-    fold = LearnerFold(arena, learner.id, old)
+    fold = LearnerFold(arena, learner.id, old, rows)
     for row in rows:
         difference = fold.add(row)
         if difference is not None:

@@ -8,6 +8,8 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import Bias as Bias
 
 OUTCOMES = ("winner", "tie", "skip", "none")
+UNDO = "undo"
+"""What stands for the outcome where an answer is taken back."""
 ROBOT_PREFIX = "robot-"
 """Users whose names begin so are simulated ones: their rows can be left out of every figure."""
 MAX_REQUESTS = 1000
@@ -43,7 +45,7 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A person's answer to a duel: a winner, or a `tie`, a `skip`, or `none` of the two.
+    """A person's answer to a duel: a winner, or a `tie`, a `skip`, or `none` of the two; `undo` takes it back.
 
     If `user` or `arena` is given, the duel must have been served to that user, or by that arena.
     """
@@ -96,7 +98,7 @@ class BoundAnswer(Answer):
         return arena in self.arenas and self.arena in (None, arena)
 
 
-Status = Literal["learned", "noted", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]
+Status = Literal["learned", "noted", "undone", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ class Receipt:
     """The result of an answer; all but a `duplicate` is a durable row of the log.
 
     `learned`: accepted and learned. `noted`: accepted, but it teaches nothing, for the `reason` given.
+    `undone`: the answer was taken back.
     `duplicate`: the same answer was accepted before. Refused: `conflict` (another answer was accepted before), `late`
     (after expiry) and, from `tell_many`, `unknown`, `wrong-user` and `invalid`.
     """
@@ -117,7 +120,7 @@ class Receipt:
 
     @property
     def accepted(self) -> bool:
-        return self.status in ("learned", "noted", "duplicate")
+        return self.status in ("learned", "noted", "undone", "duplicate")
 
 
 Request = Ask | Answer
@@ -173,8 +176,8 @@ class Standing:
 class Event:
     """A row of the log, with names instead of ids.
 
-    `kind` is `created`, `served`, `learned`, `noted`, `erased`, or the reason why an answer was refused: `late`,
-    `conflict`, `unknown`, `wrong-user`, `invalid`.
+    `kind` is `created`, `served`, `learned`, `noted`, `undone`, `erased`, or the reason why an answer was refused:
+    `late`, `conflict`, `unknown`, `wrong-user`, `invalid`.
     """
 
     seq: int

@@ -237,7 +237,7 @@ def _has_types(row: tuple[object, ...], *types: type) -> bool:
 
 def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: Snapshot | None, rows: list[LogRow]) -> Iterator[str]:
     """Yield what differs between a stored learner and the one that its rows give; all rows are as written."""
-    fold = LearnerFold(arena, learner.id, snapshot)
+    fold = LearnerFold(arena, learner.id, snapshot, rows)
     for row in rows:
         difference = fold.add(row)
         if difference is not None:

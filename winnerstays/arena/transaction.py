@@ -13,11 +13,12 @@ from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.errors import BusyError, UnknownArenaError
+from winnerstays.arena.fold import state_before
 from winnerstays.arena.learning import LearnerState
-from winnerstays.arena.records import OUTCOMES, Answer, Ask, Duel, Receipt, Request, Result, Status
+from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Ask, Duel, Receipt, Request, Result, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, LearnerRow, ServedDuel
+from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, UNDONE, LearnerRow, ServedDuel
 from winnerstays.arena.text import check_text, loggable
 from winnerstays.errors import WinnerstaysError
 
@@ -63,6 +64,8 @@ class TransactionBatch:
         """The accepted answers, by the duel's id."""
         self._late: set[str] = set()
         """Duels to which an answer was refused as late."""
+        self._undone: set[str] = set()
+        """Duels whose answer was taken back."""
         self._learners: dict[int, _LockedLearner] = {}
         self.log: list[LogEntry] = []
 
@@ -125,6 +128,8 @@ class TransactionBatch:
                 self._answered[duel_id] = (outcome, winner)
             elif phase == LATE:
                 self._late.add(duel_id)
+            elif phase == UNDONE:
+                self._undone.add(duel_id)
         for duel_id in named:
             if duel_id not in still_named:
                 self.served[duel_id] = self.served[duel_id]._replace(username=None, erased=True)
@@ -200,11 +205,15 @@ class TransactionBatch:
         owner = served.username if arena.shared else learner.username
         if answer.user is not None and owner is not None and answer.user != owner:
             return self._refuse(answer, "wrong-user", "The duel was served to another user.", served, learner)
+        if answer.outcome == UNDO:
+            return self._undo(answer, served, learner)
         winner = _arm(arena, answer.winner)
         mistake = _mistake(answer, winner, served, arena)
         if mistake:
             return self._refuse(answer, "invalid", mistake, served, learner)
         before = self._answered.get(answer.duel)
+        if answer.duel in self._undone:
+            return self._refuse(answer, "conflict", "The answer was taken back; ask for a new duel.", served, learner)
         if before == (answer.outcome, winner):
             return Receipt(answer.duel, "duplicate", None, False, arena.name)
         if before is not None:
@@ -235,6 +244,27 @@ class TransactionBatch:
             username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=reason,
         )  # fmt: skip
         return Receipt(answer.duel, status, reason, result.moved_on, arena.name)
+
+    def _undo(self, answer: Answer, served: ServedDuel, learner: _LockedLearner) -> Receipt:
+        """Take back the latest answer of a user: the learner is as it was before that duel was served."""
+        arena = learner.arena
+        if served.id in self._undone:
+            return Receipt(answer.duel, "duplicate", None, False, arena.name)
+        if arena.shared:
+            return self._refuse(answer, "invalid", "An answer that everybody learned from stays.", served, learner)
+        rows = statements.rows_of_learner(self._transaction, learner.id)
+        closing = [row.entry for row in rows if row.entry.phase in (ANSWERED, UNDONE)]
+        latest = closing[-1] if closing else None
+        state = None
+        if latest is not None and (latest.duel_id, latest.phase) == (served.id, ANSWERED):
+            state = state_before(arena, learner.id, rows, served.id)
+        if latest is None or state is None or any(entry.learner_id == learner.id for entry in self.log):
+            reason = "Only the latest answer can be taken back, once it was accepted, and only one."
+            return self._refuse(answer, "conflict", reason, served, learner)
+        learner.state, learner.open_duel_id, learner.changed = state, None, True
+        self._undone.add(served.id)
+        self._append(served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner)
+        return Receipt(answer.duel, "undone", None, False, arena.name)
 
     def _refuse_late(self, answer: Answer, served: ServedDuel, learner: _LockedLearner) -> Receipt:
         """Refuse an answer as late, and close the duel: it stays late, whatever the clock says afterwards."""

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from winnerstays.arena import Duel, Event, Receipt, Settings
-from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES
+from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
 from winnerstays.service.tokens import DEFAULT_SECONDS, MAX_SECONDS
@@ -44,7 +44,7 @@ class AnswerBody(Body):
 
     winner: str | None = None
     """The id of the chosen item; left out if the outcome is another one."""
-    outcome: Annotated[str, Field(json_schema_extra={"enum": list(OUTCOMES)})] = "winner"
+    outcome: Annotated[str, Field(json_schema_extra={"enum": [*OUTCOMES, UNDO]})] = "winner"
     reason: str | None = None
     """Why, in words; kept in the log."""
     user: User | None = None

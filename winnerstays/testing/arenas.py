@@ -368,6 +368,39 @@ def check_figures(subject: Subject) -> None:
     check_raises(WinnerstaysError, lambda: arena.summary(level=1.0), "level")
 
 
+def check_undo(subject: Subject) -> None:
+    """The latest answer can be taken back, one step: the pair comes again, the figures forget it, the log does not."""
+    arena, _ = _arena(subject)
+    for _ in range(5):
+        duel = arena.ask("ada")
+        arena.tell(duel, winner=duel.left)
+    before, totals = arena.standing("ada"), arena.totals()
+    shown = arena.ask("ada")
+    arena.tell(shown, winner=shown.right)
+    following = arena.ask("ada")
+    assert arena.undo(shown, user="ada").status == "undone" and arena.undo(shown).status == "duplicate"
+    assert arena.standing("ada") == before
+    assert (arena.totals().wins, arena.totals().left) == (totals.wins, totals.left)
+    again = arena.ask("ada")
+    assert (again.left, again.right) == (shown.left, shown.right) and again.id not in (shown.id, following.id)
+    assert arena.tell(following, winner=following.left).status == "late"
+    assert arena.tell(shown, winner=shown.right).status == "conflict"
+    assert arena.undo(duel).status == "conflict"  # one step only
+    assert arena.undo(again).status == "conflict"  # not answered yet
+    assert arena.tell(again, winner=again.left).status == "learned"
+    assert arena.undo(again).status == "undone" and arena.standing("ada") == before
+    check_raises(WrongUserError, lambda: arena.undo(again, user="bob"))
+    check_raises(UnknownDuelError, lambda: arena.undo("nonsense"))
+    assert _kinds(arena)["undone"] == 2 and _kinds(arena)["learned"] == 7
+    shared, _ = _arena(subject, "shared", audience="everyone")
+    duel = shared.ask("ada")
+    shared.tell(duel, winner=duel.left)
+    check_raises(WinnerstaysError, lambda: shared.undo(duel), "everybody")
+    assert subject.replay().equal
+    arena.erase("ada")
+    assert subject.replay().equal
+
+
 def check_events_of_one_user(subject: Subject) -> None:
     """The rows of one user are those of the log with that name; the newest rows come in the order of the log."""
     for audience in ("user", "everyone"):

@@ -6,6 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from winnerstays.arena import Answer, Arena, Duel, Receipt, UnknownUserError
+from winnerstays.arena.records import UNDO
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
 from winnerstays.service.errors import RequestError
@@ -39,6 +40,8 @@ async def answer(visit: Visit) -> Response:
     if caller is None:
         raise RequestError("wrong-user", "The browser did not say who answers; open the page again and play on.")
     form = await visit.form()
+    if form.get("undo"):
+        form = {"duel": form["undo"], "outcome": UNDO}
     given = Answer(form.get("duel", ""), form.get("winner"), form.get("outcome", "winner"), arena=arena.name)
     receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(arena.name, None)])
     if isinstance(receipt, WinnerstaysError):
@@ -49,8 +52,9 @@ async def answer(visit: Visit) -> Response:
         raise RequestError("unknown-duel" if receipt.status == "unknown" else receipt.status, str(receipt.reason))
     if not visit.is_fragment:
         return RedirectResponse(play_path(arena.name), 303, headers(visit.config))
-    notice = NOTICES.get(receipt.status, "")
-    return visit.render("board.html", **await board(visit, arena, caller.user, duel, notice))
+    values = await board(visit, arena, caller.user, duel, NOTICES.get(receipt.status, ""))
+    undo = given.duel if receipt.status in ("learned", "noted") and values["mine"] else ""
+    return visit.render("board.html", **{**values, "undo": undo})
 
 
 async def favourite(visit: Visit) -> Response:
@@ -89,7 +93,7 @@ async def board(visit: Visit, arena: Arena, user: str | None, duel: object, noti
     cards = visit.cards(arena)
     return {
         **place(arena), "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,
-        "picture": learning_picture.draw(standing, cards, duel), "notice": notice,
+        "picture": learning_picture.draw(standing, cards, duel), "notice": notice, "undo": "",
     }  # fmt: skip
 
 

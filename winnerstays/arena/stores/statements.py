@@ -10,7 +10,7 @@ from winnerstays.arena.errors import StoreError
 from winnerstays.arena.records import ROBOT_PREFIX
 from winnerstays.arena.stores.base import Row, Snapshot, Transaction
 
-SERVED, ANSWERED, LATE = 0, 1, 2
+SERVED, ANSWERED, LATE, UNDONE = 0, 1, 2, 3
 """The phases of a duel, each logged once; other refused answers have none. A duel that was late once stays so."""
 
 
@@ -209,14 +209,15 @@ def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) ->
 
 
 _WINS = (
-    "SELECT winner, CASE WHEN winner = first THEN second ELSE first END AS loser, COUNT(*) FROM log"
-    f" WHERE duel_id IN ({DUELS_OF_LEARNER}) AND phase = 1 AND outcome = 'winner' AND first <> second"
+    "SELECT winner, CASE WHEN winner = first THEN second ELSE first END AS loser,"
+    " SUM(CASE WHEN phase = 3 THEN -1 ELSE 1 END) FROM log"
+    f" WHERE duel_id IN ({DUELS_OF_LEARNER}) AND phase IN (1, 3) AND outcome = 'winner' AND first <> second"
     " GROUP BY winner, loser"
 )
 
 
 def count_wins(snapshot: Snapshot, learner_id: int) -> Iterator[Row]:
-    """Yield (winner, loser, times) of the answers to a learner's duels; those that were pruned are not among them."""
+    """Yield (winner, loser, times) of the answers to a learner's duels that were neither taken back nor pruned."""
     return snapshot.stream(_WINS, learner_id)
 
 
@@ -287,6 +288,12 @@ def learner_rows(snapshot: Snapshot) -> Iterator[LogRow]:
     """Yield every row in the chain of a learner, learner by learner, in the order of the log."""
     select = f"SELECT {LOG_ROW} FROM log WHERE learner_id IS NOT NULL ORDER BY learner_id, seq"
     return map(LogRow.of, snapshot.stream(select))
+
+
+def rows_of_learner(transaction: Transaction, learner_id: int) -> list[LogRow]:
+    """Return the rows of one user's learner, in the order of the log; if some were pruned, a snapshot comes first."""
+    select = f"SELECT {LOG_ROW} FROM log WHERE duel_id IN ({DUELS_OF_LEARNER} UNION ALL SELECT ?) ORDER BY seq"
+    return list(map(LogRow.of, transaction.rows(select, learner_id, snapshot_id(learner_id))))
 
 
 def arena_rows(snapshot: Snapshot) -> Iterator[LogRow]:
