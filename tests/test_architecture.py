@@ -21,6 +21,7 @@ LAYERS = {
     "paper": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},
     "learner": FOUNDATION | {"algorithms"},
     "arena": FOUNDATION | {"algorithms"},
+    "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
     "service": FOUNDATION | {"arena"},
     "web": FOUNDATION | {"algorithms", "arena", "problems", "service", "simulation", "theory"},
     "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ def test_the_readmes_algorithm_keeps_the_contract(tmp_path, monkeypatch):
     block = next(block for block in re.findall(r"```python\n(.*?)```", README, re.S) if "best-record" in block)
     (tmp_path / "mine.py").write_text(block)
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
     mine = importlib.import_module("mine")
     said = []
     check_contract(mine.best_record, said.append)

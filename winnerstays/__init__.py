@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from winnerstays.compiling import kernel
     from winnerstays.errors import WinnerstaysError
     from winnerstays.learner import Duel, Learner
+    from winnerstays.picking import PickResult, pick
     from winnerstays.problems import Problem, problem
     from winnerstays.randomness import below, shuffle, uniform
     from winnerstays.regret_names import REGRETS
     from winnerstays.simulation import Curve, Simulation, simulate
 
 __all__ = [
-    "REGRETS", "Algorithm", "Arena", "Choice", "Curve", "Duel", "Learner", "Number", "Problem", "Simulation", "Whole",
-    "WinnerstaysError", "algorithm", "below", "kernel", "problem", "register", "registered", "shuffle", "simulate",
-    "uniform",
+    "REGRETS", "Algorithm", "Arena", "Choice", "Curve", "Duel", "Learner", "Number", "PickResult", "Problem",
+    "Simulation", "Whole", "WinnerstaysError", "algorithm", "below", "kernel", "pick", "problem", "register",
+    "registered", "shuffle", "simulate", "uniform",
 ]  # fmt: skip
 
 _HOMES = {
@@ -32,6 +33,7 @@ _HOMES = {
     "winnerstays.compiling": ("kernel",),
     "winnerstays.errors": ("WinnerstaysError",),
     "winnerstays.learner": ("Duel", "Learner"),
+    "winnerstays.picking": ("PickResult", "pick"),
     "winnerstays.problems": ("Problem", "problem"),
     "winnerstays.randomness": ("below", "shuffle", "uniform"),
     "winnerstays.regret_names": ("REGRETS",),

@@ -64,6 +64,8 @@ class Problem:
             counts = PairCounts.from_table(np.asarray(counts, dtype=np.float64))
         self.pair_counts: PairCounts | None = counts
         """The comparisons that the preferences were estimated from, of the pairs that met."""
+        self.ties: Floats | None = None
+        """How many of these were ties, where that is known."""
         self._utilities = None if utilities is None else self._per_arm("utilities", utilities, 1)
 
     def _per_arm(self, what: str, values: npt.ArrayLike, ndim: int) -> Floats:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from winnerstays.arena import Answer, Arena, Duel, Receipt, UnknownUserError
@@ -63,7 +62,7 @@ async def favourite(visit: Visit) -> Response:
     caller = returning_visitor(visit, arena.name)
     if caller is None:
         raise UnknownUserError("You have not played here yet: choose a few times first.")
-    standing = await run_in_threadpool(arena.standing, caller.user)
+    standing = await visit.service.reads.run(arena.standing, caller.user)
     picture = learning_picture.draw(standing, visit.cards(arena))
     return visit.render("favourite.html", standing=standing, picture=picture, **place(arena))
 
@@ -89,7 +88,7 @@ async def board(visit: Visit, arena: Arena, user: str | None, duel: object, noti
         raise duel
     assert isinstance(duel, Duel)
     metrics.count_duels(1)
-    standing = await run_in_threadpool(arena.standing, user)
+    standing = await visit.service.reads.run(arena.standing, user)
     cards = visit.cards(arena)
     return {
         **place(arena), "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,

@@ -17,7 +17,10 @@ both. Duels of an item with itself say nothing and are left out; the problem's n
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.estimation import SMALL
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.columns import Given, by_number, duel_columns
@@ -38,6 +41,7 @@ class Tally:
 
     arms: dict[str, int] = field(default_factory=dict)
     pairs: PairCountsBuilder = field(default_factory=PairCountsBuilder)
+    tied: PairCountsBuilder = field(default_factory=PairCountsBuilder)
     duels: float = 0.0
     ties: float = 0.0
     alone: int = 0
@@ -54,8 +58,10 @@ class Tally:
             self.undecided += 1
         else:
             self.duels += won + lost
-            self.ties += won + lost if won == lost else 0
             self.pairs.add(one, other, won, lost)
+            if won == lost:
+                self.ties += won + lost
+                self.tied.add(one, other, won, lost)
 
     def spoil(self, sentence: str) -> None:
         self.bad += 1
@@ -141,7 +147,11 @@ def duels_of(
         raise WinnerstaysError(f"no row can be read: {skipped(tally.bad, tally.shown)}.")
     pairs, names, chosen = select(tally.counts(), list(tally.arms), items, min_duels)
     note = "; ".join(filter(None, [tally.note, assumed, chosen, table.note]))
-    return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=note)
+    problem = Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=note)
+    if len(names) <= SMALL:
+        kept = np.array([tally.arms[name] for name in names])
+        problem.ties = 2 * tally.tied.result(len(tally.arms)).among(kept).table()
+    return problem
 
 
 def explain(table: Table, number: int, wrong: RowError) -> str:
