@@ -51,7 +51,7 @@ PEERS = {
 TARGETS = {
     "sushi": {
         "rucb": "<= 60", "rmed1": "<= 60", "ccb": "<= 300", "dts": "<= 1000",
-        "btm": "< 348", "if2": "< 133", "sparring": "< 274", "multisbm": "< 158",
+        "btm": "< 348", "if2": "< 133", "sparring": "< 274", "multisbm": "< 158", "ws-t": "<= 60",
     },
     "fifty": {"rucb": "<= 150", "rmed1": "<= 150"},
 }  # fmt: skip

@@ -58,13 +58,13 @@ def hasty_person(number: int) -> load.Player:
 
 
 @contextmanager
-def served(address: str, workers: int = 1) -> Iterator[int]:
-    """Run `winnerstays serve` on a database with one arena; yield its port."""
+def served(address: str, *options: str, workers: int = 1) -> Iterator[int]:
+    """Run `winnerstays serve` with these options on a database with one arena; yield its port."""
     with Arenas.open(address) as arenas:
         arenas.create("lunch", ITEMS)
     with (
         tempfile.TemporaryDirectory() as folder,
-        command(address, "--workers", str(workers), log=Path(folder) / "log") as process,
+        command(address, "--workers", str(workers), *options, log=Path(folder) / "log") as process,
     ):
         yield int(process.url.rpartition(":")[2])
 

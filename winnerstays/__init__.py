@@ -12,6 +12,7 @@ from winnerstays.algorithms import Algorithm, Choice, Number, Whole, algorithm, 
 from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
 from winnerstays.learner import Duel, Learner
+from winnerstays.picking import PickResult, pick
 from winnerstays.problems import Problem, problem
 from winnerstays.randomness import below, shuffle, uniform
 from winnerstays.simulation import Curve, Simulation, simulate
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     from winnerstays.arena import Arena
 
 __all__ = [
-    "REGRETS", "Algorithm", "Arena", "Choice", "Curve", "Duel", "Learner", "Number", "Problem", "Simulation", "Whole",
-    "WinnerstaysError", "algorithm", "below", "kernel", "problem", "register", "registered", "shuffle", "simulate",
-    "uniform",
+    "REGRETS", "Algorithm", "Arena", "Choice", "Curve", "Duel", "Learner", "Number", "PickResult", "Problem",
+    "Simulation", "Whole", "WinnerstaysError", "algorithm", "below", "kernel", "pick", "problem", "register",
+    "registered", "shuffle", "simulate", "uniform",
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -42,6 +42,17 @@ def summing(function: F) -> F:
 def generic(function: F) -> F:
     """A kernel that takes States of any algorithm: not kept on disk, where strangers' types would be kept with it."""
     return _compile(function, keep=False, forceinline=True) if COMPILED else function
+
+
+def specialise(function: F, steps: ModuleType, name: str, *, keep: bool = True, compiled: bool = True) -> F:
+    """Return a compiled copy of a function in which the global name `steps` is bound to the functions of an algorithm.
+
+    A copy of the function, not a closure and not an argument, because only so can Numba keep the machine code on disk.
+    """
+    copy = FunctionType(function.__code__, {**function.__globals__, "steps": steps}, f"{function.__name__}_{name}")
+    copy.__qualname__ = copy.__name__
+    copy.__module__ = function.__module__ if keep else "__main__"
+    return entry(copy) if compiled else copy  # type: ignore[return-value]
 
 
 def modular(function: F) -> F:

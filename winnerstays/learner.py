@@ -14,6 +14,7 @@ from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
+from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, check_seed, stream
 
@@ -38,20 +39,23 @@ class Learner:
     >>> learner.best()
     'tacos'
 
-    `algorithm` is a name or an Algorithm; keyword arguments are its parameters. Without a `seed` a random one is drawn.
+    `algorithm` is a name or an Algorithm; keyword arguments are its parameters. If none is named it is the one for the
+    `regret`: "weak" (one of the two should be the favourite) or "strong" (both should be). Without a `seed` a random
+    one is drawn.
     """
 
     def __init__(
         self,
-        algorithm: "str | Algorithm" = "ws-w",
+        algorithm: "str | Algorithm | None" = None,
         items: Sequence[str] = (),
         *,
+        regret: str = "weak",
         seed: int | None = None,
         horizon: int | None = None,
         features: npt.ArrayLike | None = None,
         **params: Value,
     ) -> None:
-        self.algorithm = find_algorithm(algorithm, **params)
+        self.algorithm = find_algorithm(default_algorithm(regret) if algorithm is None else algorithm, **params)
         if not isinstance(items, Iterable):
             raise WinnerstaysError(f"The items are {items!r}, but they must be a list of names.")
         self.items = [str(item) for item in items]

@@ -4,7 +4,7 @@ from winnerstays.problems.builtin import SUSHI_NAMES
 
 SUSHI = list(reversed(SUSHI_NAMES))
 """What the person likes, best first."""
-KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "ArrowUp", "skip": "ArrowDown"}
+KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "ArrowUp", "skip": "ArrowDown", "undo": "Control+z"}
 
 
 def shown(page):

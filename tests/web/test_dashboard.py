@@ -10,7 +10,7 @@ import pytest
 from tests.service.serving import wait_until
 from tests.web.playing import play
 from winnerstays.arena import Event
-from winnerstays.web import sushi
+from winnerstays.web import live, sushi
 from winnerstays.web.dashboard import heat_map, traffic
 from winnerstays.web.history import iterations
 from winnerstays.web.ranking import ranked
@@ -60,10 +60,34 @@ def test_live_events_go_on_after_the_last_that_was_seen(site, lunch):
     last = lunch.newest_events(1)[0].seq
     headers = {"Last-Event-ID": str(last - 1)}
     with httpx.stream("GET", f"{site.url}/arenas/lunch/live", headers=headers, trust_env=False) as response:
-        lines = response.iter_lines()
+        lines = (line for line in response.iter_lines() if line.startswith(("id", "data")))
         assert next(lines) == f"id: {last}"
         (event,) = json.loads(next(lines).removeprefix("data: "))
         assert event == lunch.newest_events(1)[0].as_dict()
+
+
+def test_a_browser_comes_back_and_sees_each_event_once(site, lunch, open_page, monkeypatch):
+    monkeypatch.setattr(live, "SECONDS_OF_STREAM", 0.2)
+    page = open_page(f"{site.url}/arenas/lunch")
+    for user in ("carl", "dora", "emil"):
+        with page.expect_request("**/live"):  # it comes back
+            lunch.ask(user)
+        page.locator("#events tr", has_text=user).wait_for()
+    shown = [row.locator("td").nth(1).inner_text() for row in page.locator("#events tr").all()[:3]]
+    assert shown == ["emil", "dora", "carl"]
+
+
+def test_a_hostile_user_and_item_are_harmless(site, open_page):
+    name = '<img src=x onerror=alert(1)>"/../?' + "W" * 150
+    arena = site.arenas.create("hostile", [{"id": "<b>a</b>", "title": "<script>1</script>" * 50}, "b"])
+    duel = arena.ask(name)
+    arena.tell(duel, winner=duel.left)
+    page = open_page(f"{site.url}/arenas/hostile", viewport={"width": 320, "height": 640})
+    page.on("dialog", lambda dialog: pytest.fail("a script of a name ran"))
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    page.locator(".plain a").click()
+    assert page.locator("h1").inner_text() == name
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
 def test_a_users_page_and_erasing(site, lunch, open_page):
@@ -97,7 +121,7 @@ def test_iterations_and_rounds_by_hand():
     """Of three items a round has two iterations; the one who is in the next pair stays."""
     events = [
         event("a", "b", "a"), event("c", "a", "c"), event("a", "c", None, "noted"), event("a", "c", "c"),
-        event("b", "c", "c"), event("x", "y", "x", "late"),
+        event("b", "c", "b"), event("b", "c", "b", "undone"), event("b", "c", "c"), event("x", "y", "x", "late"),
     ]  # fmt: skip
     found = iterations(events, 3)
     assert [(one.round, set(one.pair), one.winners, one.stays) for one in found] == [

@@ -4,6 +4,7 @@ import pytest
 
 from tests.web.playing import fact, play
 from winnerstays.errors import WinnerstaysError
+from winnerstays.web import new
 from winnerstays.web.forms import read_items
 
 
@@ -48,6 +49,12 @@ def test_a_mistake_keeps_what_was_typed(site):
 def test_the_ready_arena(site):
     assert site.post("/new", data={"ready": "sushi"}).headers["Location"] == "/arenas/sushi/share"
     assert site.arenas.names() == ["sushi"]
+
+
+def test_one_address_cannot_make_any_number_of_arenas(site, monkeypatch):
+    monkeypatch.setattr(new, "NEW_PER_SECOND", 1e-6)
+    statuses = [site.post("/new", data={"name": name, "items": "a\nb"}).status_code for name in ("one", "two")]
+    assert statuses == [303, 429] and site.arenas.names() == ["one"]
 
 
 def test_a_name_that_is_taken_is_refused(site):

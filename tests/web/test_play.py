@@ -61,6 +61,21 @@ def test_two_browsers_are_two_visitors(site, arena, open_page):
     assert len({event.user for event in arena.events() if event.user}) == 2
 
 
+@pytest.mark.parametrize("by", [click, press], ids=["click", "keys"])
+def test_the_last_answer_is_taken_back(site, arena, open_page, by):
+    page = open_page(f"{site.url}/play/sushi")
+    play(page, 6)
+    before = shown(page), arena.standing(visitor(arena))
+    answer(page, "left")
+    answer(page, "undo", by)
+    assert (shown(page), arena.standing(visitor(arena))) == before and fact(page, "Answers") == "6"
+    assert page.locator("[data-choice=undo]").count() == 0  # one step
+    play(page, 2)
+    assert fact(page, "Answers") == "8"
+    assert [event.kind for event in arena.events()].count("undone") == 1
+    assert arena.arenas.replay().equal
+
+
 def test_sure_of_the_favourite(site, open_page):
     site.arenas.create("lunch", ["ramen", "tacos"])
     page = open_page(f"{site.url}/play/lunch")

@@ -10,6 +10,8 @@ from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.errors import WinnerstaysError, unknown
 
+DEFAULTS: dict[str, str] = {"weak": "ws-w", "strong": "ws-t"}
+"""The algorithm that is taken for a regret if none is named."""
 _registry: dict[str, Algorithm] = {}
 _plugins_loaded = False
 
@@ -58,6 +60,17 @@ def algorithm(name: str | Algorithm, **params: Value) -> Algorithm:
     if name not in known:
         raise unknown("algorithm", name, known)
     return known[name](**params) if params else known[name]
+
+
+def default_algorithm(regret: str) -> str:
+    """Return the name of the algorithm that is taken for a regret, weak or strong.
+
+    >>> default_algorithm("strong")
+    'ws-t'
+    """
+    if regret not in DEFAULTS:
+        raise unknown("regret", regret, DEFAULTS)
+    return DEFAULTS[regret]
 
 
 def _reduce(one: Algorithm) -> Any:

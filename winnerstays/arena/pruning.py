@@ -61,7 +61,7 @@ class _Step(NamedTuple):
 def _prune_learners(
     find_arena: FindArena, ids: list[int], before: float, now: float, transaction: Transaction
 ) -> list[_Step]:
-    locked, _, _ = statements.lock_learners(transaction, ids, [], [])  # without those erased meanwhile
+    locked = statements.lock_learners(transaction, ids, [], []).learners  # without those erased meanwhile
     steps = []
     for learner in locked:
         with suppress(UnusableArenaError):
@@ -116,7 +116,7 @@ def _fold(
     arena: ArenaRuntime, learner: LearnerRow, old: Snapshot | None, rows: list[LogRow]
 ) -> tuple[bytes, str | None]:
     """Return the state and the open duel after these rows."""
-    fold = LearnerFold(arena, learner.id, old)
+    fold = LearnerFold(arena, learner.id, old, rows)
     for row in rows:
         difference = fold.add(row)
         if difference is not None:

@@ -8,6 +8,8 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import Bias as Bias
 
 OUTCOMES = ("winner", "tie", "skip", "none")
+UNDO = "undo"
+"""What stands for the outcome where an answer is taken back."""
 ROBOT_PREFIX = "robot-"
 """Users whose names begin so are simulated ones: their rows can be left out of every figure."""
 MAX_REQUESTS = 1000
@@ -18,12 +20,28 @@ MAX_REQUESTS = 1000
 class Ask:
     """A request for a duel of an arena; `user` may be left out if the arena is for everyone.
 
-    `pair` is (left, right), in an arena whose pairs are chosen by the caller.
+    `pair` is (left, right), in an arena whose pairs are chosen by the caller. `among` are the ids of the items that may
+    be shown, or the name of a set of the arena; `without` those that may not. `fresh` asks for another duel than the
+    one that the user holds open; `place` is for several open duels of a user: it asks for the one at this place.
     """
 
     arena: str
     user: str | None = None
     pair: tuple[str, str] | None = None
+    among: tuple[str, ...] | str | None = None
+    without: tuple[str, ...] = ()
+    fresh: bool = False
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a page shows of an item."""
+
+    title: str
+    picture: str = ""
+    link: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +54,14 @@ class Duel:
     expires_at: float
     arena: str = ""
     user: str | None = None
+    left_item: Shown | None = None
+    right_item: Shown | None = None
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Duel":
+        """Return a duel made from its JSON."""
+        shown = {side: Shown(**fields[side]) for side in ("left_item", "right_item") if fields.get(side)}
+        return cls(**{**fields, **shown})
 
     def __contains__(self, item: str) -> bool:
         return item in (self.left, self.right)
@@ -43,7 +69,7 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A person's answer to a duel: a winner, or a `tie`, a `skip`, or `none` of the two.
+    """A person's answer to a duel: a winner, or a `tie`, a `skip`, or `none` of the two; `undo` takes it back.
 
     If `user` or `arena` is given, the duel must have been served to that user, or by that arena.
     """
@@ -96,7 +122,7 @@ class BoundAnswer(Answer):
         return arena in self.arenas and self.arena in (None, arena)
 
 
-Status = Literal["learned", "noted", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]
+Status = Literal["learned", "noted", "undone", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +130,7 @@ class Receipt:
     """The result of an answer; all but a `duplicate` is a durable row of the log.
 
     `learned`: accepted and learned. `noted`: accepted, but it teaches nothing, for the `reason` given.
+    `undone`: the answer was taken back.
     `duplicate`: the same answer was accepted before. Refused: `conflict` (another answer was accepted before), `late`
     (after expiry) and, from `tell_many`, `unknown`, `wrong-user` and `invalid`.
     """
@@ -117,7 +144,7 @@ class Receipt:
 
     @property
     def accepted(self) -> bool:
-        return self.status in ("learned", "noted", "duplicate")
+        return self.status in ("learned", "noted", "undone", "duplicate")
 
 
 Request = Ask | Answer
@@ -173,8 +200,9 @@ class Standing:
 class Event:
     """A row of the log, with names instead of ids.
 
-    `kind` is `created`, `served`, `learned`, `noted`, `erased`, or the reason why an answer was refused: `late`,
-    `conflict`, `unknown`, `wrong-user`, `invalid`.
+    `kind` is `created`, `items` (some came, went or were edited), `changed` (other settings), `served`, `learned`,
+    `noted`, `undone`, `erased`, or the reason why an answer was refused: `late`, `conflict`, `unknown`, `wrong-user`,
+    `invalid`.
     """
 
     seq: int
@@ -210,6 +238,22 @@ class Win:
     winner: str
     loser: str
     times: int
+
+
+@dataclass(frozen=True)
+class Popularity:
+    """How often an item was chosen in the duels in which it was shown, over all people, with an interval.
+
+    Items share a rank if their intervals do not tell them apart; the interval takes answers as independent.
+    """
+
+    rank: int
+    item: str
+    won: int
+    lost: int
+    share: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)

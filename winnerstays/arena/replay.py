@@ -237,7 +237,7 @@ def _has_types(row: tuple[object, ...], *types: type) -> bool:
 
 def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: Snapshot | None, rows: list[LogRow]) -> Iterator[str]:
     """Yield what differs between a stored learner and the one that its rows give; all rows are as written."""
-    fold = LearnerFold(arena, learner.id, snapshot)
+    fold = LearnerFold(arena, learner.id, snapshot, rows)
     for row in rows:
         difference = fold.add(row)
         if difference is not None:
@@ -245,5 +245,6 @@ def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: Snapshot | None
             return
     if fold.open_duel_id != learner.open_duel_id:
         yield f"its open duel is {learner.open_duel_id!r}, but the log gives {fold.open_duel_id!r}"
-    if arena.rules.dump(fold.state) != bytes(learner.state):
+    rules = arena.rules
+    if rules.dump(fold.state) != (bytes(learner.state) or rules.dump(rules.fresh(learner.id))):
         yield "its stored state is not the fold of its rows"

@@ -8,6 +8,7 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
+from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.cli.app import app, open_arenas, out
 from winnerstays.errors import WinnerstaysError
 
@@ -26,7 +27,10 @@ def create(
     database: Database,
     items: Annotated[list[str], typer.Argument(help="At least two items.")],
     name: Name = "default",
-    algorithm: Annotated[str, typer.Option(help="Any registered algorithm.")] = "ws-w",
+    algorithm: Annotated[
+        str | None, typer.Option(help="Any registered algorithm; by default the one for the regret.")
+    ] = None,
+    regret: Annotated[str, typer.Option(help="weak: the favourite is one of the two; strong: it is both.")] = "weak",
     audience: Annotated[str, typer.Option(help="user|everyone")] = "user",
     patience: Annotated[int, typer.Option(help="The learner moves on after this many answers that teach nothing.")] = 3,
     expires_after: Annotated[float, typer.Option(help="Seconds until a duel expires.")] = 86400.0,
@@ -39,7 +43,7 @@ def create(
         arena = arenas.create(
             name,
             items,
-            algorithm=algorithm,
+            algorithm=algorithm or default_algorithm(regret),
             audience=audience,
             patience=patience,
             expires_after=expires_after,

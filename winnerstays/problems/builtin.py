@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from winnerstays.problems.generated import linear_utilities, random_condorcet, three_types, total_order
+from winnerstays.problems.generated import linear_utilities, random_condorcet, random_order, three_types, total_order
 from winnerstays.problems.problem import Problem
 
 SUSHI = """
@@ -78,5 +78,6 @@ GENERATED: dict[str, Callable[..., Problem]] = {
     "total-order": total_order,
     "linear-utilities": linear_utilities,
     "random-condorcet": random_condorcet,
+    "random-order": random_order,
     "three-types": three_types,
 }

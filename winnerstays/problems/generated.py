@@ -78,6 +78,13 @@ def random_condorcet(n_arms: int = 10, margin: float = 0.02, seed: int = 1) -> P
     return Problem(0.5 + edge - edge.T, name="random-condorcet")
 
 
+def random_order(n_arms: int = 10, margin: float = 0.02, seed: int = 1) -> Problem:
+    """Arms in a line: each beats all after it, with probabilities that are uniform on [1/2 + margin, 1]."""
+    tangled = random_condorcet(n_arms, margin, seed)
+    edge = np.triu(abs(tangled.preferences - 0.5), 1)
+    return Problem(0.5 + edge - edge.T, name="random-order")
+
+
 def three_types(per_type: int = 5, p: float = 0.8) -> Problem:
     """The family in the supplement's proof of Theorem 2: a winner, and types A > B > C > A of arms.
 

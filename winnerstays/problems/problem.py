@@ -56,6 +56,8 @@ class Problem:
         self.features = None if features is None else self._per_arm("features", features, 2)
         self.counts = None if counts is None else np.asarray(counts, dtype=np.float64)
         """Comparisons the preferences were estimated from: counts[i, j] = times i was chosen over j, ties half."""
+        self.ties: Floats | None = None
+        """How many of these were ties, where that is known."""
         self._utilities = None if utilities is None else self._per_arm("utilities", utilities, 1)
 
     def _per_arm(self, what: str, values: npt.ArrayLike, ndim: int) -> Floats:

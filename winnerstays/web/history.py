@@ -22,6 +22,12 @@ def iterations(events: Iterable[Event], n_items: int, in_rounds: bool = True) ->
     """Return the iterations that the accepted answers of a user make. A round of Winner Stays has N-1 of them."""
     found: list[Iteration] = []
     for event in events:
+        if event.kind == "undone" and found:
+            found[-1].winners.pop()
+            if not found[-1].winners:
+                found.pop()
+                if found:
+                    found[-1].stays = None
         if event.kind not in ("learned", "noted") or event.left is None or event.right is None:
             continue
         pair = (event.left, event.right)

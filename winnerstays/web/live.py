@@ -12,6 +12,8 @@ from winnerstays.arena import Arena, Event
 
 SECONDS = 1.0
 """Between two looks at the log."""
+SECONDS_OF_STREAM = 10.0
+MILLISECONDS_TO_COME_BACK = 200
 KEPT = 50
 """The newest events that a page shows."""
 AT_ONCE = 2000
@@ -31,21 +33,31 @@ class Feed:
     async def watch(self, after: int = 0) -> AsyncIterator[str]:
         """Yield server-sent events: each holds the rows that are new to this viewer, the newest last.
 
-        A browser that comes back sends the `id` of the last one it got, and misses none of those that are kept.
+        A browser that comes back sends the `id` of the last one it got, and misses none of those that are kept. It must
+        come back now and then in any case: a service that is stopped waits for the requests under way.
         """
+        end = asyncio.get_running_loop().time() + SECONDS_OF_STREAM
         self._viewers += 1
         if self._reader is None or self._reader.done():
             self._reader = asyncio.ensure_future(self._read())
         try:
-            while True:
-                async with self._changed:
-                    while self._last <= after:
-                        await self._changed.wait()
-                    new = [event for event in self._newest if event.seq > after]
+            yield f"retry: {MILLISECONDS_TO_COME_BACK}\n\n"
+            while await self._later_than(after, end):
+                new = [event for event in self._newest if event.seq > after]
                 after = self._last
                 yield f"id: {after}\ndata: {json.dumps([event.as_dict() for event in new])}\n\n"
         finally:
             self._viewers -= 1
+
+    async def _later_than(self, after: int, end: float) -> bool:
+        """Wait until there are events later than this one; False if there are none until the end."""
+        seconds = end - asyncio.get_running_loop().time()
+        try:
+            async with self._changed:
+                await asyncio.wait_for(self._changed.wait_for(lambda: self._last > after), max(0.0, seconds))
+        except TimeoutError:
+            return False
+        return seconds > 0
 
     async def _read(self) -> None:
         while self._viewers:

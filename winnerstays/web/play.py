@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from winnerstays.arena import Answer, Arena, Duel, Receipt, UnknownUserError
+from winnerstays.arena import Answer, Arena, Ask, Duel, Receipt, UnknownUserError
+from winnerstays.arena.records import UNDO
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
 from winnerstays.service.errors import RequestError
@@ -24,7 +24,7 @@ async def show(visit: Visit) -> Response:
     """Show the pair that is open, or a new one."""
     arena = await open_arena(visit)
     caller = welcome(visit, arena.name)
-    (duel,) = await visit.service.requests.execute([caller.ask(arena.name, None)])
+    (duel,) = await visit.service.requests.execute([caller.ask(Ask(arena.name))])
     values = await board(visit, arena, caller.user, duel)
     with_robots = arena.settings.audience == "user" and visit.may("admin")
     response = visit.render("play.html", with_robots=with_robots, with_sushi=knows_sushi(arena), **values)
@@ -39,8 +39,10 @@ async def answer(visit: Visit) -> Response:
     if caller is None:
         raise RequestError("wrong-user", "The browser did not say who answers; open the page again and play on.")
     form = await visit.form()
+    if form.get("undo"):
+        form = {"duel": form["undo"], "outcome": UNDO}
     given = Answer(form.get("duel", ""), form.get("winner"), form.get("outcome", "winner"), arena=arena.name)
-    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(arena.name, None)])
+    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(Ask(arena.name))])
     if isinstance(receipt, WinnerstaysError):
         raise receipt
     assert isinstance(receipt, Receipt)
@@ -49,8 +51,9 @@ async def answer(visit: Visit) -> Response:
         raise RequestError("unknown-duel" if receipt.status == "unknown" else receipt.status, str(receipt.reason))
     if not visit.is_fragment:
         return RedirectResponse(play_path(arena.name), 303, headers(visit.config))
-    notice = NOTICES.get(receipt.status, "")
-    return visit.render("board.html", **await board(visit, arena, caller.user, duel, notice))
+    values = await board(visit, arena, caller.user, duel, NOTICES.get(receipt.status, ""))
+    undo = given.duel if receipt.status in ("learned", "noted") and values["mine"] else ""
+    return visit.render("board.html", **{**values, "undo": undo})
 
 
 async def favourite(visit: Visit) -> Response:
@@ -59,7 +62,7 @@ async def favourite(visit: Visit) -> Response:
     caller = returning_visitor(visit, arena.name)
     if caller is None:
         raise UnknownUserError("You have not played here yet: choose a few times first.")
-    standing = await run_in_threadpool(arena.standing, caller.user)
+    standing = await visit.service.reads.run(arena.standing, caller.user)
     picture = learning_picture.draw(standing, visit.cards(arena))
     return visit.render("favourite.html", standing=standing, picture=picture, **place(arena))
 
@@ -85,11 +88,11 @@ async def board(visit: Visit, arena: Arena, user: str | None, duel: object, noti
         raise duel
     assert isinstance(duel, Duel)
     metrics.count_duels(1)
-    standing = await run_in_threadpool(arena.standing, user)
+    standing = await visit.service.reads.run(arena.standing, user)
     cards = visit.cards(arena)
     return {
         **place(arena), "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,
-        "picture": learning_picture.draw(standing, cards, duel), "notice": notice,
+        "picture": learning_picture.draw(standing, cards, duel), "notice": notice, "undo": "",
     }  # fmt: skip
 
 

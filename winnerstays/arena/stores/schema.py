@@ -43,7 +43,7 @@ log = sa.Table(
     sa.Column(
         "phase",
         sa.SmallInteger,
-        doc="of the duel, each logged once: 0 served, 1 answered, 2 refused as late; NULL for any other refused answer",
+        doc="of the duel, each logged once: 0 served, 1 answered, 2 refused as late, 3 answer taken back; else NULL",
     ),
     sa.Column("first", sa.Integer),
     sa.Column("second", sa.Integer),

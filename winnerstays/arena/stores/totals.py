@@ -37,18 +37,20 @@ _WHOSE = (
     "CASE WHEN EXISTS (SELECT 1 FROM learners WHERE learners.id = log.learner_id"
     f" AND learners.username LIKE '{ROBOT_PREFIX}%') THEN '{ROBOT}' ELSE '' END"
 )
-_WON = "phase = 1 AND outcome = 'winner' AND first <> second"
+_WON = "phase IN (1, 3) AND outcome = 'winner' AND first <> second"
+_NET = "SUM(CASE WHEN phase = 3 THEN -1 ELSE 1 END)"
+"""Answers that were taken back do not count."""
 MEASURES = {
-    "kind": (f"{_WHOSE} || kind", "0", "0", "arena_id IS NOT NULL"),
-    "hour": (f"{_WHOSE} || kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL"),
-    "side": (_WHOSE, "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END", "0", _WON),
-    "win": (_WHOSE, "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON),
+    "kind": (f"{_WHOSE} || kind", "0", "0", "arena_id IS NOT NULL", "COUNT(*)"),
+    "hour": (f"{_WHOSE} || kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL", "COUNT(*)"),
+    "side": (_WHOSE, "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END", "0", _WON, _NET),
+    "win": (_WHOSE, "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON, _NET),
 }
-"""Label, first and second of a row, and which rows count."""
+"""Label, first and second of a row, which rows count, and how."""
 _COUNTS = {
-    measure: f"SELECT arena_id, '{measure}', {label}, {first}, {second}, {{sign}}COUNT(*) FROM log"
+    measure: f"SELECT arena_id, '{measure}', {label}, {first}, {second}, {{sign}}{how} FROM log"
     f" WHERE {{rows}} AND kind <> '{SNAPSHOT}' AND {counts} GROUP BY 1, 2, 3, 4, 5"
-    for measure, (label, first, second, counts) in MEASURES.items()
+    for measure, (label, first, second, counts, how) in MEASURES.items()
 }
 _KEY = ", ".join(Key._fields)
 _INSERT = f"INSERT INTO totals (arena_id, {_KEY}, count) "

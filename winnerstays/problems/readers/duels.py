@@ -63,6 +63,7 @@ def _estimate(header: Sequence[str], rows: Iterable[tuple[str, list[str]]], prio
         )
     arms: dict[str, int] = {}
     won: Counter[tuple[int, int]] = Counter()  # twice the wins, so that a tie is whole
+    tied: Counter[tuple[int, int]] = Counter()
     ties = alone = 0
     for place, row in rows:
         try:
@@ -74,6 +75,8 @@ def _estimate(header: Sequence[str], rows: Iterable[tuple[str, list[str]]], prio
             alone += 1
             continue
         ties += share == 0.5
+        if share == 0.5:
+            tied[min(one, other), max(one, other)] += 1
         won[one, other] += int(2 * share)
         won[other, one] += int(2 - 2 * share)
     check_items(len(arms))
@@ -83,7 +86,11 @@ def _estimate(header: Sequence[str], rows: Iterable[tuple[str, list[str]]], prio
     note = f"{int(wins.sum())} duels"
     note += f", {ties} of them ties (half a win for both)" if ties else ""
     note += f"; {alone} of an item with itself left out" if alone else ""
-    return Problem.from_counts(wins, prior=prior, items=list(arms), note=note)
+    problem = Problem.from_counts(wins, prior=prior, items=list(arms), note=note)
+    problem.ties = np.zeros_like(wins)
+    for (one, other), times in tied.items():
+        problem.ties[one, other] = problem.ties[other, one] = times
+    return problem
 
 
 class _RowError(Exception):

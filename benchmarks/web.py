@@ -1,0 +1,118 @@
+"""Speed of the pages: robots, the dashboard of many answers, and duels while many look at it live."""
+
+import json
+import selectors
+import socket
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from benchmarks._timing import row
+from benchmarks.service import ITEMS, hasty_person, play, served
+from tests.service.serving import command
+from winnerstays.arena import Arenas
+
+ANSWERS = 1_000_000
+USERS = 1000
+VIEWERS = 200
+TURNS = 4
+OPENINGS = 5
+ANSWERS_OF_VISITOR = 200
+
+
+def robots() -> float:
+    """Return the duels per second that 20 robots play through a service on SQLite."""
+    with tempfile.TemporaryDirectory() as folder, served(f"{folder}/lunch.db") as port:
+        form = {"robots": "20", "duels": "300", "p": "0.8"}
+        response = httpx.post(f"http://127.0.0.1:{port}/play/lunch/robots", data=form, timeout=120, trust_env=False)
+        return float(json.loads(response.text.splitlines()[-1])["duels_per_second"])
+
+
+def next_pair() -> float:
+    """Return the median milliseconds from an answer on the play page to the next pair."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(f"{folder}/lunch.db", "--visitor-rate", "0") as port,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False) as client,
+    ):
+        page, seconds = client.get("/play/lunch").text, []
+        for _ in range(ANSWERS_OF_VISITOR):
+            duel, winner = (part.partition('"')[0] for part in page.split('value="')[1:3])
+            start = time.perf_counter()
+            answer = {"duel": duel, "winner": winner}
+            page = client.post("/play/lunch", data=answer, headers={"X-Fragment": "board"}).raise_for_status().text
+            seconds.append(time.perf_counter() - start)
+    return 1000 * statistics.median(seconds)
+
+
+def dashboard() -> float:
+    """Return the median seconds in which the dashboard of this many answers opens."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = f"{folder}/lunch.db"
+        with Arenas.open(database) as arenas:
+            arena = arenas.create("lunch", ITEMS)
+            users = [f"user{number}" for number in range(USERS)]
+            for _ in range(ANSWERS // USERS):
+                arena.tell_many([(duel, min(duel.left, duel.right)) for duel in arena.ask_many(users)])
+        with (
+            command(database, log=Path(folder) / "log") as process,
+            httpx.Client(base_url=process.url, timeout=120, trust_env=False) as client,
+        ):
+            seconds = []
+            for _ in range(OPENINGS):
+                start = time.perf_counter()
+                client.get("/arenas/lunch").raise_for_status()
+                seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds)
+
+
+@contextmanager
+def viewers(port: int) -> Iterator[None]:
+    """Keep this many live dashboards open, and read what they get."""
+    request = b"GET /arenas/lunch/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    open_ones = [socket.create_connection(("127.0.0.1", port)) for _ in range(VIEWERS)]
+    ended = threading.Event()
+    with selectors.DefaultSelector() as selector:
+        for one in open_ones:
+            one.sendall(request)
+            selector.register(one, selectors.EVENT_READ)
+
+        def read() -> None:
+            while not ended.is_set():
+                for key, _ in selector.select(0.1):
+                    key.fileobj.recv(1 << 20)  # type: ignore[union-attr]
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            reader.join()
+            for one in open_ones:
+                one.close()
+
+
+def slowdown() -> float:
+    """Return the rate of duels with live viewers, divided by the rate without."""
+    rates: dict[bool, list[float]] = {False: [], True: []}
+    with tempfile.TemporaryDirectory() as folder, served(f"{folder}/lunch.db") as port:
+        for _ in range(TURNS):
+            rates[False].append(play(port, hasty_person).rate)
+            with viewers(port):
+                rates[True].append(play(port, hasty_person).rate)
+    return sum(rates[True]) / sum(rates[False])
+
+
+def rows() -> Iterator[dict[str, Any]]:
+    yield row("the next pair on the play page", next_pair(), "ms", "<= 100", "of the server; median of 200")
+    yield row("20 robots", robots(), "duels per second", ">= 300")
+    yield row(f"duels with {VIEWERS} live dashboards / without", slowdown(), "x", ">= 0.8")
+    yield row(f"dashboard of {ANSWERS:,} answers", dashboard(), "s", "<= 1")

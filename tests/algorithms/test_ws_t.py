@@ -1,0 +1,161 @@
+"""WS-T: the literal rule plays the same duels; small cases by hand; what is claimed in docs/ws-t.md."""
+
+import math
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from tests.algorithms.leaps import check_leaps
+from tests.reference import naive_ws_t
+from winnerstays import Learner, algorithm, problem, simulate
+from winnerstays.algorithms import ws_t
+from winnerstays.league.ablation import variant
+from winnerstays.problems import Problem, random_condorcet, total_order
+from winnerstays.randomness import stream, uniform
+from winnerstays.testing import play
+
+PLACES = [
+    problem("cyclic"),
+    problem("mslr"),
+    total_order(2, 0.6),
+    total_order(7, 0.55),
+    total_order(12, 0.95),
+    random_condorcet(9, seed=4),
+    Problem(np.full((3, 3), 0.5), name="all equal"),
+]
+
+
+@pytest.mark.parametrize("where", PLACES, ids=lambda one: f"{one.name}-{one.n_arms}")
+def test_the_literal_rule_plays_the_same_duels(where):
+    ours = algorithm("ws-t")
+    for seed in range(3):
+        rng, luck = stream(seed, 0), stream(seed, 1)
+        state = ours.start(where.n_arms, rng)
+        outcomes = []
+
+        def answer(first, second, luck=luck, outcomes=outcomes):
+            outcomes.append(uniform(luck) < where.preferences[first, second])
+            return outcomes[-1]
+
+        previous = None
+        for t, pair in enumerate(naive_ws_t.duels(list(state.numbering.arm), answer, 1500)):
+            if t > 0:
+                state = ours.update(state, *previous, outcomes[t - 1], rng)
+            assert tuple(ours.choose(state, rng)) == pair, f"duel {t + 1}"
+            previous = pair
+
+
+def test_the_first_duels_by_hand():
+    """Everybody plays once; who always wins soon meets itself; each of the others is met again when t has grown."""
+    ours, rng = algorithm("ws-t"), stream(1)
+    state = ours.start(3, rng)
+    order, met = list(state.numbering.arm), []
+    for _ in range(200):
+        pair = tuple(order.index(arm) for arm in ours.choose(state, rng))
+        met.append(pair)
+        state = ours.update(state, order[pair[0]], order[pair[1]], pair[0] == 0 or pair[1] != 0, rng)
+    assert met[:2] == [(0, 1), (0, 2)]
+    assert {first for first, _ in met} == {0}
+    times = [t for t, pair in enumerate(met, 1) if pair == (0, 1)]
+    # A record of 0 to n, a quarter added: case n kl(1/4 / (n + 1/2)), resting on n of m duels; met while below ln 1.5 t
+    for n, t in enumerate(times[1:], 1):
+        m = sum(first != second for first, second in met[: t - 1])
+        index = n * ws_t.kl_half(0.25 / (n + 0.5)) + math.log(n) + min(math.log(3), math.log(m / n)) / 2
+        assert index < math.log(1.5 * t)
+    lengths = np.diff(times)
+    assert lengths[-1] > 2 * lengths[2], "meetings become rare"
+
+
+def test_leaps_are_what_single_duels_would_give():
+    check_leaps(algorithm("ws-t"), 0.8, 4000, 300)
+
+
+def test_a_horizon_of_ten_to_the_twelve():
+    """Self-duels are leapt over: strong regret grows by the same amount every decade, and the run takes no time."""
+    curve = simulate("mslr", "ws-t", horizon=10**12, runs=20, seed=1, times=[10**k for k in range(4, 13)]).curve(
+        "ws-t", "strong-average"
+    )
+    steps = np.diff(curve.mean)
+    assert (steps < 40).all() and curve.mean[-1] < 400
+
+
+def test_sums_of_evidence_follow_from_the_wins():
+    """S_i, kept up to date in whole numbers, is what the table of wins says; nothing is left of old records."""
+    for step in islice(play(algorithm("ws-t"), random_condorcet(6, seed=2), 3000, seed=5), 0, None, 100):
+        wins = step.state.wins.tolist()
+        for i in range(6):
+            units = sum(int(naive_ws_t.said(wins, i, k, 1.0) / ws_t.UNIT + 0.5) for k in range(6))
+            assert step.state.against[i] == units
+            if units == 0:
+                assert step.state.rested[i] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_an_incumbent_is_followed_by_an_arm_that_leads_it_and_has_proved_itself():
+    before = None
+    for step in play(algorithm("ws-t"), problem("sushi"), 4000, seed=8):
+        state = step.state
+        if before is not None and state.incumbent != before.incumbent:
+            old, new = before.incumbent, state.incumbent
+            assert new == before.challenger
+            assert state.wins[new, old] > state.wins[old, new]
+            lead = (state.against[old] - state.against[new]) * ws_t.UNIT
+            assert lead > math.log(before.meeting + 1) or before.ahead - 1 <= -before.meeting
+        before = state._replace(wins=state.wins.copy())
+
+
+@pytest.mark.parametrize("name", ws_t.INGREDIENTS)
+def test_every_ingredient_changes_the_duels(name):
+    """Else the ablation would compare the rule with itself."""
+    parameter = ws_t.INGREDIENTS[name]
+    other = parameter.options[1] if hasattr(parameter, "options") else parameter.default + 3.0
+    where = problem("sushi")
+    ours, same, changed = (
+        [(step.first, step.second) for step in play(one, where, 4000, seed=2)]
+        for one in (algorithm("ws-t"), variant, variant(**{name: other}))
+    )
+    assert ours == same != changed
+
+
+def test_without_a_condorcet_winner_every_arm_reigns_and_stands_accused():
+    """Three arms that beat each other in a circle: each is the incumbent for a while, and the evidence against each of
+    them, the incumbent included, exceeds ln t; a Condorcet winner is never accused like that.
+    """
+    circle = Problem([[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]])
+    for seed in range(3):
+        steps = list(play(algorithm("ws-t"), circle, 20_000, seed=seed))
+        assert {int(algorithm("ws-t").best(step.state)) for step in steps} == {0, 1, 2}
+        assert min(steps[-1].state.against) * ws_t.UNIT > math.log(20_000)
+    for step in play(algorithm("ws-t"), problem("cyclic"), 20_000, seed=1):
+        assert min(step.state.against) * ws_t.UNIT < math.log(20_000)
+
+
+def test_two_best_arms_that_tie_share_the_duels():
+    """Neither of two equal arms can be proved worse; what they both beat is left alone."""
+    tie = Problem([[0.5, 0.5, 0.8], [0.5, 0.5, 0.8], [0.2, 0.2, 0.5]])
+    last = list(play(algorithm("ws-t"), tie, 5000, seed=1))[-2000:]
+    assert sum(2 in (step.first, step.second) for step in last) < 40
+
+
+def test_a_learner_for_strong_regret_uses_it():
+    learner = Learner(items=["a", "b", "c"], regret="strong", seed=1)
+    assert learner.algorithm.name == "ws-t"
+    assert Learner(items=["a", "b", "c"]).algorithm.name == "ws-w"
+
+
+@pytest.mark.parametrize(
+    ("where", "at_1e4", "at_1e5"),
+    [("sushi", (102, 0.9), (169.9, 3.0)), ("cyclic", (30.4, 0.5), (44.3, 0.7))],
+)
+def test_the_first_version_s_numbers(where, at_1e4, at_1e5):
+    """The rule before the lock was mended is one of the variants; its measured means, within 4 standard errors."""
+    first = variant(duels="all", caution=2.0, case_shrink=0.0)
+    curve = simulate(where, first, horizon=10**5, runs=300, seed=3, times=[10**4, 10**5]).of_regret("strong-average")[0]
+    for k, (mean, error) in enumerate((at_1e4, at_1e5)):
+        assert abs(curve.mean[k] - mean) <= 4 * math.hypot(curve.sem[k], error)
+
+
+def test_the_mean_is_below_that_of_double_thompson_sampling():
+    result = simulate("sushi", ["ws-t", "dts"], horizon=10**4, runs=200, seed=1, times=[10**4])
+    ours, theirs = (result.curve(name, "strong-average") for name in ("ws-t", "dts"))
+    assert ours.mean[0] + 4 * math.hypot(ours.sem[0], theirs.sem[0]) < theirs.mean[0]

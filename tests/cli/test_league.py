@@ -1,0 +1,53 @@
+"""`winnerstays league`, `attack` and `ablation`."""
+
+import pytest
+
+from tests.cli.test_cli import PLUGIN, run  # noqa: F401 - a fixture
+
+SMALL = ("--horizon", 1000, "--runs", 4, "--workers", 1)
+
+
+def test_a_league_with_ones_own_algorithm_and_file(run, tmp_path):  # noqa: F811
+    (tmp_path / "mine.py").write_text(PLUGIN)
+    (tmp_path / "mine.csv").write_text(".5,.9\n.1,.5\n")
+    page = tmp_path / "page.md"
+    code, output, _ = run(
+        "league", tmp_path / "mine.csv", "--algorithm", "ws-t", "--algorithm", "stubborn", *SMALL,
+        "--plugin", tmp_path / "mine.py", "--out", tmp_path / "out", "--markdown", page,
+    )  # fmt: skip
+    assert code == 0 and "ws-t" in output and "stubborn" in output
+    assert "stubborn" in page.read_text() and (tmp_path / "page-1000.png").exists()
+
+
+def test_sets_are_listed(run):  # noqa: F811
+    code, output, _ = run("league", "--sets")
+    assert code == 0 and "near-ties: total-order:n_arms=2,p=0.51" in output
+
+
+def test_an_ablation_is_written_as_a_page(run, tmp_path):  # noqa: F811
+    page = tmp_path / "ablation.md"
+    code, output, _ = run("ablation", "total-order:n_arms=3,p=0.8", *SMALL, "--out", tmp_path / "o", "--markdown", page)
+    assert code == 0 and "no weight w" in output
+    assert "no weight w" in page.read_text()
+
+
+def test_an_attack_prints_the_matrix(run):  # noqa: F811
+    code, output, _ = run("attack", "--rival", "ws-s", "--arms", "3", "--steps", 2, "--horizon", 100, "--workers", 1)
+    assert code == 0 and "3 arms: regret" in output and output.count(".500") >= 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("league", "nowhere"), "nowhere"),
+        (("league", "mslr", "--horizon", 5), "horizon is 5, but it must be a whole number from 10 to 10^12"),
+        (("league", "mslr", "--runs", 0), "runs is 0, but it must be above 0"),
+        (("league", "mslr", "--regret", "strong"), "strong"),
+        (("attack", "ws-t", "--rival", "ws-t"), "ws-t is its own rival; name another algorithm"),
+        (("attack", "--arms", "3,x"), "--arms is '3,x', but it must be whole numbers from 2 on, such as 3,4,5"),
+        (("ablation", "mslr", "--runs", -1), "runs is -1, but it must be above 0"),
+    ],
+)
+def test_what_cannot_be_played_is_said_in_a_sentence(run, arguments, sentence):  # noqa: F811
+    code, _, errors = run(*arguments)
+    assert code == 2 and sentence in errors and "Traceback" not in errors

@@ -1,0 +1,198 @@
+"""`winnerstays league`, `attack`, `ablation`: every algorithm on every problem; problems that hurt; what is needed."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from winnerstays.algorithms import algorithm as find_algorithm
+from winnerstays.algorithms import registered
+from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.cli.simulate import check_files, explain_failure, load_plugin, parse_algorithms
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.simulation.regret import REGRETS
+
+ABLATED = ("sushi", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2")
+"""Problems on which ingredients are changed unless others are named: real, near-ties, no order."""
+
+
+@app.command()
+def league(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Sets, problems or files; all of the verdict if none.")
+    ] = None,
+    algorithm: Annotated[list[str] | None, typer.Option(help="Play these only, as ws-s:beta=1.2.")] = None,
+    about: Annotated[str, typer.Option(help="Whom the page judges.")] = "ws-t",
+    horizon: Annotated[int, typer.Option(help="The longest; regrets are shown at its tenths too.")] = 1_000_000,
+    runs: Annotated[int, typer.Option(help="The most runs of an algorithm that may be the best.")] = 1000,
+    precision: Annotated[float | None, typer.Option(help="Stop when standard error / mean is this small.")] = None,
+    seconds: Annotated[
+        float, typer.Option(help="Computing time of such an algorithm on a problem; others: a tenth.")
+    ] = 12.0,
+    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
+    regret: Annotated[str, typer.Option(help="What is shown here: " + "|".join(REGRETS))] = "strong-average",
+    workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
+    out_folder: Annotated[
+        Path, typer.Option("--out", help="What was played is kept here, and not played again.")
+    ] = Path("out/league"),
+    markdown: Annotated[Path | None, typer.Option(help="Write the page, with its pictures beside it.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite them if they exist.")] = False,
+    plugin: Annotated[
+        list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
+    ] = None,
+    sets: Annotated[bool, typer.Option("--sets", help="List the sets of problems, and play nothing.")] = False,
+) -> None:
+    """Play every algorithm on every problem and show who wins where."""
+    from winnerstays.league import play, problems, report
+    from winnerstays.league.cells import CellStore, by_problem
+
+    if sets:
+        return _show_sets(problems.SETS)
+    for file in plugin or []:
+        load_plugin(file)
+    if regret not in REGRETS:
+        raise unknown("regret", regret, REGRETS)
+    _check_positive(runs=runs, seconds=seconds)
+    plan = play.Plan(_times(horizon), runs, precision, seconds, seed)
+    playing = parse_algorithms(algorithm, []) if algorithm else list(registered().values())
+    where = problems.league_problems(names or [])
+    check_files(markdown, force=force)
+    place = play.Where(workers, cluster, str(out_folder / "runs"), lambda text: print(text, file=sys.stderr))
+    cells = []
+    try:
+        for cell in play.play_league(where, playing, plan, CellStore(out_folder / "cells"), place):
+            cells.append(cell)
+    except play.InterruptedLeagueError:
+        print(
+            "winnerstays: interrupted; what is complete is kept, the same command goes on from there.", file=sys.stderr
+        )
+        sys.exit(INTERRUPTED)
+    except WinnerstaysError:
+        raise
+    except Exception as error:
+        if not plugin:
+            raise
+        raise WinnerstaysError(explain_failure(error, plugin)) from error
+    found = by_problem(cells)
+    for t in plan.times[-3:]:
+        _show(found, regret, t)
+    if markdown is not None:
+        from winnerstays.league.plot import write_pictures
+
+        pictures = write_pictures(markdown.parent, markdown.stem, found, about, plan.times[-2:], force)
+        command = _command()
+        report.write_page(markdown, report.markdown(found, plan, about, command, pictures), force)
+        out.print(f"page: {markdown}")
+    return None
+
+
+@app.command()
+def attack(
+    attacked: Annotated[str, typer.Argument(help="An algorithm.")] = "ws-t",
+    rival: Annotated[str, typer.Option(help="Beside whom it should look bad.")] = "dts",
+    arms: Annotated[str, typer.Option(help="Sizes of the matrices.")] = "3,4,5,6,8",
+    horizon: Annotated[int, typer.Option(help="Duels per run.")] = 10_000,
+    steps: Annotated[int, typer.Option(help="Changes that are tried.")] = 40,
+    seed: Annotated[int, typer.Option(help="Names the search.")] = 0,
+    workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
+) -> None:
+    """Search for preferences on which an algorithm does badly beside a rival."""
+    from winnerstays.league.search import Search, search
+
+    one, other = find_algorithm(attacked), find_algorithm(rival)
+    if one is other:
+        raise WinnerstaysError(f"{attacked} is its own rival; name another algorithm.")
+    if not all(part.strip().isdigit() and int(part) >= 2 for part in arms.split(",")):
+        raise WinnerstaysError(f"--arms is {arms!r}, but it must be whole numbers from 2 on, such as 3,4,5.")
+    _check_positive(steps=steps)
+    plan = Search(one, other, horizon=horizon, steps=steps, seed=seed, workers=workers)
+    for n_arms in map(int, arms.split(",")):
+        found = search(plan, n_arms, lambda text: print(text, file=sys.stderr))
+        out.print(f"{n_arms} arms: regret {found.ratio:.2f} times that of {rival} (± {found.error:.0%})")
+        for row in found.preferences:
+            out.print("  " + " ".join(f"{p:.3f}".removeprefix("0") for p in row))
+
+
+@app.command()
+def ablation(
+    names: Annotated[list[str] | None, typer.Argument(help="Sets, problems or files.")] = None,
+    horizon: Annotated[int, typer.Option(help="The longest; regrets are shown at its tenths too.")] = 1_000_000,
+    runs: Annotated[int, typer.Option(help="Runs of every variant.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
+    workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
+    out_folder: Annotated[Path, typer.Option("--out", help="Runs are kept here, and not played again.")] = Path(
+        "out/ablation"
+    ),
+    markdown: Annotated[Path | None, typer.Option(help="Write the page.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite it if it exists.")] = False,
+) -> None:
+    """Change one ingredient of ws-t at a time and show what becomes worse."""
+    from winnerstays.league.ablation import ablate
+    from winnerstays.league.problems import league_problems
+    from winnerstays.league.report import ablation_page, number, write_page
+
+    _check_positive(runs=runs)
+    times, found = _times(horizon)[-3:], {}
+    check_files(markdown, force=force)
+    for name, where in league_problems(names or ABLATED).items():
+        rows = []
+        table = Table(title=f"{name}: strong-average regret", title_justify="left", box=SIMPLE)
+        for header in ("variant", *(f"{t:,}" for t in times), "p99", "worst", "locked"):
+            table.add_column(header, overflow="fold")
+        for row in ablate(where, times, runs, seed, str(out_folder), workers):
+            rows.append(row)
+            last = row.stats[times[-1]]
+            means = (f"{number(one.mean)} ± {number(one.sem)}" for one in row.stats.values())
+            table.add_row(row.name, *means, number(last.p99), number(last.worst), f"{row.locked[times[-1]]:.2%}")
+        out.print(table)
+        found[name] = rows
+    if markdown is not None:
+        write_page(markdown, ablation_page(found, runs, seed, _command()), force)
+        out.print(f"page: {markdown}")
+
+
+def _times(horizon: int) -> tuple[int, ...]:
+    """The horizon, and up to three tenths of tenths before it."""
+    if horizon < 10 or horizon > 10**12:
+        raise WinnerstaysError(f"horizon is {horizon}, but it must be a whole number from 10 to 10^12.")
+    return tuple(t for t in (horizon // 1000, horizon // 100, horizon // 10, horizon) if t >= 1)
+
+
+def _command() -> str:
+    """The command that was given, without what does not change the result."""
+    given, kept = iter(sys.argv[1:]), []
+    for word in given:
+        if word in ("--out", "--workers", "--cluster"):
+            next(given, None)
+        elif word != "--force":
+            kept.append(word)
+    return shlex.join(["winnerstays", *kept])
+
+
+def _check_positive(**values: float) -> None:
+    for name, value in values.items():
+        if not value > 0:
+            raise WinnerstaysError(f"{name} is {value}, but it must be above 0.")
+
+
+def _show_sets(sets: dict[str, tuple[str, ...]]) -> None:
+    for name, members in sets.items():
+        out.print(f"{name}: {', '.join(members)}", soft_wrap=True, markup=False)
+
+
+def _show(problems: dict[str, list], regret: str, t: int) -> None:  # type: ignore[type-arg]
+    from winnerstays.league.report import SHOWN, number
+    from winnerstays.league.standing import ranking
+
+    table = Table(title=f"{regret} regret at {t:,} duels (ratio to the first)", title_justify="left", box=SIMPLE)
+    for header in ("problem", "first", "second", "third"):
+        table.add_column(header, overflow="fold")
+    for name, cells in problems.items():
+        places = ranking(cells, regret, t)[:SHOWN]
+        table.add_row(name, *(f"{one.algorithm} {number(one.stat.mean)} ({one.ratio:.2f})" for one in places))
+    out.print(table)

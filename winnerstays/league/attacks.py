@@ -1,0 +1,116 @@
+"""Matrices that were found by searching for the worst of WS-T (`winnerstays attack`), and some made by hand."""
+
+import numpy as np
+
+from winnerstays.problems import Problem
+
+ATTACKS: dict[str, tuple[str, str]] = {
+    "attack-near-tie": (
+        "the two best differ by .001, the others are far behind",
+        """
+        .500 .501 .700 .750 .800
+        .499 .500 .700 .750 .800
+        .300 .300 .500 .600 .650
+        .250 .250 .400 .500 .600
+        .200 .200 .350 .400 .500
+        """,
+    ),
+    "attack-second-best": (
+        "an arm that beats all others by far, and loses to the best one alone, narrowly",
+        """
+        .500 .530 .550 .550 .550 .550
+        .470 .500 .950 .950 .950 .950
+        .450 .050 .500 .600 .600 .600
+        .450 .050 .400 .500 .600 .600
+        .450 .050 .400 .400 .500 .600
+        .450 .050 .400 .400 .400 .500
+        """,
+    ),
+    "attack-long-cycle": (
+        "a winner by a little, and seven others of which each beats the next three by far",
+        """
+        .500 .550 .550 .550 .550 .550 .550 .550
+        .450 .500 .900 .900 .900 .100 .100 .100
+        .450 .100 .500 .900 .900 .900 .100 .100
+        .450 .100 .100 .500 .900 .900 .900 .100
+        .450 .100 .100 .100 .500 .900 .900 .900
+        .450 .900 .100 .100 .100 .500 .900 .900
+        .450 .900 .900 .100 .100 .100 .500 .900
+        .450 .900 .900 .900 .100 .100 .100 .500
+        """,
+    ),
+    "attack-ties": (
+        "a winner, and five others that are all equal",
+        """
+        .500 .600 .600 .600 .600 .600
+        .400 .500 .500 .500 .500 .500
+        .400 .500 .500 .500 .500 .500
+        .400 .500 .500 .500 .500 .500
+        .400 .500 .500 .500 .500 .500
+        .400 .500 .500 .500 .500 .500
+        """,
+    ),
+    "attack-dts-6": (
+        "found by the search beside dts, 6 arms, seed 0: 1.15 times its regret at 10^4 duels",
+        """
+        .500 .507 .709 .594 .588 .699
+        .493 .500 .502 .501 .500 .609
+        .291 .498 .500 .111 .526 .564
+        .406 .499 .889 .500 .874 .500
+        .412 .500 .474 .126 .500 .626
+        .301 .391 .436 .500 .374 .500
+        """,
+    ),
+    "attack-dts-6-b": (
+        "found by the search beside dts, 6 arms, seed 1: 1.15 times its regret at 10^4 duels",
+        """
+        .500 .741 .738 .843 .988 .505
+        .259 .500 .486 .449 .430 .637
+        .262 .514 .500 .301 .520 .553
+        .157 .551 .699 .500 .463 .648
+        .012 .570 .480 .537 .500 .497
+        .495 .363 .447 .352 .503 .500
+        """,
+    ),
+    "attack-dts-8": (
+        "found by the search beside dts, 8 arms, seed 1: 1.20 times its regret at 10^4 duels",
+        """
+        .500 .695 .575 .597 .505 .505 .582 .829
+        .305 .500 .465 .903 .212 .335 .523 .456
+        .425 .535 .500 .481 .852 .324 .855 .449
+        .403 .097 .519 .500 .511 .325 .497 .535
+        .495 .788 .148 .489 .500 .967 .480 .509
+        .495 .665 .676 .675 .033 .500 .416 .386
+        .418 .477 .145 .503 .520 .584 .500 .482
+        .171 .544 .551 .465 .491 .614 .518 .500
+        """,
+    ),
+    "attack-ws-s-3": (
+        "found by the search beside ws-s, 3 arms, seed 1: 1.06 times its regret at 10^4 duels",
+        """
+        .500 .517 .513
+        .483 .500 .457
+        .487 .543 .500
+        """,
+    ),
+    "attack-rmed1-3": (
+        "found by the search beside rmed1, 3 arms, seed 0: 2.29 times its regret at 10^4 duels",
+        """
+        .500 .505 1.
+        .495 .500 .505
+        .000 .495 .500
+        """,
+    ),
+}
+"""What each is, and its matrix."""
+
+
+def attack(name: str) -> Problem:
+    """Return the problem of that name.
+
+    >>> attack("attack-near-tie").p1
+    0.501
+    """
+    note, text = ATTACKS[name]
+    rows = [row.split() for row in text.split("\n") if row.strip()]
+    return Problem(np.array(rows, dtype=float), name=name, note=note)

@@ -1,0 +1,92 @@
+"""A cell of the league: one algorithm on one problem, summed up; kept in a file, so that a league can go on later."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.files import write_whole
+from winnerstays.simulation import Curve
+
+QUANTILES = {"p90": 0.9, "p99": 0.99}
+
+
+@dataclass(frozen=True)
+class Stat:
+    """Cumulative regret at one time, over the runs."""
+
+    mean: float
+    sem: float
+    p90: float
+    p99: float
+    worst: float
+    runs: int
+
+
+def stat(curve: Curve, place: int) -> Stat:
+    """Sum up a curve at one of its times; the standard error of a single run is not known, and infinite here."""
+    values = curve.values[:, place]
+    sem = float(curve.sem[place]) if len(values) > 1 else float("inf")
+    tail = {name: float(np.quantile(values, q)) for name, q in QUANTILES.items()}
+    return Stat(mean=float(values.mean()), sem=sem, **tail, worst=float(values.max()), runs=len(values))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one algorithm did on one problem: a Stat for each regret and each time that it could reach."""
+
+    problem: str
+    algorithm: str
+    stats: Mapping[str, Mapping[int, Stat]]
+    seconds: float
+    """Of computing time, for a run up to the last time."""
+    note: str = ""
+    """Why a time is missing."""
+
+    def at(self, regret: str, t: int) -> Stat | None:
+        return self.stats.get(regret, {}).get(t)
+
+
+class CellStore:
+    """A folder with a file for each cell; a file that cannot be read is as good as none."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WinnerstaysError(f"{folder} cannot be the folder of the league ({error.strerror}).") from None
+
+    def path(self, problem: str, algorithm: str, plan: object) -> Path:
+        key = hashlib.sha256(f"{problem}\n{algorithm}\n{plan}".encode()).hexdigest()[:16]
+        return self.folder / f"{algorithm.split()[0]}-{key}.json"
+
+    def load(self, problem: str, algorithm: str, plan: object) -> Cell | None:
+        try:
+            found = json.loads(self.path(problem, algorithm, plan).read_text(encoding="utf-8"))
+            stats = {
+                regret: {int(t): Stat(**numbers) for t, numbers in at.items()} for regret, at in found["stats"].items()
+            }
+            return Cell(found["problem"], found["algorithm"], stats, found["seconds"], found["note"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def save(self, cell: Cell, plan: object) -> None:
+        text = json.dumps(asdict(cell), indent=1)
+        write_whole(
+            self.path(cell.problem, cell.algorithm, plan),
+            lambda draft: draft.write_text(text + "\n", encoding="utf-8"),
+            force=True,
+        )
+
+
+def by_problem(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    """Group cells by their problem, in the order in which they come."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(cell.problem, []).append(cell)
+    return found

@@ -1,0 +1,156 @@
+"""Playing the league: a few runs of everybody, then many of those that might be the best.
+
+Times that would take an algorithm too long are left out, and the cell says so. Run k is the same run however many there
+are and wherever they are computed; how many there are depends on how fast the machine is.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.errors import WinnerstaysError
+from winnerstays.league.cells import Cell, CellStore, Stat, stat
+from winnerstays.problems import Problem
+from winnerstays.simulation import Simulation, simulate
+from winnerstays.simulation.regret import REGRETS
+
+PILOT_RUNS, FEW_RUNS = 2, 8
+"""Runs that are timed, and runs that everybody gets."""
+CONTENDER = 1.5
+"""Who may still be within this factor of the best mean, at any time in any regret, is a contender."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long and how carefully the league is played."""
+
+    times: tuple[int, ...] = (10**3, 10**4, 10**5, 10**6)
+    runs: int = 1000
+    """The most runs that a contender gets."""
+    precision: float | None = None
+    """Stop earlier once all standard errors are at most this fraction of the mean."""
+    seconds: float = 60.0
+    """Computing time that a contender may take on a problem; the others get a tenth of it."""
+    seed: int = 18
+    regrets: tuple[str, ...] = REGRETS
+    few: int = FEW_RUNS
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where runs are computed and kept."""
+
+    workers: int | None = None
+    cluster: str | None = None
+    cache: str | None = None
+    say: Callable[[str], None] = field(default=lambda text: None)
+
+
+class InterruptedLeagueError(Exception):
+    """Ctrl-C came; what is complete is kept."""
+
+
+def play_league(
+    problems: Mapping[str, Problem], algorithms: Sequence[Algorithm], plan: Plan, store: CellStore, where: Where
+) -> Iterator[Cell]:
+    """Play every algorithm on every problem; yield the cells, those that are in the store at once."""
+    if not plan.times or list(plan.times) != sorted(set(plan.times)) or plan.times[0] < 1:
+        raise WinnerstaysError(f"The times are {list(plan.times)}, but they must be growing whole numbers from 1.")
+    for name, problem in problems.items():
+        playing = [one for one in algorithms if problem.features is not None or "features" not in one.needs]
+        few: dict[str, Cell] = {}
+        for one in playing:
+            few[one.label] = _cell(name, problem, one, plan, plan.few, plan.seconds / 10, store, where)
+        hopeful = contenders(list(few.values()), plan)
+        for one in playing:
+            if one.label in hopeful and plan.runs > plan.few:
+                yield _cell(name, problem, one, plan, plan.runs, plan.seconds, store, where)
+            else:
+                yield few[one.label]
+
+
+def contenders(cells: Sequence[Cell], plan: Plan) -> set[str]:
+    """Return the labels of the algorithms that may be within CONTENDER of the best, somewhere."""
+    found = set()
+    for regret in plan.regrets:
+        for t in plan.times:
+            here = [(cell.algorithm, cell.at(regret, t)) for cell in cells]
+            known: list[tuple[str, Stat]] = [(label, one) for label, one in here if one is not None]
+            best = min((one.mean for _, one in known), default=0.0)
+            found |= {label for label, one in known if one.mean - 2 * one.sem <= CONTENDER * best}
+    return found
+
+
+def _cell(
+    name: str,
+    problem: Problem,
+    one: Algorithm,
+    plan: Plan,
+    runs: int,
+    seconds: float,
+    store: CellStore,
+    where: Where,
+) -> Cell:
+    """Return a cell from the store, or play it."""
+    key = (plan.times, plan.precision, plan.seed, plan.regrets, runs, seconds)
+    known = store.load(name, one.label, key)
+    if known is not None:
+        return known
+    play = _Player(problem, one, plan, where)
+    reached, cost = play.pilot(seconds)
+    affordable = max(PILOT_RUNS, min(runs, int(seconds / max(cost, 1e-9))))
+    where.say(f"{name}: {one.label}, {affordable} runs to {reached[-1]:,}")
+    horizons = reached if "horizon" in one.needs else reached[-1:]
+    stats: dict[str, dict[int, Stat]] = {regret: {} for regret in plan.regrets}
+    for horizon in horizons:
+        result = play.simulate(horizon, affordable)
+        for regret in plan.regrets:
+            (curve,) = result.of_regret(regret)
+            for place, t in enumerate(result.times):
+                if "horizon" not in one.needs or t == horizon:
+                    stats[regret][int(t)] = stat(curve, place)
+    note = "" if reached == plan.times else f"a run to {plan.times[len(reached)]:,} takes too long"
+    cell = Cell(name, one.label, stats, round(cost, 4), note)
+    store.save(cell, key)
+    return cell
+
+
+class _Player:
+    """Simulations of one algorithm on one problem, timed."""
+
+    def __init__(self, problem: Problem, one: Algorithm, plan: Plan, where: Where) -> None:
+        self.problem, self.one, self.plan, self.where = problem, one, plan, where
+
+    def pilot(self, seconds: float) -> tuple[tuple[int, ...], float]:
+        """Return the times that can be reached, and the computing time of a run to the last of them."""
+        clock = time.perf_counter if self.where.cluster else time.process_time
+        self.simulate(self.plan.times[0], 1, kept=False)  # compiles
+        reached, cost, growth = 0, 0.0, 0.0
+        for horizon in self.plan.times:
+            if 2 * PILOT_RUNS * cost * growth > seconds:
+                break
+            start, before = clock(), cost
+            self.simulate(horizon, PILOT_RUNS, kept=False)
+            reached, cost = reached + 1, (clock() - start) / PILOT_RUNS
+            growth = min(10.0, 1.5 * cost / before) if before > 0 else 10.0  # leaps make late duels cheap
+        return self.plan.times[:reached], cost
+
+    def simulate(self, horizon: int, runs: int, kept: bool = True) -> Simulation:
+        plan, where = self.plan, self.where
+        result = simulate(
+            self.problem,
+            self.one,
+            horizon=horizon,
+            runs=runs,
+            seed=plan.seed,
+            times=[t for t in plan.times if t <= horizon],
+            precision=plan.precision if kept else None,
+            regrets=plan.regrets,
+            workers=where.workers,
+            cluster=where.cluster,
+            cache=where.cache if kept else None,
+        )
+        if result.interrupted:
+            raise InterruptedLeagueError
+        return result

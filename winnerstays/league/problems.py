@@ -1,0 +1,79 @@
+"""The problems of the league, in named sets, and what each was used for before."""
+
+from collections.abc import Iterable
+
+from winnerstays.errors import unknown
+from winnerstays.league.attacks import ATTACKS, attack
+from winnerstays.problems import Problem
+from winnerstays.problems import problem as find_problem
+
+SETS: dict[str, tuple[str, ...]] = {
+    "paper": ("sushi", "mslr", "cyclic", "fifty"),
+    "constant": ("total-order:n_arms=5,p=0.6", "total-order:n_arms=20,p=0.7", "total-order:n_arms=50,p=0.6"),
+    "utilities": tuple(
+        f"linear-utilities:n_arms={n},link={link},seed=2" for n in (10, 50, 200) for link in ("logit", "probit")
+    ),
+    "condorcet": (
+        "random-condorcet:n_arms=10,seed=2",
+        "random-condorcet:n_arms=30,seed=2",
+        "random-condorcet:n_arms=100,seed=2",
+        "random-order:n_arms=10,seed=2",
+        "random-order:n_arms=50,seed=2",
+    ),
+    "types": ("three-types", "three-types:per_type=10,p=0.6"),
+    "near-ties": (
+        "total-order:n_arms=2,p=0.51",
+        "total-order:n_arms=4,p=0.52",
+        "total-order:n_arms=6,p=0.53",
+        "total-order:n_arms=10,p=0.51",
+    ),
+    "large": ("total-order:n_arms=200,p=0.8", "total-order:n_arms=500,p=0.7"),
+    "attack": tuple(ATTACKS),
+    "tuning": (
+        "total-order:n_arms=4,p=0.53",
+        "total-order:n_arms=8,p=0.55",
+        "total-order:n_arms=40,p=0.65",
+        "random-condorcet:n_arms=12,seed=12",
+        "random-condorcet:n_arms=30,seed=11",
+        "linear-utilities:n_arms=15,seed=11,link=logit",
+        "three-types:per_type=4,p=0.6",
+    ),
+}
+"""`tuning` holds those by which the constants of WS-T were chosen; it is no part of the verdict."""
+VERDICT = tuple(name for name in SETS if name != "tuning")
+LOOKED_AT = frozenset(
+    {"sushi", "mslr", "cyclic", "total-order:n_arms=4,p=0.52", "total-order:n_arms=10,p=0.51",
+     "total-order:n_arms=50,p=0.6"}
+)  # fmt: skip
+"""Problems of the verdict on which variants of WS-T were also looked at while its rule was made."""
+
+
+def league_problems(asked: Iterable[str]) -> dict[str, Problem]:
+    """Return problems by name: of named sets, of single names, or of files; all sets of the verdict if none is asked.
+
+    >>> list(league_problems(["types", "mslr"]))
+    ['three-types', 'three-types:per_type=10,p=0.6', 'mslr']
+    """
+    names = [name for one in [*asked] or VERDICT for name in SETS.get(one, (one,))]
+    return {name: _find(name) for name in dict.fromkeys(names)}
+
+
+def _find(name: str) -> Problem:
+    if name.startswith("attack-"):
+        if name not in ATTACKS:
+            raise unknown("attack", name, ATTACKS)
+        return attack(name)
+    found = find_problem(name)
+    found.winner  # noqa: B018 - regret is not defined without one: said now, not after an hour
+    return found
+
+
+def role(name: str) -> str:
+    """Return what a problem was used for before the verdict.
+
+    >>> role("sushi"), role("fifty"), role("total-order:n_arms=8,p=0.55")
+    ('looked at', 'new', 'tuning')
+    """
+    if name in SETS["tuning"] or name in SETS["attack"]:
+        return "tuning" if name in SETS["tuning"] else "attack"
+    return "looked at" if name in LOOKED_AT else "new"
