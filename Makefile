@@ -4,13 +4,15 @@ BIN := .venv/bin
 # What is compiled, and what drives it step by step: the parts that differ as plain Python.
 PLAIN := winnerstays/algorithms winnerstays/learner.py winnerstays/problems winnerstays/simulation winnerstays/theory \
 	tests/algorithms tests/problems tests/simulation tests/theory tests/test_compiling.py tests/test_learner.py \
-	tests/test_randomness.py tests/arena/test_algorithms.py tests/arena/test_evidence.py tests/arena/test_learning.py
+	tests/test_randomness.py tests/arena/test_algorithms.py tests/arena/test_evidence.py tests/arena/test_learning.py \
+	winnerstays/evidence.py winnerstays/picking tests/test_evidence.py tests/picking/test_procedure.py
 
 .PHONY: run test test-all lint types screenshots bench clean
 
 run: .venv/ready
 	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (a minute or two)"
 	$(BIN)/winnerstays paper --quick
+	@echo "== '. .venv/bin/activate' puts winnerstays and python on the path of this shell"
 
 test: lint types
 	@$(BIN)/python -m tests.web.chromium
@@ -48,5 +50,5 @@ clean:
 .venv/ready: pyproject.toml
 	@echo "== creating the environment in .venv (once)"
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[all,dev]"
+	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev]"
 	@touch .venv/ready

@@ -1,4 +1,4 @@
-"""Duels while strangers hold 2,000 connections with requests that never end, and memory under giant headers.
+"""Bad days: 2,000 connections of strangers, giant headers, readers beside askers, large arenas.
 
 With and without the strangers takes turns of a few seconds. They come from 20 addresses of loopback, send a byte of a
 header every second, and come back when they are thrown out; they run in a process of their own, on the same cores.
@@ -9,6 +9,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from winnerstays.arena import Arenas
 STRANGERS, ADDRESSES = 2000, 20
 TURNS, SECONDS = 4, 4.0
 MEGABYTES = 120
+LOGGED = 100_000
+LARGE = (("rucb", 900), ("ws-w", 100_000))
 
 
 def besiege(port: int, begin: Any, stop: Any) -> None:
@@ -66,7 +69,78 @@ def send_endlessly(port: int, start: bytes, piece: bytes) -> None:
             connection.sendall(piece)
 
 
+def reader(_: int) -> load.Player:
+    """Ask for the bias again and again."""
+    while True:
+        yield load.request("GET", "/v1/arenas/lunch/bias")
+
+
+def beside_readers(folder: Path) -> tuple[load.Load, load.Load]:
+    """Return the loads of 4 askers alone, and beside 60 clients who ask for the bias of a long log."""
+    address = str(folder / "readers.db")
+    with Arenas.open(address) as arenas:
+        arena = arenas.create("lunch", ITEMS, audience="everyone")
+        for _ in range(LOGGED // 1000):
+            arena.tell_many([(duel, duel.left) for duel in arena.ask_many([None] * 1000)])
+    with command(address, log=folder / "readers.log") as process:
+        port = int(process.url.rpartition(":")[2])
+        askers = [person(number) for number in range(4)]
+        alone = load.run(port, askers, SECONDS, 0.5)
+        context = multiprocessing.get_context("spawn")
+        crowd = context.Process(target=read_endlessly, args=(port,), daemon=True)
+        crowd.start()
+        time.sleep(4.0)  # until the readers have started
+        beside = load.run(port, [person(number) for number in range(4)], SECONDS, 0.5)
+        crowd.terminate()
+        crowd.join()
+    return alone, beside
+
+
+def read_endlessly(port: int) -> None:
+    load.run(port, [reader(number) for number in range(60)], 60.0, 0.0)
+
+
+def longest_silence(folder: Path, algorithm: str, n_items: int) -> float:
+    """Return the longest time that /healthz took while 20 people asked in an arena with this many items."""
+    address = str(folder / f"{algorithm}.db")
+    with Arenas.open(address) as arenas:
+        arenas.create("large", [f"item{number}" for number in range(n_items)], algorithm=algorithm)
+    with command(address, log=folder / f"{algorithm}.log") as process:
+        port = int(process.url.rpartition(":")[2])
+        asks = [load.request("POST", "/v1/arenas/large/duels", {"user": f"user{number}"}) for number in range(20)]
+        with ThreadPoolExecutor(20) as people:
+            answers = [people.submit(exchange, port, ask) for ask in asks]
+            longest = 0.0
+            while not all(answer.done() for answer in answers):
+                start = time.perf_counter()
+                exchange(port, load.request("GET", "/healthz"))
+                longest = max(longest, time.perf_counter() - start)
+            for answer in answers:
+                assert b" 201 " in answer.result()
+    return longest
+
+
+def exchange(port: int, request: bytes) -> bytes:
+    """Send a request on a connection of its own; return the beginning of the response."""
+    with closing(socket.create_connection((load.HOST, port), timeout=300)) as connection:
+        connection.sendall(request)
+        return connection.recv(65536)
+
+
 def rows() -> list[dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as folder:
+        pairs, many = (longest_silence(Path(folder), *arena) for arena in LARGE)
+        alone, beside = beside_readers(Path(folder))
+    return [
+        *_besieged(),
+        row("longest /healthz during 20 asks, rucb with 900 items", pairs * 1e3, "ms"),
+        row("longest /healthz during 20 asks, ws-w with 100,000 items", many * 1e3, "ms"),
+        row(f"4 askers beside 60 readers of {LOGGED} answers / alone", beside.rate / alone.rate, "x", "",
+            f"{beside.rate:.0f} and {alone.rate:.0f} requests/s; slowest {max(beside.latencies, default=9e9):.2f} s"),
+    ]  # fmt: skip
+
+
+def _besieged() -> list[dict[str, Any]]:
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         address = str(Path(folder) / "one.db")

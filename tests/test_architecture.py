@@ -9,7 +9,8 @@ import winnerstays
 
 ROOT = Path(winnerstays.__file__).parent
 FOUNDATION = {
-    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "progress", "randomness", "specs",
+    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "progress", "randomness",
+    "regret_names",     "specs",
 }  # fmt: skip
 LAYERS = {
     "algorithms": FOUNDATION,
@@ -20,6 +21,7 @@ LAYERS = {
     "paper": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},
     "learner": FOUNDATION | {"algorithms"},
     "arena": FOUNDATION | {"algorithms"},
+    "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
     "service": FOUNDATION | {"arena"},
     "web": FOUNDATION | {"algorithms", "arena", "problems", "service", "simulation", "theory"},
     "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},

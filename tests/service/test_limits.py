@@ -15,15 +15,21 @@ from winnerstays.service.config import Config
 from winnerstays.service.limits import Limits, RefusalLog
 
 SMALL = Limits(
-    head_bytes=2000, url_bytes=500, headers=20, body_bytes=1000, head_seconds=0.4, body_seconds=0.4, read_seconds=0.4,
-    connections=40, connections_of_address=30, pipelined=4,
+    head_bytes=2000, url_bytes=500, headers=20, body_bytes=1000, connections=40, connections_of_address=30, pipelined=4
 )  # fmt: skip
+HASTY = Limits(head_seconds=1.0, body_seconds=1.0, read_seconds=0.4)
 HOST = b"Host: localhost\r\n"
 
 
 @pytest.fixture(scope="module")
 def port():
     with running(create_app(Config("memory:", max_body=1000)), limits=SMALL) as url:
+        yield int(url.rpartition(":")[2])
+
+
+@pytest.fixture
+def hasty_port():
+    with running(create_app(Config("memory:")), limits=HASTY) as url:
         yield int(url.rpartition(":")[2])
 
 
@@ -92,7 +98,7 @@ def test_requests_within_the_limits(port):
         end = whole.index(b"\r\n\r\n")
         for cut in range(end - 1, end + 6):  # the end of the head in two pieces
             assert exchange(other, whole[:cut], whole[cut:]).startswith(b"HTTP/1.1 200 "), cut
-    assert exchange(port, *[whole[place : place + 1] for place in range(len(whole))]).startswith(b"HTTP/1.1 200 ")
+        assert exchange(other, *[whole[place : place + 1] for place in range(len(whole))]).startswith(b"HTTP/1.1 200 ")
     get = b"GET /healthz HTTP/1.1\r\n" + HOST
     with closing(connect(port)) as connection:
         connection.sendall((get + b"\r\n") * 4 + get + b"Connection: close\r\n\r\n")
@@ -104,13 +110,15 @@ def test_pipelined_requests_are_bounded(port):
     assert said.count(b"HTTP/1.1 200 OK") <= SMALL.pipelined + 1
 
 
-def test_time(port):
+def test_time(hasty_port):
     head = b"POST /v1/batch HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\nContent-Length: 99\r\n\r\n"
-    assert "headers" in check_refused(exchange(port), 408, "timeout")
-    assert "headers" in check_refused(exchange(port, b"GET /healthz HTTP/1.1\r\nX: "), 408, "timeout")
-    assert "body" in check_refused(exchange(port, head + b'{"works'), 408, "timeout")
+    assert "headers" in check_refused(exchange(hasty_port), 408, "timeout")
+    assert "headers" in check_refused(exchange(hasty_port, b"GET /healthz HTTP/1.1\r\nX: "), 408, "timeout")
+    assert "body" in check_refused(exchange(hasty_port, head + b'{"works'), 408, "timeout")
     whole = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
-    first, second = exchange(port, whole, b"GET /hea").split(b'{"status":"ok"}')  # the next one on the same connection
+    first, second = exchange(hasty_port, whole, b"GET /hea").split(
+        b'{"status":"ok"}'
+    )  # the next one on the same connection
     assert first.startswith(b"HTTP/1.1 200 ") and "headers" in check_refused(second, 408, "timeout")
 
 
@@ -137,7 +145,7 @@ def test_response_that_nobody_reads(caplog):
         for _ in range(12):  # 8 MB, more than the kernel keeps for a connection
             arena.ask_many([None] * 1000)
         app = create_app(Config("memory:"), client.arenas)
-        with running(app, limits=SMALL) as url, closing(socket.socket()) as lazy:
+        with running(app, limits=HASTY) as url, closing(socket.socket()) as lazy:
             lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             lazy.connect(("127.0.0.1", int(url.rpartition(":")[2])))
             lazy.settimeout(30)

@@ -1,7 +1,7 @@
 """The one loop: an algorithm against a problem, one run, all regrets at the asked times."""
 
 from functools import cache
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.compiling import entry
+from winnerstays.compiling import specialise
 from winnerstays.problems.chances import Chances, chance
 from winnerstays.randomness import Rng, uniform
 from winnerstays.simulation.regret import ArmLosses, Tally, add_duels, write_regrets
@@ -72,13 +72,7 @@ def loop_of(algorithm: Algorithm) -> Any:
 
 @cache
 def _bound(name: str, functions: tuple[Any, ...], compiled: bool, keep: bool) -> Any:
-    """The same code as `loop` with `steps` bound to these functions.
-
-    A copy of the function, not a closure and not an argument, because only so can Numba keep the machine code on disk.
-    """
+    """The same code as `loop` with `steps` bound to these functions."""
     bound = ModuleType(f"steps of {name}")
     bound.choose, bound.update, bound.certain, bound.leap = functions  # type: ignore[attr-defined]
-    copy = FunctionType(loop.__code__, {**loop.__globals__, "steps": bound}, f"loop_{name}")
-    copy.__qualname__ = copy.__name__
-    copy.__module__ = loop.__module__ if keep else "__main__"
-    return entry(copy) if compiled else copy
+    return specialise(loop, bound, name, keep=keep, compiled=compiled)

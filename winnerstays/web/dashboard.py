@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from starlette.background import BackgroundTask
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from winnerstays.arena import Arena, Standing, Totals, UnknownUserError
@@ -31,7 +30,7 @@ TYPES = {"csv": "text/csv", "ndjson": "application/x-ndjson", "parquet": "applic
 
 async def show_list(visit: Visit) -> Response:
     """List the arenas that exist for whoever signed in."""
-    return visit.render("arenas.html", arenas=await run_in_threadpool(_seen, visit))
+    return visit.render("arenas.html", arenas=await visit.service.reads.run(_seen, visit))
 
 
 def _seen(visit: Visit) -> list[Arena]:
@@ -43,7 +42,7 @@ async def show_arena(visit: Visit) -> Response:
     """Show what was learned in an arena, and who comes."""
     arena = await visit.arena()
     robots = visit.request.query_params.get("robots") == "yes"
-    return visit.render("arena.html", **await run_in_threadpool(_figures, visit, arena, robots))
+    return visit.render("arena.html", **await visit.service.reads.run(_figures, visit, arena, robots))
 
 
 def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
@@ -101,7 +100,7 @@ async def download(visit: Visit) -> Response:
         raise unknown("format", format_, FORMATS)
     folder = tempfile.TemporaryDirectory(prefix="winnerstays-")
     path = Path(folder.name) / f"log.{format_}"
-    await run_in_threadpool(export, arena.events(), format_, path)
+    await visit.service.changes.run(export, arena.events(), format_, path)
     name = f"{arena.name}.{format_}"
     task = BackgroundTask(folder.cleanup)
     return FileResponse(path, media_type=TYPES[format_], filename=name, headers=headers(visit.config), background=task)
@@ -111,7 +110,7 @@ async def show_user(visit: Visit) -> Response:
     """Show what is known of a user: the favourite, and the duels as a line of iterations and rounds."""
     arena = await visit.arena()
     user: str = visit.request.path_params["user"]
-    return visit.render("user.html", **await run_in_threadpool(_user, visit, arena, user))
+    return visit.render("user.html", **await visit.service.reads.run(_user, visit, arena, user))
 
 
 def _user(visit: Visit, arena: Arena, user: str) -> dict[str, Any]:
@@ -148,7 +147,7 @@ async def erase_user(visit: Visit) -> Response:
         raise RequestError("scope", "Erasing a user needs a key with the scope 'admin'.")
     if (await visit.form()).get("confirm", "") != user:
         raise WinnerstaysError(f"Type the name {user!r} to erase this user; what is erased cannot be brought back.")
-    await run_in_threadpool(arena.erase, user)
+    await visit.service.changes.run(arena.erase, user)
     return RedirectResponse(arena_path(arena.name), 303, headers(visit.config))
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from winnerstays.web.items import Card
@@ -34,7 +33,7 @@ async def docs(visit: Visit) -> Response:
 
 async def home(visit: Visit) -> Response:
     """Show what this is, with a way to play: the first arena that whoever visits may see."""
-    return visit.render("home.html", ways=WAYS, arena=await run_in_threadpool(first_arena, visit))
+    return visit.render("home.html", ways=WAYS, arena=await visit.service.reads.run(first_arena, visit))
 
 
 def first_arena(visit: Visit) -> Shown | None:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from winnerstays.arena.keys import SCOPES
@@ -18,7 +17,7 @@ async def show(visit: Visit) -> Response:
 
 async def _page(visit: Visit, status: int = 200, **values: Any) -> Response:
     visit.check_all_arenas()
-    keys = await run_in_threadpool(visit.arenas.keys.list)
+    keys = await visit.service.changes.run(visit.arenas.keys.list)
     shown = {"secret": "", "error": "", "keys": keys, "scopes": SCOPES, **values}
     return visit.render("keys.html", status, **shown)
 
@@ -29,7 +28,7 @@ async def create(visit: Visit) -> Response:
     form = await visit.form()
     scopes = [scope for scope in SCOPES if form.get(f"scope-{scope}")]
     try:
-        secret, _ = await run_in_threadpool(visit.arenas.keys.create, scopes, form.get("name", "").strip())
+        secret, _ = await visit.service.changes.run(visit.arenas.keys.create, scopes, form.get("name", "").strip())
     except WinnerstaysError as error:
         return await _page(visit, STATUSES[error.code], error=str(error))
     return await _page(visit, secret=secret)
@@ -39,7 +38,7 @@ async def revoke(visit: Visit) -> Response:
     """Make a key useless."""
     visit.check_all_arenas()
     id_: str = visit.request.path_params["id"]
-    await run_in_threadpool(visit.arenas.keys.revoke, id_)
+    await visit.service.changes.run(visit.arenas.keys.revoke, id_)
     return RedirectResponse("/keys", 303, headers(visit.config))
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import segno
 from markupsafe import Markup
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from winnerstays.arena import Arena, DifferentArenaError
@@ -29,7 +28,7 @@ async def create(visit: Visit) -> Response:
     try:
         visit.charge_address("new arenas", NEW_PER_SECOND)
         visit.check_all_arenas()
-        arena = await run_in_threadpool(_create, visit, form)
+        arena = await visit.service.changes.run(_create, visit, form)
     except WinnerstaysError as error:
         return visit.render("new.html", STATUSES[error.code], form=form, error=str(error))
     return RedirectResponse(f"{arena_path(arena.name)}/share", 303, headers(visit.config))

@@ -14,7 +14,6 @@ from urllib.parse import parse_qsl, quote
 
 from anyio import create_task_group
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
@@ -108,7 +107,7 @@ class Visit:
         name: str = self.request.path_params["name"]
         if self.caller is not None:
             self.caller.check_arena(name)
-        return await run_in_threadpool(self.arenas.get, name)
+        return await self.service.reads.run(self.arenas.get, name)
 
     def may(self, scope: str) -> bool:
         """Whether whoever visits may do what needs this scope."""

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from winnerstays.arena import Answer, Arena, Duel, Receipt, UnknownUserError
+from winnerstays.arena import Answer, Arena, Ask, Duel, Receipt, UnknownUserError
 from winnerstays.arena.records import UNDO
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
@@ -25,7 +24,7 @@ async def show(visit: Visit) -> Response:
     """Show the pair that is open, or a new one."""
     arena = await open_arena(visit)
     caller = welcome(visit, arena.name)
-    (duel,) = await visit.service.requests.execute([caller.ask(arena.name, None)])
+    (duel,) = await visit.service.requests.execute([caller.ask(Ask(arena.name))])
     values = await board(visit, arena, caller.user, duel)
     with_robots = arena.settings.audience == "user" and visit.may("admin")
     response = visit.render("play.html", with_robots=with_robots, with_sushi=knows_sushi(arena), **values)
@@ -43,7 +42,7 @@ async def answer(visit: Visit) -> Response:
     if form.get("undo"):
         form = {"duel": form["undo"], "outcome": UNDO}
     given = Answer(form.get("duel", ""), form.get("winner"), form.get("outcome", "winner"), arena=arena.name)
-    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(arena.name, None)])
+    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(Ask(arena.name))])
     if isinstance(receipt, WinnerstaysError):
         raise receipt
     assert isinstance(receipt, Receipt)
@@ -63,7 +62,7 @@ async def favourite(visit: Visit) -> Response:
     caller = returning_visitor(visit, arena.name)
     if caller is None:
         raise UnknownUserError("You have not played here yet: choose a few times first.")
-    standing = await run_in_threadpool(arena.standing, caller.user)
+    standing = await visit.service.reads.run(arena.standing, caller.user)
     picture = learning_picture.draw(standing, visit.cards(arena))
     return visit.render("favourite.html", standing=standing, picture=picture, **place(arena))
 
@@ -89,7 +88,7 @@ async def board(visit: Visit, arena: Arena, user: str | None, duel: object, noti
         raise duel
     assert isinstance(duel, Duel)
     metrics.count_duels(1)
-    standing = await run_in_threadpool(arena.standing, user)
+    standing = await visit.service.reads.run(arena.standing, user)
     cards = visit.cards(arena)
     return {
         **place(arena), "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,

@@ -1,0 +1,168 @@
+"""The league behind `pick`: calls until the certificate, beside other ways to choose pairs with the same stop.
+
+`python -m benchmarks.pick` prints the table; with `--write` it replaces the one in docs/pick.md. Cases that are done
+are kept in out/pick-league.json; `--next` does one more case and ends.
+"""
+
+import json
+import random
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks._timing import row
+from winnerstays import pick, problem
+from winnerstays.picking.procedure import PLAYING
+from winnerstays.picking.simulation import Judge, simulate_pick
+
+ALGORITHMS = ("ws-w", "dts", "rucb", "rmed1")
+WAYS = ("pick", *ALGORITHMS, "random pairs")
+LEVEL, BUDGET, SEED = 0.95, 1_000_000, 0
+DOCS = Path(__file__).parent.parent / "docs" / "pick.md"
+Matrix = Any
+
+
+def order(n_items: int, p: float, top: float | None = None) -> Matrix:
+    """A total order: the better one wins with chance p, the best against the second with `top`."""
+    wins = np.full((n_items, n_items), p)
+    wins[np.tril_indices(n_items)] = 1 - p
+    np.fill_diagonal(wins, 0.5)
+    if top is not None:
+        wins[0, 1], wins[1, 0] = top, 1 - top
+    return wins
+
+
+def cyclic_losers(n_items: int, p: float, losers: float) -> Matrix:
+    """The best wins with chance p; each of the others beats the next half of them with chance `losers`."""
+    wins = order(n_items, p)
+    n_losers = n_items - 1
+    ahead = (np.arange(n_losers)[None, :] - np.arange(n_losers)[:, None]) % n_losers
+    wins[1:, 1:] = np.where(ahead == 0, 0.5, np.where(ahead <= n_losers // 2, losers, 1 - losers))
+    return wins
+
+
+def strengths(n_items: int, spread: float) -> Matrix:
+    """Bradley-Terry: equally spaced strengths, `spread` from the first to the last."""
+    worth = np.linspace(spread, 0, n_items)
+    return 1 / (1 + np.exp(worth[None, :] - worth[:, None]))
+
+
+CASES: dict[str, tuple[Matrix, int]] = {
+    "3 items, order, p = .6": (order(3, 0.6), 400),
+    "5 items, order, p = .55": (order(5, 0.55), 200),
+    "5 items, order, p = .6": (order(5, 0.6), 400),
+    "8 items, order, p = .7": (order(8, 0.7), 400),
+    "10 items, order, p = .9": (order(10, 0.9), 200),
+    "16 items, order, p = .6": (order(16, 0.6), 60),
+    "20 items, order, p = .8": (order(20, 0.8), 100),
+    "50 items, order, p = .7": (order(50, 0.7), 12),
+    "50 items, order, p = .9": (order(50, 0.9), 20),
+    "8 items, near-tie at the top, .55, else .8": (order(8, 0.8, 0.55), 200),
+    "20 items, near-tie at the top, .55, else .75": (order(20, 0.75, 0.55), 40),
+    "6 items, best .6, losers in a cycle, .8": (cyclic_losers(6, 0.6, 0.8), 200),
+    "10 items, best .65, losers in a cycle, .9": (cyclic_losers(10, 0.65, 0.9), 200),
+    "10 items, Bradley-Terry, .58 to .95": (strengths(10, 3.0), 200),
+    "4 items, the paper's cyclic matrix": (problem("cyclic").preferences, 300),
+}
+"""Name: (matrix, runs)."""
+
+
+def calls(wins: Matrix, strategy: str, runs: int, **options: Any) -> tuple[float, float]:
+    """Return the mean number of calls and its standard error."""
+    judge = Judge(np.asarray(wins), np.zeros_like(wins))
+    found = [
+        simulate_pick(judge, strategy, level=LEVEL, budget=BUDGET, seed=SEED, run=k, **options) for k in range(runs)
+    ]
+    assert all(one.verdict != PLAYING for one in found), f"{strategy} did not end"
+    needed = np.array([one.calls for one in found])
+    return float(needed.mean()), float(needed.std(ddof=1) / np.sqrt(runs))
+
+
+def entry_of(name: str) -> dict[str, Any]:
+    """Return the calls of `pick`, of each algorithm and of random pairs in one case."""
+    wins, runs = CASES[name]
+    ways = {way: calls(wins, way, runs) for way in WAYS}
+    return {"case": name, "items": len(wins), "runs": runs, **ways}
+
+
+def league(kept: Path, most: int) -> list[dict[str, Any]]:
+    """Return the entries of all cases, as far as they are kept or among the `most` new ones."""
+    table: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
+    for name in [name for name in CASES if name not in table][:most]:
+        table[name] = entry_of(name)
+        print(f"{name}: {', '.join(f'{way} {table[name][way][0]:.0f}' for way in WAYS)}", file=sys.stderr, flush=True)
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(json.dumps(table, indent=1))
+    return [table[name] for name in CASES if name in table]
+
+
+def markdown(table: list[dict[str, Any]]) -> str:
+    """Return the league as a table for the documentation."""
+    lines = [f"| case | {' | '.join(WAYS)} | pick / best of four | random / pick |", "|---" * (len(WAYS) + 3) + "|"]
+    for entry in table:
+        best = min(entry[way][0] for way in ALGORITHMS)
+        cells = [f"{entry[way][0]:,.0f} ± {entry[way][1]:,.0f}" for way in WAYS]
+        ratios = [f"{entry['pick'][0] / best:.2f}", f"{entry['random pairs'][0] / entry['pick'][0]:.1f}"]
+        lines.append(f"| {entry['case']} | {' | '.join([*cells, *ratios])} |")
+    return "\n".join(lines)
+
+
+def overhead(n_items: int = 50) -> float:
+    """Return the microseconds that `pick` itself takes per call, with a store in memory."""
+    rng = random.Random(0)
+    draws = iter([rng.random() < 0.7 for _ in range(100_000)])
+
+    def judge(left: str, right: str) -> str:
+        return min(left, right) if next(draws) else max(left, right)
+
+    items = [f"{number:02}" for number in range(n_items)]
+    pick(items[:3], judge, seed=0, progress=False)
+    begin = time.perf_counter()
+    result = pick(items, judge, seed=0, progress=False)
+    return (time.perf_counter() - begin) / result.calls * 1e6
+
+
+def speed_up(concurrency: int = 8, seconds: float = 0.01) -> float:
+    """Return by how much many calls at once shorten a pick whose judge takes 5 to 15 ms."""
+    rng = random.Random(0)
+
+    def judge(left: str, right: str) -> str:
+        time.sleep(seconds * (0.5 + rng.random()))
+        return min(left, right) if rng.random() < 0.7 else max(left, right)
+
+    rates = []
+    for lanes in (1, concurrency):
+        begin = time.perf_counter()
+        result = pick(
+            [f"{number:02}" for number in range(10)], judge, concurrency=lanes, budget=400, level=0.999, seed=0
+        )
+        rates.append(result.calls / (time.perf_counter() - begin))
+    return rates[1] / rates[0]
+
+
+def rows() -> list[dict[str, Any]]:
+    """One row for each target."""
+    table = [entry_of(name) for name in ("8 items, order, p = .7", "10 items, order, p = .9")]
+    worst = max(entry["pick"][0] / entry["random pairs"][0] for entry in table)
+    found = [
+        row("pick: its own time per call, 50 items", overhead(), "us", "< 100", "store in memory"),
+        row("pick: calls per second, 8 at once / 1", speed_up(), "x", "nearly 8", "a judge of 5 to 15 ms"),
+        row("pick: calls / calls of random pairs, 8 and 10 items", worst, "x", "<= 0.2", "same certificate"),
+    ]
+    for n_items, p, runs in ((5, 0.6, 200), (50, 0.7, 20)):
+        one, many = (calls(order(n_items, p), "pick", runs, concurrency=lanes)[0] for lanes in (1, 8))
+        found.append(row(f"pick: calls, 8 at once / 1, {n_items} items p = {p}", many / one, "x", "<= 1.25"))
+    return found
+
+
+if __name__ == "__main__":
+    entries = league(Path("out/pick-league.json"), 1 if "--next" in sys.argv else len(CASES))
+    text = markdown(entries)
+    print(text)
+    if "--write" in sys.argv:
+        between = re.compile(r"(?<=<!-- league -->\n).*?(?=<!-- /league -->)", re.DOTALL)
+        DOCS.write_text(between.sub(lambda _: text + "\n", DOCS.read_text()))

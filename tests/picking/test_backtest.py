@@ -1,0 +1,57 @@
+"""The backtest on small files whose answer is known."""
+
+import json
+
+import pytest
+
+from winnerstays import WinnerstaysError
+from winnerstays.picking.backtest import backtest
+
+
+def write(path, rows):
+    path.write_text("model_a,model_b,winner\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    return path
+
+
+def records(share, ties=0):
+    """100 judgements of each pair of x, y, z; the first of the alphabet has this share of the decided ones."""
+    rows = []
+    for one, other in (("x", "y"), ("x", "z"), ("y", "z")):
+        rows += [(one, other, "tie")] * ties
+        rows += [(one, other, "model_a")] * share + [(other, one, "model_a")] * (100 - share)
+    return rows
+
+
+def test_the_table_for_the_decision(tmp_path):
+    found = backtest(write(tmp_path / "log.csv", records(80, ties=50)), runs=60, seed=1)
+    assert (found.best, found.judgements, found.items, found.notes) == ("x", 450, ("x", "y", "z"), ())
+    ways = {way.name: way for way in found.ways}
+    assert list(ways) == ["pick", "all pairs, same stop", "random pairs, same stop", "knock-out, one call a match"]
+    assert ways["pick"].calls < ways["all pairs, same stop"].calls and ways["pick"].right >= 0.9
+    assert ways["knock-out, one call a match"].calls == 2
+    assert 0.4 < ways["knock-out, one call a match"].right < 0.9
+    text = str(found)
+    assert "the best is x" in text and "pick" in text and "60 replays" in text
+    assert json.loads(found.to_json())["ways"][0]["name"] == "pick"
+
+
+def test_pairs_without_enough_judgements_are_named(tmp_path):
+    rows = [*records(80), ("x", "new", "model_a"), ("y", "new", "tie")]
+    found = backtest(write(tmp_path / "log.csv", rows), runs=2)
+    assert found.items == ("x", "y", "z")
+    assert found.notes == ("left out, because they were not compared with all others: new",)
+    few = backtest(write(tmp_path / "few.csv", [*records(80)[:-95], ("y", "z", "model_a")]), runs=2)
+    assert "1 of 3 pairs have fewer than 20 judgements (z and y have 6)" in few.notes[0]
+
+
+def test_records_without_a_best_item(tmp_path):
+    rows = [("x", "y", "model_a")] * 30 + [("y", "z", "model_a")] * 30 + [("z", "x", "model_a")] * 30
+    found = backtest(write(tmp_path / "log.csv", rows), runs=10)
+    assert found.best is None and found.ways[0].right == 1 and "no item beats all others" in str(found)
+
+
+def test_what_cannot_be_replayed(tmp_path):
+    with pytest.raises(WinnerstaysError, match="runs is 0"):
+        backtest(write(tmp_path / "log.csv", records(80)), runs=0)
+    with pytest.raises(WinnerstaysError, match=r"nothing\.csv"):
+        backtest(tmp_path / "nothing.csv")

@@ -1,0 +1,200 @@
+"""`winnerstays pick` from the shell: a command as judge, files as candidates, a person at a terminal, bad input."""
+
+import json
+import os
+import pty
+import select
+import sys
+
+import pytest
+
+JUDGE = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    key = asked.get("example", {}).get("by", "first") if isinstance(asked.get("example"), dict) else "first"
+    chosen = min(asked["left"], asked["right"]) if key == "first" else max(asked["left"], asked["right"])
+    print(json.dumps({"winner": "left" if chosen == asked["left"] else "right"}), flush=True)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "judge.py").write_text(JUDGE)
+    (tmp_path / "items.txt").write_text("cherry\n\napple\nbanana\n")
+    return tmp_path
+
+
+SECONDS = 60
+COMMAND = f"{sys.executable} judge.py"
+
+
+def test_a_command_is_asked_by_json_lines(folder, run):
+    code, out, err = run(
+        "pick", "items.txt", "--judge", COMMAND, "--json", "-", "--html", "page.html", "--concurrency", "3"
+    )
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["best"] == "apple" and found["certified"] and found["remaining"] == ["apple"]
+    assert "apple" in (folder / "page.html").read_text()
+    code, out, _ = run("pick", "items.txt", "--judge", COMMAND, "--level", "0.9")
+    assert code == 0 and out.startswith("apple is the best of 3")
+
+
+def test_examples_and_a_store(folder, run):
+    (folder / "rows.jsonl").write_text('{"by": "first"}\n{"by": "last"}\n{"by": "first"}\n')
+    arguments = [
+        "pick",
+        "items.txt",
+        "--judge",
+        COMMAND,
+        "--examples",
+        "rows.jsonl",
+        "--store",
+        "run.db",
+        "--json",
+        "-",
+    ]
+    first = json.loads(run(*arguments, "--budget", "7")[1])
+    assert first["stop"] == "budget" and first["calls"] == 7
+    second = json.loads(run(*arguments)[1])
+    assert second["best"] == "apple" and second["calls"] > 7
+    code, _, err = run("pick", "items.txt", "--judge", COMMAND, "--store", "run.db")
+    assert code == 2 and "another pick" in err
+
+
+def test_candidates_are_files_and_folders(folder, run):
+    drafts = folder / "drafts"
+    (drafts / "deep").mkdir(parents=True)
+    (drafts / "one.md").write_text("zebra")
+    (drafts / "two.md").write_text("aardvark")
+    found = json.loads(
+        run("pick", str(drafts / "one.md"), str(drafts / "two.md"), "--judge", COMMAND, "--json", "-")[1]
+    )
+    assert found["best"] == "two.md"
+    (drafts / "deep" / "a.txt").write_text("first")
+    (drafts / "deep" / "b.txt").write_text("second")
+    (folder / "longest.py").write_text(
+        "import json, sys\nfor line in sys.stdin:\n    q = json.loads(line)\n"
+        "    print(json.dumps({'winner': 'left' if isinstance(q['left'], dict) else "
+        "'right' if isinstance(q['right'], dict) else 'tie'}), flush=True)\n"
+    )
+    judge = f"{sys.executable} longest.py"
+    found = json.loads(run("pick", "drafts", "--judge", judge, "--json", "-", "--budget", "200")[1])
+    assert found["best"] == "deep"
+    (folder / "list.txt").write_text("drafts/one.md\ndrafts/two.md\n")
+    assert json.loads(run("pick", "list.txt", "--judge", COMMAND, "--json", "-")[1])["best"] == "drafts/two.md"
+    (folder / "named.json").write_text('{"p": "b", "q": "a"}')
+    assert json.loads(run("pick", "named.json", "--judge", COMMAND, "--json", "-")[1])["best"] == "q"
+
+
+def test_bad_input_gets_a_sentence(folder, run):
+    (folder / "one.txt").write_text("alone\n")
+    (folder / "empty.jsonl").write_text("\n")
+    (folder / "bad.jsonl").write_text("{\n")
+    (folder / "mute.py").write_text("import sys\nsys.stdin.readline()\nsys.exit(3)\n")
+    (folder / "odd.py").write_text("import sys\nfor line in sys.stdin: print('left', flush=True)\n")
+    cases = [
+        (["one.txt", "--judge", COMMAND], "at least 2 items"),
+        (["nowhere.txt", "--judge", COMMAND], "nowhere.txt: the file cannot be read"),
+        (["items.txt", "--judge", "no-such-command-at-all"], "cannot be run"),
+        (["items.txt", "--judge", "'"], "is not a command"),
+        (["items.txt", "--judge", COMMAND, "--examples", "empty.jsonl"], "no examples"),
+        (["items.txt", "--judge", COMMAND, "--examples", "bad.jsonl"], "line 1 is not JSON"),
+        (["items.txt", "--judge", COMMAND, "--level", "1.5"], "level is 1.5"),
+        (
+            ["items.txt", "--judge", f"{sys.executable} mute.py", "--retries", "0"],
+            "ended without an answer (exit code 3)",
+        ),
+        (["items.txt", "--judge", f"{sys.executable} odd.py"], "answered 'left', but it must answer a line"),
+        (["items.txt", "--judge", "me"], "in a terminal, but this is none"),
+        (["items.txt"], "--judge"),
+        (["items.txt", "--data", "items.txt"], "leave out"),
+        (["--data", "nowhere.csv"], "nowhere.csv"),
+        (["items.txt", "--judge", COMMAND, "--html", "no/such/folder.html"], "there is no folder"),
+    ]
+    for arguments, sentence in cases:
+        code, _, err = run("pick", *arguments)
+        assert code == 2 and sentence in err and "Traceback" not in err, (arguments, err)
+
+
+def test_a_backtest_from_the_shell(folder, run):
+    rows = ["a,b,winner"] + ["x,y,a"] * 30 + ["x,y,b"] * 10 + ["x,y,tie"] * 10
+    (folder / "log.csv").write_text("\n".join(rows))
+    code, out, _ = run("pick", "--data", "log.csv", "--runs", "20")
+    assert code == 0 and "the best is x" in out and "random pairs, same stop" in out
+
+
+class Person:
+    """Someone at a pseudo-terminal, who reads the screen and presses keys."""
+
+    def __init__(self, *arguments):
+        self.child, self.file = pty.fork()
+        if self.child == 0:
+            os.environ.update(TERM="xterm", COLUMNS=str(WIDTH), LINES="30")
+            os.execv(sys.executable, [sys.executable, "-m", "winnerstays", "pick", *arguments])
+
+    def read_until(self, *texts):
+        """Return the screen once it shows one of these texts."""
+        screen = ""
+        while not any(text in screen for text in texts):
+            ready, _, _ = select.select([self.file], [], [], SECONDS)
+            assert ready, f"{texts} did not appear in:\n{screen}"
+            screen += self.read()
+        return screen
+
+    def read(self):
+        try:
+            return os.read(self.file, 65536).decode(errors="replace")
+        except OSError:  # the terminal is closed
+            return ""
+
+    def press(self, keys):
+        os.write(self.file, keys.encode())
+
+    def end(self):
+        """Return the exit code and what came last."""
+        rest = ""
+        while data := self.read():
+            rest += data
+        _, status = os.waitpid(self.child, 0)
+        os.close(self.file)
+        return os.waitstatus_to_exitcode(status), rest
+
+
+LEFT, RIGHT, WIDTH = "\x1b[D", "\x1b[C", 100
+
+
+def prefer(screen):
+    """The key for `apple`, or for a tie where it is not shown."""
+    row = next((line for line in screen.splitlines() if "apple" in line and "│" in line), None)
+    return "=" if row is None else LEFT if row.index("apple") < WIDTH / 2 else RIGHT
+
+
+def test_a_person_at_a_terminal(folder):
+    """Undo, stop with q, go on with the same store until the favourite is certified."""
+    arguments = ["items.txt", "--judge", "me", "--store", "run.db", "--level", "0.8"]
+    person = Person(*arguments)
+    screen = person.read_until("q stop")
+    assert "u undo" not in screen
+    person.press("x")  # no key of ours
+    person.press(prefer(screen))
+    second = person.read_until("q stop")
+    assert "u undo" in second
+    person.press("u")
+    again = person.read_until("q stop")
+    assert prefer(again) == prefer(screen) and "u undo" not in again
+    person.press(prefer(again))
+    person.read_until("q stop")
+    person.press("s")
+    person.read_until("q stop")
+    person.press("q")
+    code, rest = person.end()
+    assert code == 0 and "stopped after 2 calls" in rest and "goes on from run.db" in rest, rest
+
+    person = Person(*arguments)
+    while "is the best of" not in (screen := person.read_until("q stop", "is the best of")):
+        person.press(prefer(screen))
+    code, _ = person.end()
+    assert code == 0 and "apple is the best of 3" in screen

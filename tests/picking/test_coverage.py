@@ -1,0 +1,86 @@
+"""A wrong item is certified in at most 1 - level of simulated picks; with cycles, where every item is wrong, too.
+
+The compiled driver runs the same procedure as `pick` (test_simulation.py compares them call by call).
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from winnerstays.picking.procedure import CERTIFIED, INDIFFERENT, NO_BEST
+from winnerstays.picking.simulation import Judge, simulate_pick
+
+
+def order(n_items, p, top=None):
+    """The first beats the second with `top`, all other better ones the worse with p."""
+    wins = np.full((n_items, n_items), 0.5) + (p - 0.5) * (
+        np.triu(np.ones((n_items, n_items)), 1) - np.tril(np.ones((n_items, n_items)), -1)
+    )
+    if top is not None:
+        wins[0, 1], wins[1, 0] = top, 1 - top
+    return wins
+
+
+def cycle(n_items, p):
+    """Everyone beats the next half of the others: no item beats all others (an odd number of items)."""
+    ahead = (np.arange(n_items)[None, :] - np.arange(n_items)[:, None]) % n_items
+    return np.where(ahead == 0, 0.5, np.where(ahead <= n_items // 2, p, 1 - p))
+
+
+CASES = {
+    "2 items, near-tie": (order(2, 0.52), 0),
+    "5 items, near-tie at the top": (order(5, 0.6, top=0.53), 0),
+    "8 items": (order(8, 0.6), 0),
+    "50 items": (order(50, 0.75), 0),
+    "50 items, near-tie at the top": (order(50, 0.75, top=0.55), 0),
+    "3 in a cycle": (cycle(3, 0.6), None),
+    "7 in a cycle": (cycle(7, 0.65), None),
+}
+
+
+def wrong_certificates(name, level, runs, budget, *, ties=0.0, concurrency=1):
+    wins, best = CASES[name]
+    judge = Judge(wins * (1 - ties), np.where(np.eye(len(wins)) == 1, 0.0, ties))
+    found = [
+        simulate_pick(judge, level=level, budget=budget, concurrency=concurrency, seed=11, run=run)
+        for run in range(runs)
+    ]
+    wrong = sum(one.verdict == CERTIFIED and one.favourite != best for one in found)
+    lost = sum(one.verdict == NO_BEST for one in found) if best is not None else 0
+    print(f"{name}, level {level}: of {runs} picks {wrong} certified a wrong item, {lost} lost the best")
+    return wrong + lost
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+@pytest.mark.parametrize("name", CASES)
+def test_coverage(name, level):
+    """150 picks a case, 4 standard errors of the bound: 2,100 in all."""
+    runs = 150
+    margin = 4 * math.sqrt(level * (1 - level) / runs)
+    assert wrong_certificates(name, level, runs, 3000) / runs <= 1 - level + margin
+
+
+def test_coverage_with_ties_and_many_calls_at_once():
+    runs = 300
+    wrong = wrong_certificates("5 items, near-tie at the top", 0.9, runs, 4000, ties=0.3, concurrency=8)
+    assert wrong / runs <= 0.1 + 4 * math.sqrt(0.1 * 0.9 / runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", [0.9, 0.95])
+@pytest.mark.parametrize("name", CASES)
+def test_coverage_of_ten_thousand_picks(name, level):
+    """1,000 picks a case with room to end: 14,000 in all; no margin, the bound itself."""
+    assert wrong_certificates(name, level, 1000, 20_000) / 1000 <= 1 - level
+
+
+def test_indifference_is_rarely_claimed_of_a_better_item():
+    """The second item of two is better by 0.1; at indifference 0.05 it is claimed to be as good in at most 10 %."""
+    judge = Judge(order(2, 0.6), np.zeros((2, 2)))
+    found = [simulate_pick(judge, level=0.9, indifference=0.05, seed=3, run=run) for run in range(400)]
+    wrong = sum(one.verdict == INDIFFERENT or one.favourite != 0 for one in found)
+    assert wrong / 400 <= 0.1 + 4 * math.sqrt(0.09 / 400)
+    coin = Judge(np.full((3, 3), 0.5), np.zeros((3, 3)))
+    ends = [simulate_pick(coin, indifference=0.1, seed=3, run=run, budget=20_000).verdict for run in range(50)]
+    assert ends.count(INDIFFERENT) >= 40

@@ -1,0 +1,298 @@
+"""`pick` with judges of every kind: what it returns, what it refuses, how often it asks."""
+
+import asyncio
+import itertools
+import random
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from winnerstays import WinnerstaysError, pick
+
+
+def alphabetical(left, right):
+    return min(left, right)
+
+
+def noisy(p=0.75, seed=0):
+    """A judge who chooses what comes first in the alphabet with chance p."""
+    rng = random.Random(seed)
+    lock = threading.Lock()
+
+    def judge(left, right):
+        with lock:
+            return min(left, right) if rng.random() < p else max(left, right)
+
+    return judge
+
+
+def test_the_best_is_certified():
+    result = pick(["c", "a", "b", "d"], noisy(), seed=3)
+    assert (result.best, result.certified, result.stop, result.remaining) == ("a", True, "certified", ("a",))
+    assert 0.95 <= result.confidence < 1 and result.calls == result.duels > 20
+    assert all(rival.evidence >= 3 / 0.05 for rival in result.rivals)
+
+
+@pytest.mark.parametrize("answer", ["left", " LEFT ", "item", "name"])
+def test_a_judge_may_name_the_side_or_the_item(answer):
+    values = {"one": {"text": 1}, "two": {"text": 2}}
+
+    def judge(left, right):
+        side = "left" if left["text"] == 1 else "right"
+        return {"left": side, " LEFT ": f" {side.upper()} ", "item": dict(values["one"]), "name": "one"}[answer]
+
+    result = pick(values, judge, seed=1)
+    assert result.best is values["one"] and result.name == "one" and result.certified
+
+
+def test_items_are_named_by_id_or_name():
+    items = [SimpleNamespace(id="x"), SimpleNamespace(name="y"), {"name": "z"}, 0.5]
+    result = pick(items, lambda left, right: left if left is items[2] else right if right is items[2] else None)
+    assert result.best is items[2] and result.name == "z"
+    assert {rival.name for rival in result.rivals} == {"x", "y", "0.5"}
+
+
+def test_arrays_may_be_items():
+    arrays = {"small": np.zeros(3), "large": np.ones(3)}
+    assert pick(arrays, lambda left, right: left if left.sum() > right.sum() else right).name == "large"
+
+
+@pytest.mark.parametrize(
+    ("items", "sentence"),
+    [
+        (["a"], "at least 2 items"),
+        ([], "at least 2 items"),
+        (["a", "b", "a"], "Two items are called 'a'"),
+        (["a", "left"], "called 'left'"),
+        ("ab", "a list of items"),
+        (7, "a list of items"),
+        ([object(), object()], "has no name"),
+        (["a", " "], "not blank"),
+    ],
+)
+def test_wrong_items_are_refused_before_any_call(items, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        pick(items, lambda left, right: pytest.fail("a call was paid for"))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"level": 0.5}, "level is 0.5"),
+        ({"level": 1}, "level is 1"),
+        ({"level": "high"}, "level is 'high'"),
+        ({"examples": []}, "examples are empty"),
+        ({"examples": "rows"}, "must be a list"),
+        ({"swap": "no"}, "swap is 'no'"),
+        ({"budget": 0}, "budget is 0"),
+        ({"budget": 1, "swap": "both"}, "at least 2"),
+        ({"concurrency": 0}, "concurrency is 0"),
+        ({"indifference": 0.5}, "indifference is 0.5"),
+        ({"retries": -1}, "retries is -1"),
+        ({"seed": -1}, "seed is -1"),
+        ({"backoff": -1}, "backoff is -1"),
+    ],
+)
+def test_wrong_options_are_refused_before_any_call(options, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        pick(["a", "b"], lambda left, right: pytest.fail("a call was paid for"), **options)
+
+
+def test_nonsense_is_shown_with_its_pair():
+    with pytest.raises(WinnerstaysError, match=r"returned 'perhaps' for '[ab]' \(left\) and '[ab]' \(right\)"):
+        pick(["a", "b"], lambda left, right: "perhaps")
+    with pytest.raises(WinnerstaysError, match="returned True"):
+        pick(["a", "b"], lambda left, right: True, concurrency=3)
+    with pytest.raises(WinnerstaysError, match="The judge is None"):
+        pick(["a", "b"], None)
+
+
+def test_a_budget_gives_an_honest_guess():
+    result = pick(["a", "b", "c"], noisy(0.55), budget=40, seed=1)
+    assert (result.calls, result.stop, result.certified) == (40, "budget", False)
+    assert result.confidence < 0.95 and result.best in result.remaining and "not certified" in str(result)
+    both = pick(["a", "b", "c"], noisy(0.55), budget=41, swap="both", seed=1, concurrency=4)
+    assert both.calls == 40
+
+
+def test_a_cycle_is_reported():
+    beats = {"rock": "scissors", "scissors": "paper", "paper": "rock"}
+    result = pick(list(beats), lambda left, right: left if beats[left] == right else right, seed=2)
+    assert result.stop == "cycle" and not result.certified and result.remaining == ()
+    assert all(beats[other] == one for one, other in itertools.pairwise([*result.cycle, result.cycle[0]]))
+    assert "There is no best of 3" in str(result)
+
+
+def test_indifference_is_reported():
+    result = pick(["a", "b"], noisy(0.5), indifference=0.1, seed=5)
+    assert result.stop == "indifferent" and set(result.remaining) == {"a", "b"}
+    assert "within 0.1 of a coin" in str(result)
+
+
+def test_sides_are_drawn_and_bias_is_shown():
+    rng = random.Random(4)
+
+    def lazy(left, right):
+        return left if rng.random() < 0.4 else alphabetical(left, right) if rng.random() < 0.8 else max(left, right)
+
+    result = pick(["a", "b", "c", "d"], lazy, level=0.999, seed=1)
+    assert result.best == "a" and result.bias.share > 0.6 and result.bias.low > 0.5
+    assert f"{result.bias.share:.0%}" in str(result)
+
+
+def test_both_ways_a_flip_is_a_tie():
+    """A judge who always takes the left one has no opinion at all."""
+    result = pick(["a", "b"], lambda left, right: "left", swap="both", budget=60)
+    assert result.flip_share == 1 and result.calls == 60 and result.duels == 30
+    assert result.rivals[0].won == result.rivals[0].lost == 0
+    clear = pick(["a", "b", "c"], alphabetical, swap="both", concurrency=4)
+    assert clear.certified and clear.flips == 0 and clear.bias.share == pytest.approx(0.5, abs=0.1)
+
+
+def test_ties_and_no_opinion_teach_nothing():
+    answers = itertools.cycle(["tie", None, "real"])
+
+    def judge(left, right):
+        answer = next(answers)
+        return alphabetical(left, right) if answer == "real" else answer
+
+    result = pick(["a", "b"], judge)
+    assert result.certified and result.ties >= 4 and result.skips >= 4
+    assert result.rivals[0].won == result.calls - result.ties - result.skips
+
+
+def test_a_judge_that_fails_is_tried_again():
+    failures = itertools.count()
+
+    def judge(left, right):
+        if next(failures) % 3 < 2:
+            raise OSError("the line is busy")
+        return alphabetical(left, right)
+
+    result = pick(["a", "b"], judge, retries=3, backoff=0)
+    assert result.certified and result.errors == 0
+    with pytest.raises(WinnerstaysError, match="failed in every call: OSError: the line is dead"):
+        pick(["a", "b"], dead_judge, retries=1, backoff=0)
+
+
+def dead_judge(left, right):
+    raise OSError("the line is dead")
+
+
+def test_a_judge_that_dies_on_the_way_gives_a_guess():
+    calls = itertools.count()
+
+    def judge(left, right):
+        return dead_judge(left, right) if next(calls) >= 10 else alphabetical(left, right)
+
+    result = pick(["a", "b", "c", "d"], judge, retries=0, backoff=0)
+    assert result.stop == "failed" and result.error == "OSError: the line is dead"
+    assert result.calls - result.skips == 10 and result.errors == result.skips
+
+
+def test_ctrl_c_ends_with_the_best_guess():
+    calls = itertools.count()
+
+    def judge(left, right):
+        if next(calls) == 15:
+            raise KeyboardInterrupt
+        return alphabetical(left, right)
+
+    for concurrency in (1, 3):
+        calls = itertools.count()
+        result = pick(["a", "b", "c", "d"], judge, concurrency=concurrency)
+        assert result.stop == "interrupted" and result.best == "a" and not result.certified
+
+
+def history_with_delays(delays):
+    """The course of a pick with an async judge, whose answers to the same question are the same, in any order."""
+    waits = random.Random(delays)
+
+    async def judge(left, right, example):
+        for _ in range(waits.randrange(6)):
+            await asyncio.sleep(0)
+        return (
+            min(left, right) if random.Random(f"{sorted((left, right))} {example}").random() < 0.7 else max(left, right)
+        )
+
+    return pick(list("abcdef"), judge, seed=8, concurrency=6, examples=range(400)).history
+
+
+def test_the_course_is_the_same_in_whatever_order_answers_arrive():
+    assert history_with_delays(1) == history_with_delays(2) == history_with_delays(3)
+
+
+def test_async_judges_run_at_once():
+    together, most = 0, 0
+
+    async def judge(left, right):
+        nonlocal together, most
+        together += 1
+        most = max(most, together)
+        await asyncio.sleep(0)
+        together -= 1
+        return alphabetical(left, right)
+
+    assert pick(["a", "b", "c"], judge, concurrency=8).best == "a"
+    assert most == 8
+
+    async def twin():
+        first = await pick.async_(["a", "b", "c"], judge, concurrency=8, seed=1)
+        second = await pick.async_(["a", "b", "c"], alphabetical, concurrency=8, seed=1)
+        with pytest.raises(WinnerstaysError, match=r"await pick\.async_"):
+            pick(["a", "b"], judge)
+        return first, second
+
+    first, second = asyncio.run(twin())
+    assert first.history == second.history and first.certified
+
+
+def test_threads_run_at_once():
+    gate = threading.Barrier(5)
+
+    def judge(left, right):
+        gate.wait(20)  # nobody passes before five are here
+        return alphabetical(left, right)
+
+    result = pick(["a", "b", "c"], judge, concurrency=5, budget=20)
+    assert result.calls == 20
+
+
+def test_a_judgement_of_an_example_is_asked_once():
+    asked = []
+
+    def judge(left, right, example):
+        asked.append((left, right, example))
+        return left if (left < right) == (example != "odd") else right
+
+    result = pick(["a", "b", "c"], judge, examples=["one", "two", "three", "odd"], seed=1, level=0.999)
+    assert result.best == "a" and result.certified
+    assert len(asked) == len(set(asked)) == result.calls < result.duels
+
+
+def test_equal_items_on_all_examples_end_it():
+    result = pick(["a", "b"], lambda left, right, example: example, examples=["a", "b"], seed=1)
+    assert result.stop == "equal" and result.calls == 4 and set(result.remaining) == {"a", "b"}
+    decided = pick(["a", "b"], lambda left, right, example: example, examples=["a", "b", "a"], seed=1)
+    assert decided.best == "a" and decided.certified and decided.calls <= 6
+
+
+def test_the_paragraph_the_table_the_picture_and_the_page(tmp_path):
+    result = pick({"a<b>": 1, "b": 2, "c": 3}, lambda left, right: min(left, right), seed=1)
+    assert str(result).startswith("a<b> is the best of 3: after")
+    frame = result.to_frame()
+    assert frame["item"].to_list()[0] == "a<b>" and frame["won"].to_list()[1:] == [r.won for r in result.rivals]
+    result.plot(tmp_path / "p.png")
+    assert (tmp_path / "p.png").stat().st_size > 1000
+    page = result.to_html(tmp_path / "p.html")
+    assert (tmp_path / "p.html").read_text() == page
+    assert "a&lt;b&gt;" in page and "<svg" in page and "a<b>" not in page and "http" not in page.split("<svg")[0]
+    assert result.to_dict()["best"] == "a<b>" and '"certified": true' in result.to_json()
+
+
+def test_the_progress_line(capsys):
+    pick(["a", "b"], alphabetical, progress=True, seed=1)
+    shown = capsys.readouterr().err
+    assert "confidence" in shown and "calls" in shown and "of 2 items in" in shown

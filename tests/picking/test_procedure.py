@@ -1,0 +1,133 @@
+"""The procedure by hand: whom it compares, whom it drops, and when it stops."""
+
+import math
+
+import numpy as np
+import pytest
+
+from winnerstays.evidence import log_evidence
+from winnerstays.picking import procedure
+from winnerstays.picking.procedure import (
+    CERTIFIED,
+    EXHAUSTED,
+    FIRST_WON,
+    INDIFFERENT,
+    NO_BEST,
+    NOBODY,
+    NOTHING,
+    PLAYING,
+)
+from winnerstays.randomness import stream
+
+
+def begin(n_items=3, level=0.95, indifference=0.0, favourite=0):
+    state = procedure.init(n_items, level, indifference, stream(0))
+    state.favourite[0] = favourite
+    return state
+
+
+def win(state, winner, loser, times=1):
+    for _ in range(times):
+        procedure.serve(state, winner, loser)
+        procedure.learn(state, winner, loser, FIRST_WON)
+
+
+def test_an_item_is_dropped_when_the_evidence_reaches_n_minus_1_over_delta():
+    state = begin()
+    needed = next(won for won in range(100) if log_evidence(won, 0) >= math.log(2 / 0.05))
+    win(state, 0, 1, needed - 1)
+    assert state.beaten_by.tolist() == [NOBODY] * 3
+    win(state, 0, 1)
+    assert state.beaten_by.tolist() == [NOBODY, 0, NOBODY] and procedure.verdict(state) == PLAYING
+    assert procedure.confidence(state) == 0
+    win(state, 0, 2, needed)
+    assert procedure.verdict(state) == CERTIFIED and procedure.confidence(state) >= 0.95
+    assert procedure.choose(state, stream(1)) == (0, NOBODY)
+
+
+def test_the_favourite_meets_the_rival_over_whom_it_leads_least():
+    state = begin()
+    win(state, 0, 1)
+    assert procedure.choose(state, stream(1)) == (0, 2)
+    win(state, 0, 2, 2)
+    assert procedure.choose(state, stream(1)) == (0, 1)
+    procedure.serve(state, 0, 1)
+    procedure.serve(state, 0, 1)
+    procedure.serve(state, 0, 1)
+    assert procedure.choose(state, stream(1)) == (0, 2), "open duels count as a lead to come"
+
+
+def test_a_victor_becomes_the_favourite_and_beaten_items_come_last():
+    state = begin(4)
+    win(state, 3, 0, 3)
+    assert state.favourite[0] == 3
+    win(state, 1, 2, 30)  # 2 is beaten, but not by the favourite
+    assert state.beaten_by[2] == 1
+    win(state, 3, 0, 30)
+    win(state, 3, 1, 30)
+    assert procedure.verdict(state) == PLAYING, "the favourite has not met 2 itself"
+    assert procedure.choose(state, stream(1)) == (3, 2)
+    win(state, 3, 2, 30)
+    assert procedure.verdict(state) == CERTIFIED
+
+
+def test_a_cycle_beyond_doubt_ends_it():
+    state = begin()
+    for winner, loser in ((0, 1), (1, 2), (2, 0)):
+        win(state, winner, loser, 30)
+    assert procedure.verdict(state) == NO_BEST
+    cycle = procedure.cycle(state)
+    assert sorted(cycle) == [0, 1, 2]
+    assert all(state.beaten_by[one] == other for one, other in zip(cycle, cycle[1:] + cycle[:1], strict=True))
+
+
+def test_indifference_needs_both_sides():
+    state = begin(2, indifference=0.1)
+    for _ in range(1000):
+        win(state, 0, 1)
+        win(state, 1, 0)
+        if procedure.verdict(state) != PLAYING:
+            break
+    assert procedure.verdict(state) == INDIFFERENT
+    assert min(state.near[0, 1], state.near[1, 0]) >= math.log(1 / 0.05)
+    assert (state.beaten_by == NOBODY).all()
+
+
+def test_ties_teach_nothing():
+    state = begin()
+    procedure.serve(state, 0, 1)
+    procedure.learn(state, 0, 1, NOTHING)
+    assert not state.evidence.any() and not state.open.any()
+
+
+def test_a_settled_pair_is_certain_or_equal():
+    state = begin(2)
+    procedure.settle(state, 0, 1, FIRST_WON)
+    assert procedure.verdict(state) == CERTIFIED and procedure.confidence(state) == 1
+    state = begin(2)
+    procedure.settle(state, 0, 1, NOTHING)
+    assert procedure.verdict(state) == EXHAUSTED and procedure.choose(state, stream(0)) == (0, NOBODY)
+
+
+def test_scores_are_the_products_of_the_chances():
+    state = begin(3)
+    for winner, loser, times in ((0, 1, 3), (1, 0, 1), (2, 0, 2), (1, 2, 4)):
+        win(state, winner, loser, times)
+    odds = state.evidence - state.evidence.T
+    expected = [-sum(math.log1p(math.exp(-odds[i, j])) for j in range(3) if j != i) for i in range(3)]
+    assert state.score == pytest.approx(expected)
+    assert state.favourite[0] == int(np.argmax(expected))
+
+
+def test_the_window_is_one_for_one_lane():
+    assert [procedure.window(number, 1) for number in (0, 100, 10**6)] == [1, 1, 1]
+    assert [procedure.window(number, 8) for number in (0, 15, 16, 10**6)] == [8, 8, 9, 15]
+
+
+def test_calls_left_grow_with_the_difficulty():
+    easy, hard = begin(2), begin(2)
+    win(easy, 0, 1, 5)
+    win(hard, 0, 1, 5)
+    win(hard, 1, 0, 3)
+    assert 0 < procedure.calls_left(easy) < procedure.calls_left(hard)
+    assert procedure.calls_left(begin(2)) is None

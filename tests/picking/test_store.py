@@ -1,0 +1,121 @@
+"""Nothing is paid twice: killed at any moment, the same call goes on; another pick's store is refused."""
+
+import itertools
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from winnerstays import Arena, WinnerstaysError, pick
+from winnerstays.arena import Arenas
+
+
+class Killed(BaseException):
+    """Ends a pick from inside a judge, as a kill would."""
+
+
+def killed_after(calls, asked):
+    count = itertools.count(1)
+
+    def judge(left, right, *example):
+        if next(count) > calls:
+            raise Killed
+        asked.append((left, right, *example))
+        return min(left, right) if not example or example[0] % 4 else max(left, right)
+
+    return judge
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"swap": "both"}, {"examples": range(12)}, {"examples": range(12), "swap": "both"}, {"concurrency": 3},
+], ids=str)  # fmt: skip
+def test_killed_anywhere_it_goes_on(tmp_path, options):
+    """Pieces of 1, 2, 3, ... calls on one file lead to the same course as one go, and no answer is asked for twice."""
+    whole_asked = []
+    whole = pick(
+        ["a", "b", "c", "d"], killed_after(10**6, whole_asked), seed=4, store=str(tmp_path / "whole.db"), **options
+    )
+    asked = []
+    for calls in itertools.count(1):
+        try:
+            judge = killed_after(calls, asked)
+            result = pick(["a", "b", "c", "d"], judge, seed=4, store=str(tmp_path / "run.db"), **options)
+            break
+        except Killed:
+            continue
+    assert result.certified and result.history == whole.history
+    if options.get("concurrency", 1) == 1:  # of several at once, the answers under way are lost with the process
+        assert asked == whole_asked and result.calls == whole.calls
+    again = pick(["d", "c", "b", "a"], killed_after(0, []), seed=4, store=str(tmp_path / "run.db"), **options)
+    assert again.history == result.history and again.best == "a"
+
+
+def test_a_real_kill(tmp_path):
+    """kill -9 at call 20 of a process: what was answered is not asked again."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent("""
+        import os, sys
+        from winnerstays import pick
+        last = int(sys.argv[1])
+        log = open("asked.txt", "a")
+        def judge(left, right):
+            global last
+            last -= 1
+            if last < 0:
+                os.kill(os.getpid(), 9)
+            print(left, right, file=log, flush=True)
+            return min(left, right)
+        print(pick(["a", "b", "c", "d"], judge, seed=3, store="run.db", level=0.99).calls)
+    """)
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, str(script)]
+    first = subprocess.run([*command, "20"], cwd=tmp_path, env=environment, check=False, capture_output=True)
+    assert first.returncode == -9 and len((tmp_path / "asked.txt").read_text().splitlines()) == 20
+    second = subprocess.run(
+        [*command, "1000"], cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
+    )
+    assert int(second.stdout) == len((tmp_path / "asked.txt").read_text().splitlines())
+
+
+def test_the_log_is_the_arenas(tmp_path):
+    store = str(tmp_path / "run.db")
+    result = pick(["a", "b", "c"], lambda left, right: min(left, right), store=store, concurrency=2, seed=1)
+    with Arenas.open(store) as arenas:
+        standing = arenas.get("pick").standing()
+        assert arenas.replay().equal
+    assert standing.favourite == "a" and standing.confidence >= result.confidence >= 0.95
+
+
+def test_a_store_of_another_pick_is_refused(tmp_path):
+    store = str(tmp_path / "run.db")
+    pick({"a": "one", "b": "two"}, lambda left, right: "tie", store=store, budget=2)
+    refused = [
+        (["a", "b"], {}, "whose contents were others"),
+        ({"a": "one", "c": "two"}, {}, "holds another pick, of 'a', 'b'; this one is of 'a', 'c'"),
+        ({"a": "one", "b": "two"}, {"swap": "both"}, "holds another pick, 'pick'; this is 'pick both ways'"),
+        ({"a": "one", "b": "two"}, {"examples": [1]}, "this is 'pick with 1 examples"),
+    ]
+    for items, options, sentence in refused:
+        with pytest.raises(WinnerstaysError, match=sentence):
+            pick(items, lambda left, right: pytest.fail("a call was paid for"), store=store, **options)
+    assert pick({"b": "two", "a": "one"}, lambda left, right: "tie", store=store, budget=4).calls == 4
+
+
+def test_a_store_of_something_else_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("not a database" * 100)
+    with pytest.raises(WinnerstaysError, match=r"notes\.txt"):
+        pick(["a", "b"], lambda left, right: "tie", store=str(tmp_path / "notes.txt"))
+    arena = Arena.open(str(tmp_path / "lunch.db"), items=["ramen", "tacos"])
+    arena.close()
+    assert pick(["a", "b"], lambda left, right: "tie", store=str(tmp_path / "lunch.db"), budget=3).calls == 3
+
+
+def test_long_texts_are_kept(tmp_path):
+    prompts = ["Be brief. " * 50, "Explain everything. " * 50]
+    store = str(tmp_path / "run.db")
+    assert pick(prompts, lambda left, right: prompts[0], store=store, budget=5).calls == 5
+    assert pick(prompts[::-1], lambda left, right: prompts[0], store=store).best == prompts[0]

@@ -1,0 +1,121 @@
+"""`winnerstays pick`: the best of several candidates by a command or a person; or a backtest on recorded judgements."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.cli.simulate import check_files
+from winnerstays.errors import WinnerstaysError
+
+if TYPE_CHECKING:
+    from winnerstays.picking import PickResult
+    from winnerstays.picking.items import Items
+    from winnerstays.picking.options import Options
+
+ME = "me"
+
+
+@app.command()
+def pick(
+    items: Annotated[
+        list[Path] | None, typer.Argument(help="A file that lists candidates, a folder, or a file or folder for each.")
+    ] = None,
+    judge: Annotated[str | None, typer.Option(help="A command that answers JSON lines, or `me`.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Recorded judgements: what would a pick have cost?")] = None,
+    examples: Annotated[Path | None, typer.Option(help="A file with examples: .jsonl, .json, or one a line.")] = None,
+    level: Annotated[float, typer.Option(help="The confidence to stop at.")] = 0.95,
+    budget: Annotated[int | None, typer.Option(help="The most calls.")] = None,
+    concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,
+    indifference: Annotated[float, typer.Option(help="Stop when all that remains is so near to a coin.")] = 0.0,
+    swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
+    store: Annotated[str | None, typer.Option(help="A file that keeps every answer; the same command goes on.")] = None,
+    retries: Annotated[int, typer.Option(help="Further attempts when the judge fails.")] = 3,
+    seed: Annotated[int | None, typer.Option(help="Names all randomness; drawn if left out.")] = None,
+    json: Annotated[str | None, typer.Option(help="Write the result to a file, or to - for standard output.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write one page to hand around.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
+    runs: Annotated[int, typer.Option(help="With --data: replays of each way.")] = 200,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
+) -> None:
+    """Pick the best of several candidates with few calls of a judge and a certified stop."""
+    check_files(None if json in (None, "-") else Path(str(json)), html, plot, force=force)
+    if data is not None:
+        if items or judge:
+            raise WinnerstaysError("--data replays recorded judgements; leave out the candidates and --judge.")
+        _backtest(data, level, indifference, concurrency, runs, 0 if seed is None else seed, json, force)
+        return
+    if not items or judge is None:
+        raise WinnerstaysError("Give candidates and --judge (a command, or me), or recorded judgements with --data.")
+    from winnerstays.picking.options import Options
+
+    result = _run(items, judge, examples, Options(
+        level=level, swap=swap, indifference=indifference, budget=budget, concurrency=concurrency,  # type: ignore[arg-type]
+        store=store, retries=retries, seed=seed,
+    ))  # fmt: skip
+    _write(result, json, html, plot, force)
+    if result.stop == "stopped" and store is not None:
+        out.print(f"The same command goes on from {store}.", markup=False)
+    if result.stop == "interrupted":
+        sys.exit(INTERRUPTED)
+
+
+def _run(paths: list[Path], judge: str, examples: Path | None, options: "Options") -> "PickResult":
+    from winnerstays.picking.sources import read_examples, read_items
+
+    items = read_items(paths)
+    if examples is not None:
+        options.examples = read_examples(examples)
+    if judge == ME:
+        return _ask_me(items, options)
+    from winnerstays.picking import pick as run_pick
+    from winnerstays.picking.command import CommandJudge
+
+    command = CommandJudge(judge)
+    try:
+        return run_pick(dict(zip(items.names, items.values, strict=True)), command, **vars(options))
+    finally:
+        command.close()
+
+
+def _ask_me(items: "Items", options: "Options") -> "PickResult":
+    from winnerstays.picking.api import open_session
+    from winnerstays.picking.result import result_of
+    from winnerstays.picking.terminal import OPEN, check_terminal, run_in_terminal
+
+    check_terminal()
+    options.concurrency, options.progress = OPEN, False
+    with open_session(items, options) as session:
+        run_in_terminal(session, options.examples)
+        return result_of(session)
+
+
+def _write(result: "PickResult", json: str | None, html: Path | None, plot: Path | None, force: bool) -> None:
+    if json == "-":
+        print(result.to_json())
+    else:
+        out.print(str(result), markup=False)
+        if json is not None:
+            result.to_json(json, force=force)
+    if html is not None:
+        result.to_html(html, force=force)
+    if plot is not None:
+        result.plot(plot, force=force)
+
+
+def _backtest(
+    data: Path, level: float, indifference: float, concurrency: int, runs: int, seed: int, json: str | None, force: bool
+) -> None:
+    from winnerstays.picking.backtest import backtest
+    from winnerstays.picking.options import Options
+
+    Options(level=level, indifference=indifference, concurrency=concurrency)
+    found = backtest(data, level=level, indifference=indifference, concurrency=concurrency, runs=runs, seed=seed)
+    if json == "-":
+        print(found.to_json())
+    else:
+        out.print(str(found), markup=False)
+        if json is not None:
+            found.to_json(json, force=force)

@@ -1,0 +1,6 @@
+"""`pick`: the best of several items by a noisy judge, with few calls and a certified stop (docs/pick.md)."""
+
+from winnerstays.picking.api import pick
+from winnerstays.picking.result import PickResult
+
+__all__ = ["PickResult", "pick"]

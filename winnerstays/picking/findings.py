@@ -1,0 +1,70 @@
+"""What a pick found, as plain values."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from winnerstays.intervals import Bias
+
+Stop = Literal["certified", "indifferent", "cycle", "equal", "budget", "interrupted", "stopped", "failed"]
+
+
+@dataclass(frozen=True)
+class Rival:
+    """The best item's record against one other: `evidence` is e (docs/pick.md); `beaten_by` may be a third item."""
+
+    name: str
+    won: int
+    lost: int
+    evidence: float
+    beaten_by: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The facts of a finished pick."""
+
+    best: Any
+    """The item itself; `name` is what it is called."""
+    name: str
+    certified: bool
+    """Whether `best` beats every other item with confidence `level`."""
+    confidence: float
+    """A lower bound on the probability that it does; valid at any time."""
+    remaining: tuple[Any, ...]
+    """The items that no other one beats beyond doubt: the best is among them. Empty if none beats all others."""
+    remaining_names: tuple[str, ...]
+    stop: Stop
+    """Why it ended."""
+    calls: int
+    """Answers of the judge, those of earlier runs with the same store included."""
+    level: float
+    rivals: tuple[Rival, ...]
+    """The best item's record against each other, the least certain first."""
+    cycle: tuple[str, ...]
+    """If there is no best item: items each of which is beaten beyond doubt by the next, the last by the first."""
+    bias: Bias
+    """How often the judge chose the left item."""
+    flips: int
+    """Comparisons asked both ways in which the judge chose the same side twice."""
+    ties: int
+    skips: int
+    errors: int
+    """Calls that failed in every attempt; they are among the skips."""
+    duels: int
+    """Comparisons: calls, or pairs of calls with swap="both", or remembered judgements."""
+    calls_left: int | None
+    """About how many more a certificate would need; None if the record says nothing about it."""
+    seconds: float
+    both: bool
+    indifference: float
+    error: str | None
+    names: tuple[str, ...] = field(repr=False)
+    history: tuple[tuple[int, int, int], ...] = field(repr=False)
+    """(left, right, outcome) of each comparison; 1: left won, -1: right won, 0: neither."""
+    beaten_at: dict[str, int] = field(repr=False)
+    """After how many comparisons an item was beaten beyond doubt."""
+
+    @property
+    def flip_share(self) -> float:
+        """The share of flips among the comparisons asked both ways."""
+        return self.flips / self.duels if self.both and self.duels else 0.0

@@ -1,0 +1,172 @@
+"""The journal of a pick: which questions were served and how they were answered, in memory or in an arena's log."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.picking.items import Items, as_text
+from winnerstays.picking.judging import LEFT, RIGHT, SKIP, TIE, Question
+
+NAME = "pick"
+FOREVER_SECONDS = 9e9
+MAX_CHARACTERS = 200
+
+
+class Written(NamedTuple):
+    """A question in the journal, with its answer (None: not answered yet)."""
+
+    question: Question
+    outcome: str | None
+
+
+class Journal(Protocol):
+    """Where questions and answers are kept."""
+
+    seed: int
+    order: tuple[int, ...]
+    """The place of each item of the journal among the items given."""
+
+    def read(self) -> Iterator[Written]:
+        """Yield the questions served so far, in this order."""
+
+    def write(
+        self, answers: Sequence[tuple[Question, str, str | None]], served: Sequence[tuple[int, int, int | None]]
+    ) -> list[Question]:
+        """Keep answers (question, outcome, reason), serve new questions (left, right, example) and return them."""
+
+    def close(self) -> None:
+        """Close what was opened."""
+
+
+class MemoryJournal:
+    """Nothing outlives the process."""
+
+    def __init__(self, n_items: int, seed: int) -> None:
+        self.seed = seed
+        self.order = tuple(range(n_items))
+        self._count = 0
+
+    def read(self) -> Iterator[Written]:
+        return iter(())
+
+    def write(
+        self, answers: Sequence[tuple[Question, str, str | None]], served: Sequence[tuple[int, int, int | None]]
+    ) -> list[Question]:
+        first = self._count
+        self._count += len(served)
+        return [Question(str(first + k), *question) for k, question in enumerate(served)]
+
+    def close(self) -> None:
+        pass
+
+
+class ArenaJournal:
+    """An arena whose pairs are chosen by the caller: its log is the journal. The example is the log's `user`."""
+
+    def __init__(self, store: str, items: Items, swap: str, examples: tuple[Any, ...] | None, seed: int | None) -> None:
+        from winnerstays.arena import Arenas, DifferentArenaError, Item
+
+        name = NAME + (" both ways" if swap == "both" else "") + _label(examples)
+        ids = list(map(_id, items.names))
+        wanted = [
+            Item(id=id_, text=_content(id_, value)) for id_, value in zip(ids, items.values, strict=True)
+        ]  # fmt: skip
+        self._arenas = Arenas.open(store)
+        try:
+            there = [one for one in self._arenas.names() if one == NAME or one.startswith(f"{NAME} ")]
+            if there and name not in there:
+                raise WinnerstaysError(
+                    f"{store} holds another pick, {there[0]!r}; this is {name!r}. Use another store."
+                )
+            if name in there:
+                wanted = _in_order(store, wanted, self._arenas.get(name).items)
+            given = {} if seed is None else {"seed": seed}
+            try:
+                self._arena = self._arenas.create(
+                    name, wanted, algorithm="random", audience="everyone", pairs="caller",
+                    expires_after=FOREVER_SECONDS, **given,
+                )  # fmt: skip
+            except DifferentArenaError as error:
+                raise WinnerstaysError(f"{store} holds another pick: {error}") from None
+        except BaseException:
+            self._arenas.close()
+            raise
+        self.seed = self._arena.settings.seed
+        self._ids = [item.id for item in wanted]
+        self._places = {id_: place for place, id_ in enumerate(self._ids)}
+        self.order = tuple(ids.index(id_) for id_ in self._ids)
+
+    def read(self) -> Iterator[Written]:
+        """Yield the questions in the order in which they were served, each with its answer."""
+        questions: dict[str, Question] = {}
+        answers: dict[str, str] = {}
+        for event in self._arena.events():
+            if event.kind == "served" and event.duel:
+                example = None if event.user is None else int(event.user)
+                left, right = self._places[str(event.left)], self._places[str(event.right)]
+                questions[event.duel] = Question(event.duel, left, right, example)
+            elif event.kind in ("learned", "noted") and event.duel and event.outcome:
+                side = LEFT if event.winner == event.left else RIGHT
+                answers[event.duel] = side if event.outcome == "winner" else event.outcome
+        for id_, question in questions.items():
+            yield Written(question, answers.get(id_))
+
+    def write(
+        self, answers: Sequence[tuple[Question, str, str | None]], served: Sequence[tuple[int, int, int | None]]
+    ) -> list[Question]:
+        """Keep all in one transaction: the answers first, then what they led to."""
+        from winnerstays.arena import Answer, Ask, Duel
+
+        requests: list[Any] = []
+        for question, outcome, reason in answers:
+            winner = {LEFT: question.left, RIGHT: question.right}.get(outcome)
+            chosen = None if winner is None else self._ids[winner]
+            said = "winner" if chosen is not None else {TIE: "tie", SKIP: "skip"}[outcome]
+            requests.append(Answer(question.id, chosen, said, reason, arena=self._arena.name))
+        for left, right, example in served:
+            user = None if example is None else str(example)
+            requests.append(Ask(self._arena.name, user, (self._ids[left], self._ids[right])))
+        results = self._arenas.execute(requests) if requests else []
+        for result in results:
+            if isinstance(result, WinnerstaysError):
+                raise result
+        duels = [result for result in results if isinstance(result, Duel)]
+        return [Question(duel.id, *question) for duel, question in zip(duels, served, strict=True)]
+
+    def close(self) -> None:
+        self._arenas.close()
+
+
+def _id(name: str) -> str:
+    """Return an id that an arena takes: the name, or the beginning and a digest of one that is too long."""
+    fits = len(name) <= MAX_CHARACTERS and "\0" not in name
+    return name if fits else f"{' '.join(name.replace(chr(0), ' ').split())[:60]}… {_digest(name)}"
+
+
+def _content(id_: str, value: Any) -> str:
+    """Return what tells an item from another one of the same name; nothing for a text that is its own name."""
+    text = as_text(value)
+    return "" if text is None or text == id_ else _digest(text)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _label(examples: tuple[Any, ...] | None) -> str:
+    if examples is None:
+        return ""
+    texts = [as_text(example) or "" for example in examples]
+    return f" with {len(examples)} examples ({_digest(chr(0).join(texts))})"
+
+
+def _in_order(store: str, wanted: list[Any], stored: tuple[Any, ...]) -> list[Any]:
+    """Return the items in the order of the store; an error if they are not the same ones."""
+    if {(item.id, item.text) for item in wanted} != {(item.id, item.text) for item in stored}:
+        here, there = (", ".join(repr(item.id) for item in items) for items in (wanted, stored))
+        differ = "" if here != there else ", whose contents were others"
+        raise WinnerstaysError(
+            f"{store} holds another pick, of {there}{differ}; this one is of {here}. Use another store."
+        )
+    return list(stored)

@@ -1,0 +1,68 @@
+"""The options of a pick, checked before any call is paid for."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.picking.judging import BACKOFF_SECONDS
+from winnerstays.randomness import check_seed
+
+Swap = Literal["random", "both"]
+
+
+@dataclass
+class Options:
+    """What `pick` takes besides items and judge."""
+
+    level: float = 0.95
+    examples: Any = None
+    """A tuple after the check; None if there are none."""
+    swap: Swap = "random"
+    indifference: float = 0.0
+    budget: int | None = None
+    concurrency: int = 1
+    store: str | None = None
+    retries: int = 3
+    backoff: float = BACKOFF_SECONDS
+    seed: int | None = None
+    progress: bool | None = None
+
+    def __post_init__(self) -> None:
+        if not (_is_number(self.level) and 0.5 < self.level < 1):
+            raise WinnerstaysError(f"level is {self.level!r}, but it must be above 1/2 and below 1, such as 0.95.")
+        if self.swap not in ("random", "both"):
+            raise WinnerstaysError(f"swap is {self.swap!r}, but it must be 'random' or 'both'.")
+        if not (_is_number(self.indifference) and 0 <= self.indifference < 0.5):
+            raise WinnerstaysError(f"indifference is {self.indifference!r}, but it must be at least 0 and below 1/2.")
+        if not (_is_number(self.backoff) and self.backoff >= 0):
+            raise WinnerstaysError(f"backoff is {self.backoff!r}, but it must be seconds, at least 0.")
+        _check_whole("concurrency", self.concurrency, 1)
+        _check_whole("retries", self.retries, 0)
+        if self.budget is not None:
+            _check_whole("budget", self.budget, 2 if self.swap == "both" else 1)
+        if self.seed is not None:
+            self.seed = check_seed(self.seed)
+        if self.store is not None:
+            self.store = str(self.store)
+        self.examples = _check_examples(self.examples)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _check_whole(name: str, value: object, minimum: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < minimum:
+        raise WinnerstaysError(f"{name} is {value!r}, but it must be a whole number of at least {minimum}.")
+
+
+def _check_examples(examples: Any) -> tuple[Any, ...] | None:
+    if examples is None:
+        return None
+    if isinstance(examples, str | Mapping) or not isinstance(examples, Iterable):
+        raise WinnerstaysError(f"The examples are {examples!r}, but they must be a list.")
+    found = tuple(examples)
+    if not found:
+        raise WinnerstaysError("The examples are empty; give at least one, or leave them out.")
+    return found

@@ -1,0 +1,94 @@
+"""A result as a picture and as one page to hand around."""
+
+import html
+import io
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnerstays._types import Floats
+from winnerstays.evidence import log_evidence
+from winnerstays.picking.findings import Findings
+from winnerstays.picking.words import describe, percent, short
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MAX_LABELLED = 12
+POINTS = 400
+"""Comparisons at which the evidence is drawn, if there are more."""
+
+
+def evidence_over_time(result: Findings, name: str) -> tuple[Floats, Floats]:
+    """Return the comparisons at which the best item met another, and log10 e after each of them, from (0, 0) on."""
+    best, other = result.names.index(result.name), result.names.index(name)
+    at, values, won, lost = [0], [0.0], 0, 0
+    for number, (left, right, outcome) in enumerate(result.history, start=1):
+        if outcome and {left, right} == {best, other}:
+            best_won = (outcome > 0) == (left == best)
+            won, lost = won + best_won, lost + (not best_won)
+            at.append(number)
+            values.append(float(log_evidence(won, lost, 0.5)) / np.log(10))
+    at.append(len(result.history))
+    values.append(values[-1])
+    keep = np.unique(np.linspace(0, len(at) - 1, min(len(at), POINTS)).astype(int))
+    return np.array(at, dtype=float)[keep], np.array(values)[keep]
+
+
+def draw(result: Findings) -> "Figure":
+    """Draw the evidence of the best item against each rival, with a mark where a rival was beaten beyond doubt."""
+    from matplotlib.figure import Figure
+
+    from winnerstays.simulation.plot import COLOURS
+
+    figure = Figure(figsize=(7.2, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    for k, rival in enumerate(result.rivals):
+        at, values = evidence_over_time(result, rival.name)
+        colour = COLOURS[k % len(COLOURS)]
+        label = short(rival.name)[:24] if len(result.rivals) <= MAX_LABELLED else None
+        axes.plot(at, values, color=colour, linewidth=1.4, drawstyle="steps-post", label=label)
+        out = result.beaten_at.get(rival.name)
+        if out is not None:
+            axes.plot(out, np.interp(out, at, values), "x", color=colour, markersize=7)
+    threshold = np.log10(len(result.rivals) / (1 - result.level))
+    axes.axhline(threshold, color="black", linewidth=0.8, linestyle="--")
+    axes.annotate("beyond doubt", (0, threshold), xytext=(3, 3), textcoords="offset points", fontsize=8)
+    axes.set_xlabel("comparisons")
+    axes.set_ylabel("log10 of the evidence for the best item")
+    axes.set_title(f"{short(result.name)} against each rival (x: beaten beyond doubt)", loc="left", fontsize=10)
+    axes.set_xlim(left=0)
+    if len(result.rivals) <= MAX_LABELLED:
+        axes.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def page(result: Findings) -> str:
+    """Return an HTML page that needs nothing else."""
+    picture = io.StringIO()
+    draw(result).savefig(picture, format="svg")
+    svg = picture.getvalue()
+    rows = "".join(
+        f"<tr><td>{html.escape(short(rival.name))}</td><td>{rival.won}</td><td>{rival.lost}</td>"
+        f"<td>{rival.evidence:.3g}</td><td>{html.escape(short(rival.beaten_by or ''))}</td>"
+        f"<td>{result.beaten_at.get(rival.name, '')}</td></tr>"
+        for rival in result.rivals
+    )
+    heads = "".join(f"<th>{head}</th>" for head in ("against", "won", "lost", "evidence", "beaten by", "after"))
+    doubt = len(result.rivals) / (1 - result.level)
+    verdict = "certified" if result.certified else f"not certified ({result.stop})"
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{html.escape(short(result.name))}: {verdict}</title>
+<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#222}}
+table{{border-collapse:collapse;width:100%}}td,th{{padding:.2rem .6rem;border-bottom:1px solid #ddd;text-align:right}}
+td:first-child,th:first-child{{text-align:left}}svg{{max-width:100%;height:auto}}</style></head><body>
+<h1>{html.escape(short(result.name))}</h1>
+<p>{html.escape(describe(result))}</p>
+<p>Confidence {percent(result.confidence)}, {percent(result.level)} asked for; {result.calls} calls; {verdict}.</p>
+{svg[svg.index("<svg") :]}
+<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>
+<p>“Evidence” is the e-value that the item named above is the better of the two; beyond {doubt:.0f} it is beyond doubt.
+“After”: comparisons until an item was beaten beyond doubt by any other.</p>
+</body></html>
+"""

@@ -1,0 +1,127 @@
+"""The result of a pick: the best item, how sure that is, and the ways to show it."""
+
+import json
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnerstays.errors import missing_extra
+from winnerstays.files import write_whole
+from winnerstays.intervals import bias
+from winnerstays.picking import procedure
+from winnerstays.picking.findings import Findings, Rival
+from winnerstays.picking.report import draw, page
+from winnerstays.picking.session import Session
+from winnerstays.picking.words import describe
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.figure import Figure
+
+MAX_EVIDENCE = 1e300
+
+
+@dataclass(frozen=True, eq=False)
+class PickResult(Findings):
+    """What `pick` found. `print` gives a paragraph to read; `to_html` a page to hand around."""
+
+    def __str__(self) -> str:
+        return describe(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, without the history."""
+        return {
+            "best": self.name, "certified": self.certified, "confidence": self.confidence, "level": self.level,
+            "stop": self.stop, "remaining": list(self.remaining_names), "cycle": list(self.cycle), "calls": self.calls,
+            "calls_left": self.calls_left, "comparisons": self.duels, "ties": self.ties, "skips": self.skips,
+            "errors": self.errors, "flips": self.flips, "flip_share": self.flip_share if self.both else None,
+            "left": {"chosen": self.bias.left, "of": self.bias.left + self.bias.right, "share": self.bias.share,
+                     "low": self.bias.low, "high": self.bias.high},
+            "rivals": [vars(rival) for rival in self.rivals], "seconds": self.seconds, "error": self.error,
+        }  # fmt: skip
+
+    def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
+        """Return the same as text, also written to `path` if one is given."""
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+        if path is not None:
+            write_whole(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
+        return text
+
+    def to_frame(self) -> "polars.DataFrame":
+        """Return a table with a row for each item: its record against the best one and when it was beaten."""
+        try:
+            import polars
+        except ImportError:
+            raise missing_extra("A table", "tables") from None
+        own = {"item": self.name, "won": None, "lost": None, "evidence": None, "beaten_by": None, "beaten_at": None}
+        rows = [
+            {"item": rival.name, "won": rival.won, "lost": rival.lost, "evidence": rival.evidence,
+             "beaten_by": rival.beaten_by, "beaten_at": self.beaten_at.get(rival.name)}
+            for rival in self.rivals
+        ]  # fmt: skip
+        schema = {
+            "item": polars.String, "won": polars.Int64, "lost": polars.Int64, "evidence": polars.Float64,
+            "beaten_by": polars.String, "beaten_at": polars.Int64,
+        }  # fmt: skip
+        return polars.DataFrame([own, *rows], schema=schema)
+
+    def plot(self, path: str | Path | None = None, *, force: bool = False) -> "Figure":
+        """Draw the evidence of the best item against each rival over the comparisons; also written to `path`."""
+        figure = draw(self)
+        if path is not None:
+            from winnerstays.simulation.result import check_picture
+
+            check_picture(Path(path))
+            write_whole(path, lambda draft: figure.savefig(draft, dpi=160), force=force)
+        return figure
+
+    def to_html(self, path: str | Path | None = None, *, force: bool = False) -> str:
+        """Return one page with everything, also written to `path` if one is given."""
+        text = page(self)
+        if path is not None:
+            write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+        return text
+
+
+def result_of(session: Session) -> PickResult:
+    """Return the result of a session as it is now."""
+    state, names, values = session.state, session.items.names, session.items.values
+    best = session.favourite
+    others = sorted((item for item in range(len(names)) if item != best), key=lambda item: state.evidence[best, item])
+    rivals = tuple(
+        Rival(
+            names[item], int(state.wins[best, item]), int(state.wins[item, best]),
+            math.exp(min(float(state.evidence[best, item]), math.log(MAX_EVIDENCE))),
+            None if state.beaten_by[item] < 0 else names[state.beaten_by[item]],
+        )
+        for item in others
+    )  # fmt: skip
+    return PickResult(
+        best=values[best],
+        name=names[best],
+        certified=session.stop == "certified",
+        confidence=procedure.confidence(state),
+        remaining=tuple(values[item] for item in session.remaining),
+        remaining_names=tuple(names[item] for item in session.remaining),
+        stop=session.stop or "interrupted",  # type: ignore[arg-type]
+        calls=session.calls,
+        level=session.level,
+        rivals=rivals,
+        cycle=tuple(names[item] for item in procedure.cycle(state)),
+        bias=bias(session.left, session.right),
+        flips=session.flips,
+        ties=session.ties,
+        skips=session.skips,
+        errors=session.errors,
+        duels=session.learned,
+        calls_left=procedure.calls_left(state),
+        seconds=time.monotonic() - session.begin,
+        both=session.both,
+        indifference=session.indifference,
+        error=None if session.error is None else f"{type(session.error).__name__}: {session.error}",
+        names=names,
+        history=tuple(session.history),
+        beaten_at={names[item]: at for item, at in session.beaten_at.items()},
+    )

@@ -1,0 +1,183 @@
+"""Simulated picks: the procedure of `pick`, or an algorithm with the same stop and the same dropping, compiled.
+
+Outcomes are drawn from a table of chances; duels are served ahead of the answers by as much as `window` allows, as in a
+real pick with many calls at once.
+"""
+
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from winnerstays._types import Floats, Ints
+from winnerstays.algorithms import algorithm
+from winnerstays.compiling import entry, kernel, specialise
+from winnerstays.picking import procedure
+from winnerstays.picking.procedure import FIRST_WON, NOBODY, NOTHING, PLAYING, SECOND_WON, State
+from winnerstays.randomness import Rng, below, shuffle, stream, uniform
+
+MAX_CALLS = 1_000_000
+MAX_FREE = 100_000
+"""The most proposals in a row that cost nothing; then a random duel of the favourite is played."""
+PICK, RANDOM, ALL_PAIRS = range(3)
+STRATEGIES = {"pick": PICK, "random pairs": RANDOM, "all pairs": ALL_PAIRS}
+
+
+class Judge(NamedTuple):
+    """The chances of a simulated judge: that the row is chosen over the column, and that it is a tie."""
+
+    wins: Floats
+    ties: Floats
+
+
+class Picked(NamedTuple):
+    """The end of a simulated pick."""
+
+    verdict: int
+    favourite: int
+    calls: int
+
+
+@kernel
+def draw(judge: Judge, first: int, second: int, rng: Rng) -> int:
+    """Return the outcome of a duel."""
+    u = uniform(rng)
+    if u < judge.wins[first, second]:
+        return FIRST_WON
+    return NOTHING if u < judge.wins[first, second] + judge.ties[first, second] else SECOND_WON
+
+
+@entry
+def play(
+    state: State, judge: Judge, strategy: int, concurrency: int, budget: int, waiting: Ints, rng: Rng, world: Rng
+) -> tuple[int, int]:
+    """Play until the verdict; return it and the number of calls. `waiting` has a row for each open duel."""
+    n_items, size = state.beaten_by.size, waiting.shape[0]
+    served, learned, first, second = 0, 0, 0, 0
+    while True:
+        while served < budget and served - learned < procedure.window(served, concurrency):
+            if strategy == PICK:
+                first, second = procedure.choose(state, rng)
+                if second == NOBODY:  # the open duels decide
+                    break
+            elif strategy == RANDOM:
+                first = below(rng, n_items)
+                second = (first + 1 + below(rng, n_items - 1)) % n_items
+            else:
+                second += 1
+                if second == n_items:
+                    first = (first + 1) % (n_items - 1)
+                    second = first + 1
+            procedure.serve(state, first, second)
+            waiting[served % size, 0], waiting[served % size, 1] = first, second
+            served += 1
+        if served == learned:
+            return PLAYING, served
+        one, other = waiting[learned % size, 0], waiting[learned % size, 1]
+        procedure.learn(state, one, other, draw(judge, one, other, world))
+        learned += 1
+        found = procedure.verdict(state)
+        if found != PLAYING:
+            return found, served
+
+
+steps: Any = None
+"""The algorithm's functions: `player_of` makes a copy of `play_algorithm` in which this name is bound to them."""
+
+
+def play_algorithm(
+    state: State, algorithm_state: Any, judge: Judge, budget: int, rng: Rng, world: Rng
+) -> tuple[int, int]:
+    """Let an algorithm choose the pairs, with the same stop and the same dropping.
+
+    What needs no judge is free: duels of an item with itself are coins, and those of a beaten item it loses. When all
+    but one are beaten, that one meets those it has not beaten itself, as in `pick`.
+    """
+    calls = free = 0
+    while calls < budget:
+        first, second = steps.choose(algorithm_state, rng)
+        one, other = procedure.choose(state, rng)
+        if state.beaten_by[other] != NOBODY:
+            first, second = one, other
+        elif free > MAX_FREE:
+            first, second = one, (one + 1 + below(rng, state.beaten_by.size - 1)) % state.beaten_by.size
+        elif first == second or state.beaten_by[first] != NOBODY or state.beaten_by[second] != NOBODY:
+            free += 1
+            first_won = state.beaten_by[first] == NOBODY
+            if first_won == (state.beaten_by[second] == NOBODY):
+                first_won = uniform(rng) < 0.5
+            algorithm_state = steps.update(algorithm_state, first, second, first_won, rng)
+            continue
+        calls, free = calls + 1, 0
+        procedure.serve(state, first, second)
+        outcome = draw(judge, first, second, world)
+        procedure.learn(state, first, second, outcome)
+        found = procedure.verdict(state)
+        if found != PLAYING:
+            return found, calls
+        if outcome != NOTHING:
+            algorithm_state = steps.update(algorithm_state, first, second, outcome == FIRST_WON, rng)
+    return PLAYING, calls
+
+
+@cache
+def player_of(name: str) -> Any:
+    """Return `play_algorithm` for a registered algorithm."""
+    chosen, functions = algorithm(name), ModuleType(f"steps of {name}")
+    functions.choose, functions.update = chosen.choose, chosen.update  # type: ignore[attr-defined]
+    return specialise(play_algorithm, functions, name)
+
+
+def simulate_pick(
+    judge: Judge,
+    strategy: str = "pick",
+    *,
+    level: float = 0.95,
+    indifference: float = 0.0,
+    concurrency: int = 1,
+    budget: int = MAX_CALLS,
+    seed: int = 0,
+    run: int = 0,
+) -> Picked:
+    """Simulate one pick; `strategy` is one of STRATEGIES or the name of an algorithm. Items are relabelled at random.
+
+    >>> judge = Judge(np.array([[0.5, 0.9], [0.1, 0.5]]), np.zeros((2, 2)))
+    >>> simulate_pick(judge).favourite
+    0
+    """
+    n_items = len(judge.wins)
+    rng, world = stream(seed, run, 0), stream(seed, run, 1)
+    label = np.arange(n_items)
+    shuffle(label, world)
+    judge = Judge(judge.wins[np.ix_(label, label)].copy(), judge.ties[np.ix_(label, label)].copy())
+    state = procedure.init(n_items, level, indifference, rng)
+    if strategy in STRATEGIES:
+        waiting = np.zeros((2 * concurrency, 2), np.int64)
+        found, calls = play(state, judge, STRATEGIES[strategy], concurrency, budget, waiting, rng, world)
+    else:
+        algorithm_state = algorithm(strategy).start(n_items, rng, horizon=budget)
+        found, calls = player_of(strategy)(state, algorithm_state, judge, budget, rng, world)
+    return Picked(int(found), int(label[state.favourite[0]]), int(calls))
+
+
+def knock_out(judge: Judge, *, seed: int = 0, run: int = 0) -> Picked:
+    """Simulate a knock-out with one call a match: random draw, ties decided by a coin.
+
+    >>> judge = Judge(np.array([[0.5, 1.0], [0.0, 0.5]]), np.zeros((2, 2)))
+    >>> knock_out(judge)
+    Picked(verdict=0, favourite=0, calls=1)
+    """
+    rng = stream(seed, run, 2)
+    players = np.arange(len(judge.wins))
+    shuffle(players, rng)
+    field = players.tolist()
+    calls = 0
+    while len(field) > 1:
+        winners = field[len(field) & ~1 :]
+        for first, second in zip(field[::2], field[1::2], strict=False):
+            outcome = draw(judge, first, second, rng) or (FIRST_WON if uniform(rng) < 0.5 else SECOND_WON)
+            winners.append(first if outcome == FIRST_WON else second)
+            calls += 1
+        field = winners
+    return Picked(PLAYING, field[0], calls)

@@ -1,0 +1,90 @@
+"""A result in words: a paragraph that someone who decides can read."""
+
+from winnerstays.picking.findings import Findings
+
+MAX_NAME = 60
+MAX_LISTED = 6
+
+
+def describe(result: Findings) -> str:
+    """Return what was found, how sure it is, and what to know about the judge."""
+    sentences = [_finding(result), _judge(result)]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def short(name: str) -> str:
+    """Return a name on one line, cut if it is long.
+
+    >>> short("one\\ntwo")
+    'one two'
+    """
+    line = " ".join(name.split())
+    return line if len(line) <= MAX_NAME else line[: MAX_NAME - 1] + "…"
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Return names as a list in a sentence.
+
+    >>> listed(("a", "b", "c"))
+    'a, b and c'
+    """
+    shown = [short(name) for name in names]
+    if len(shown) > MAX_LISTED:
+        shown = [*shown[: MAX_LISTED - 1], f"{len(shown) - MAX_LISTED + 1} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def percent(value: float) -> str:
+    """Return a confidence that is never rounded up to certainty.
+
+    >>> percent(0.95), percent(0.99999)
+    ('95.0 %', '99.9 %')
+    """
+    return f"{int(value * 1000) / 10:.1f} %" if value < 1 else "100 %"
+
+
+def _finding(result: Findings) -> str:
+    best, calls = short(result.name), f"{result.calls} calls of the judge"
+    others = len(result.names) - 1
+    if result.stop == "certified":
+        rest = "the other one" if others == 1 else f"each of the other {others}"
+        sure = percent(result.confidence)
+        return f"{best} is the best of {others + 1}: after {calls} it beats {rest} with confidence {sure}."
+    if result.stop == "cycle":
+        round_ = " beats ".join(short(name) for name in [*result.cycle[::-1], result.cycle[-1]])
+        return f"There is no best of {others + 1}: {round_}, beyond doubt ({calls}). {best} is the best guess of those."
+    if result.stop == "indifferent":
+        return (
+            f"{best} is as good as any of {others + 1}: after {calls}, all that remains "
+            f"({listed(result.remaining_names)}) is within {result.indifference:g} of a coin against it, "
+            f"with confidence {percent(result.level)}."
+        )
+    if result.stop == "equal":
+        return (
+            f"{best} cannot be told from another one: on all examples, both ways round, they win equally often "
+            f"({calls}). What remains: {listed(result.remaining_names)}."
+        )
+    why = {
+        "budget": "The budget is spent", "interrupted": "It was interrupted", "stopped": "It was stopped",
+        "failed": f"The judge failed too often ({result.error})",
+    }[result.stop]  # fmt: skip
+    left = "" if result.calls_left is None else f"; about {result.calls_left} more comparisons would be needed"
+    return (
+        f"{why} after {calls}. {best} is the best guess, not certified: confidence {percent(result.confidence)}, "
+        f"not {percent(result.level)}{left}. The best is among {listed(result.remaining_names)}."
+    )
+
+
+def _judge(result: Findings) -> str:
+    found = []
+    side = result.bias
+    if side.left + side.right:
+        found.append(
+            f"The judge chose the left one in {side.share:.0%} of {side.left + side.right} choices "
+            f"(95 % interval {side.low:.0%} to {side.high:.0%})."
+        )
+    if result.both and result.duels:
+        found.append(f"Asked both ways it changed its mind in {result.flip_share:.0%} of {result.duels} comparisons.")
+    counts = [(result.ties, "ties"), (result.skips, "without an opinion"), (result.errors, "of them errors")]
+    said = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return " ".join([*found, *([f"There were {said}."] if said else [])])
