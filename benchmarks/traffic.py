@@ -18,7 +18,9 @@ from benchmarks._timing import best_seconds, machine, one_run, row
 from winnerstays import Problem, algorithm, problem
 from winnerstays.files import write_whole
 from winnerstays.problems import total_order
-from winnerstays.randomness import stream, uniform
+from winnerstays.randomness import stream
+from winnerstays.simulation.loop import loop_of
+from winnerstays.simulation.regret import REGRETS, arm_losses, no_duels
 from winnerstays.simulation.traffic import Traffic, weak_regrets
 
 COMMAND = "python -m benchmarks.traffic --write docs/traffic.md"
@@ -170,13 +172,14 @@ def lower_bound(n_items: int, open_duels: int) -> float:
     return open_duels * (1 - 2 / n_items) + sum(1 - 2 * (r + 1) / n_items for r in range(1, n_items // 2))
 
 
-def _wander(n_items: int, answers: int) -> Any:
-    """Return a learner's state after answers, driven step by step."""
+def after(n_items: int, answers: int) -> Any:
+    """Return the arrays of a learner after answers, the better item winning 8 of 10; its other numbers are fresh."""
     one, rng, luck = algorithm("ws-root"), stream(1), stream(2)
+    where = total_order(n_items, 0.8, dimension=1)
     state = one.reserve(one.start(n_items, rng), answers)
-    for _ in range(answers):
-        first, second = one.choose(state, rng)
-        state = one.update(state, first, second, (uniform(luck) < 0.8) == (first < second), rng)
+    label, times, record = np.arange(n_items, dtype=np.uint32), np.array([answers]), np.zeros((1, len(REGRETS)))
+    losses, stop = arm_losses(where), np.zeros(1, np.uint8)
+    loop_of(one)(state, where.chances, losses, no_duels(n_items), label, times, record, rng, luck, stop)
     return state
 
 
@@ -185,7 +188,8 @@ def cost(n_items: int, answers: int) -> tuple[float, float]:
     one, where = algorithm("ws-root"), total_order(n_items, 0.8, dimension=1)
     duels = max(answers, 2_000_000 // n_items)
     compiled = best_seconds(one_run(where, one, duels), 3, time.process_time)
-    state, rng = _wander(n_items, answers), stream(3)
+    state, rng = after(n_items, answers), stream(3)
+    state = one.reserve(state._replace(met=pairs_in(state)), 10_000)
 
     def steps() -> None:
         nonlocal state
@@ -199,8 +203,12 @@ def cost(n_items: int, answers: int) -> tuple[float, float]:
 
 def size(n_items: int, answers: int) -> tuple[int, int]:
     """Return the bytes of a learner, and how many pairs met."""
-    state = _wander(n_items, answers)
-    return len(algorithm("ws-root").dump(state)), int(state.met)
+    state = after(n_items, answers)
+    return len(algorithm("ws-root").dump(state)), pairs_in(state)
+
+
+def pairs_in(state: Any) -> int:
+    return int(np.count_nonzero(state.table[0]))
 
 
 def rows() -> list[dict[str, Any]]:
@@ -247,7 +255,7 @@ def document(laboratory: Laboratory) -> str:
         "drift": laboratory.table(DRIFT, ("ws-root", "ws-root:change=0", "ws-w")),
         "people": laboratory.table(PEOPLE, both),
         "ties": laboratory.table(TIES, both),
-        "together": laboratory.table(TOGETHER, (*both, "random")),
+        "together": laboratory.table(TOGETHER, both),
         "shapes": laboratory.table(SHAPES, LEADS),
         "long": laboratory.table(LONG, root, spread=True),
         "still": laboratory.table(STILL, CHANGES),

@@ -52,6 +52,14 @@ def unpack(data: bytes, like: Any, *, sized: bool = False) -> Any:
     return value
 
 
+def unpack_first(data: bytes, like: Any) -> tuple[Any, int]:
+    """The value with which these bytes begin, and where it ends."""
+    try:
+        return _unpack(data, 0, like, _unpack_array)
+    except (IndexError, ValueError, struct.error):
+        raise WinnerstaysError("The stored state is damaged: it ends too early.") from None
+
+
 def _pack(value: Any, out: bytearray, pack_array: Callable[[npt.NDArray[Any], bytearray], None]) -> None:
     if isinstance(value, tuple):
         for field in value:
@@ -106,10 +114,11 @@ SPARSE = 8
 
 def _pack_sized(array: npt.NDArray[Any], out: bytearray) -> None:
     """Store a vector of whole numbers with its length."""
-    places = np.flatnonzero(array)
+    places = array.nonzero()[0]
     values = array[places]
-    width, whole = _width(values), _width(array)
-    gaps = np.diff(places, prepend=0)
+    width, whole = _width(values), _width(array) if places.size else 0
+    gaps = places.copy()
+    gaps[1:] -= places[:-1]
     gap_width = _width(gaps)
     sparse = places.size * (_WIDTHS[width].itemsize + _WIDTHS[gap_width].itemsize) + 3
     if sparse >= array.size * _WIDTHS[whole].itemsize:

@@ -10,7 +10,8 @@ from winnerstays import algorithms
 FOLDER = Path(algorithms.__file__).parent
 ORDER = (
     "docstring", "import", "constant", "State", "init", "choose", "update", "best", "certain", "leap", "round_of",
-    "show", "pass_", "tie", "join", "leave", "among", "reserve", "stored", "restored", "helper", "registered Algorithm",
+    "show", "pass_", "tie", "join", "leave", "present", "rank", "believe", "seen",
+    "among", "reserve", "stored", "restored", "helper", "registered Algorithm",
 )  # fmt: skip
 """As the docstring of winnerstays/algorithms/base.py says; classes that State is made of stand before it."""
 

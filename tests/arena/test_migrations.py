@@ -106,6 +106,15 @@ def test_newer_database_is_refused(tmp_path):
     assert version(path) == "9999"
 
 
+def test_damaged_version_is_a_sentence(tmp_path):
+    path = stored(tmp_path / "damaged.db", STORED[-1].read_text())
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0  x'")
+    connection.close()
+    with pytest.raises(StoreError, match="no version that is known"):
+        Arenas.open(path)
+
+
 def test_newer_postgresql_is_refused(postgres):
     address = postgres.database()
     with Arenas.open(address) as arenas:

@@ -18,6 +18,10 @@ More are optional, for the traffic of an arena:
   teaches nothing; `tie(state, first, second) -> State`: half a win to each;
 - `join(state, arms, rng) -> State` and `leave(state, arms, rng) -> State`: arms come, new ones with the next numbers or
   some that had left, and go; they may allocate;
+- `present(state) -> arms`: those that are there; `rank(state, arms) -> arms`: some of them, the best first;
+- `believe(state, prior) -> State`: what others taught, as (arm, points in 1/1024 of the algorithm's scores), for a
+  state that has learned nothing;
+- `seen(state) -> arms`: those that were ever shown;
 - `among(state, eligible, scratch, rng) -> (first, second)`: as `choose`, among arms a with eligible[a] = 1 only;
   `scratch` is an array of the same length to compute in.
 
@@ -26,8 +30,8 @@ updates, and whoever drives an algorithm calls it before them; `stored(state)` i
 numbers and arrays of any length, the same for equal states, and `restored(stored, fresh) -> State` the way back.
 
 Every file of an algorithm has these parts in this order, as far as it has them: constants, `State`, `init`, `choose`,
-`update`, `best`, `certain`, `leap`, `round_of`, `show`, `pass_`, `tie`, `join`, `leave`, `among`, `reserve`, `stored`,
-`restored`, helper kernels, the registered `Algorithm`.
+`update`, `best`, `certain`, `leap`, `round_of`, `show`, `pass_`, `tie`, `join`, `leave`, `present`, `rank`,
+`believe`, `seen`, `among`, `reserve`, `stored`, `restored`, helper kernels, the registered `Algorithm`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +41,8 @@ from typing import Any, Literal
 import numpy as np
 
 from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.described import described
+from winnerstays.algorithms.mistakes import check_own, check_state, is_own
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import generic
@@ -68,6 +74,7 @@ def _large_enough(state: Any, updates: int) -> Any:
     return state
 
 
+@described
 @dataclass(frozen=True, eq=False)
 class Algorithm:
     """An algorithm: its functions, the values of its parameters, and what a reader should know of it."""
@@ -100,6 +107,14 @@ class Algorithm:
     """`(state, arms, rng) -> State`: the state after arms came; None where they are fixed."""
     leave: Callable[[Any, Sequence[int], Rng], Any] | None = None
     """`(state, arms, rng) -> State`: the state after arms went, of which two at least stay."""
+    present: Callable[[Any], Sequence[int]] | None = None
+    """`(state) -> arms`: those that are there; None where arms are fixed."""
+    rank: Callable[[Any, Sequence[int]], Sequence[int]] | None = None
+    """`(state, arms) -> arms`: the same arms, the best first; None where only the favourite is known."""
+    believe: Callable[[Any, Sequence[tuple[int, int]]], Any] | None = None
+    """`(state, prior) -> State`: the state after being told what others taught."""
+    seen: Callable[[Any], Sequence[int]] | None = None
+    """`(state) -> arms`: those that were ever shown; None where that is not counted."""
     among: Callable[[Any, Ints, Ints, Rng], tuple[int, int]] | None = None
     """`(state, eligible, scratch, rng) -> (first, second)`: the next duel among eligible arms."""
     reserve: Callable[[Any, int], Any] = _large_enough
@@ -161,6 +176,12 @@ class Algorithm:
         """Return the name, with the parameters that are not at their defaults."""
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.params.items())])
 
+    @property
+    def promises_without_winner(self) -> bool:
+        """Whether its guarantee holds where no arm beats all others, for Copeland's or Borda's winner or a policy."""
+        words = ("copeland", "nothing", "borda")
+        return any(word in self.assumes.lower() for word in words)
+
     def start(self, n_arms: int, rng: Rng, *, horizon: int | None = None, features: Floats | None = None) -> Any:
         """Return a fresh State, after checking that everything `init` needs is there."""
         if n_arms < 2:
@@ -174,10 +195,20 @@ class Algorithm:
             if features is None:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
             given["features"] = _features(self.name, n_arms, features)
+        if is_own(self):
+            check_own(self, n_arms, lambda rng: self.init(n_arms, rng, **given))
         try:
-            return self.init(n_arms, rng, **given)
+            state = self.init(n_arms, rng, **given)
         except MemoryError:
             raise WinnerstaysError(f"{self.name}: there is not enough memory for {n_arms} arms.") from None
+        if is_own(self):
+            check_state(self.name, state, horizon or 0)
+        return state
+
+    @property
+    def counts_open(self) -> bool:
+        """Whether it counts open duels, and so must be told which pairs are shown and passed over."""
+        return self.show is not _unmoved
 
     def dump(self, state: Any, *before: Any) -> bytes:
         """Return the bytes of a State, behind those of some numbers and arrays."""

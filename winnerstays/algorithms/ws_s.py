@@ -85,6 +85,10 @@ def leave(state: State, arms: Sequence[int], rng: Rng) -> State:
     return state._replace(walk=ws_w.leave(state.walk, arms, rng), exploit=exploit)
 
 
+def present(state: State) -> Sequence[int]:
+    return ws_w.present(state.walk)
+
+
 @kernel
 def phase(beta: float, l: int) -> int:
     """Return floor(beta**l), or FOREVER where that is too large for a whole number."""
@@ -105,6 +109,7 @@ ws_s = register(
         tie=tie,
         join=join,
         leave=leave,
+        present=present,
         parameters={
             "beta": Number(BETA, "growth of the exploitation phases; the theory wants it below p/(1-p)", above=1.0),
             "first_challenger": ws_w.FIRST_CHALLENGER,

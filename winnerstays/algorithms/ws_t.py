@@ -9,7 +9,7 @@ n_ik kl(p_ik, 1/2) and one win and one loss are added to the share p_ik. In the 
 record with z is taken with a quarter of a win and a loss instead. The case rests on w_j duels: those with z, but no
 more than the mean of n_jk over the arms k that lead j, each weighing as much as its evidence.
 - j is met while exp(V_j - S_z) w_j sqrt(min(N, m / w_j)) <= CAUTION t, m being the duels so far that were no
-  self-duels; an arm that never played comes first.
+  self-duels; an arm that never played comes first. Nothing need be set: CAUTION is 1.5.
 - j becomes the incumbent if it leads z, and S_z - S_j > ln(E + 1) or j is E duels ahead within this meeting, the E-th.
 """
 
@@ -34,7 +34,7 @@ TIE = 2.0**-20
 CASE, ALL, INCUMBENT = range(3)
 """What w_j counts: as above; all duels of j with arms that lead it; those with the incumbent."""
 INGREDIENTS: dict[str, Parameter] = {
-    "caution": Number(1.5, "factor of t", above=0.0),
+    "caution": Number(1.5, "factor of t: more of it costs a higher mean, and makes wrong incumbents rarer", above=0.0),
     "weight": Number(1.0, "power of w", minimum=0.0),
     "root": Number(0.5, "power of min(N, m / w)", minimum=0.0),
     "shrink": Number(1.0, "wins and losses added to a record in S", minimum=0.0),
@@ -78,8 +78,9 @@ class State(NamedTuple):
     rules: Rules
 
 
-def init(n_arms: int, rng: Rng) -> State:
-    return init_variant(n_arms, rng, **{name: one.default for name, one in INGREDIENTS.items()})  # type: ignore[arg-type]
+def init(n_arms: int, rng: Rng, *, caution: float) -> State:
+    usual = {name: one.default for name, one in INGREDIENTS.items()}
+    return init_variant(n_arms, rng, **{**usual, "caution": caution})  # type: ignore[arg-type]
 
 
 def init_variant(
@@ -229,8 +230,9 @@ def decide(state: State) -> State:
     meeting = state.meeting + (0 if state.challenger == z and state.until > 0 else 1)
     doubt = rules.log_caution + (state.against[z] * UNIT if rules.all_pairs else 0.0)
     j, least, now = z, math.inf, math.log(state.t + 1.0)
-    for step in range(1, state.case.size + 1):
-        k = (state.challenger + step) % state.case.size
+    k = state.challenger
+    for _ in range(state.case.size):
+        k = k + 1 if k + 1 < state.case.size else 0
         w = state.log_weight[k]
         index = state.case[k] + rules.weight * w + rules.root * min(log_n, log_m - w)
         if k != z and index < least - TIE:
@@ -253,6 +255,7 @@ ws_t = register(
         best=best,
         certain=certain,
         leap=leap,
+        parameters={"caution": INGREDIENTS["caution"]},
         guarantee="strong regret O(log T) (docs/ws-t.md)",
         cost="O(1), and O(N) a meeting",
         paper="docs/ws-t.md",

@@ -136,6 +136,10 @@ def leave(state: State, arms: Sequence[int], rng: Rng) -> State:
     return settled(state._replace(first=incumbent, second=challenger, margin=0, overtaken=False), rng)
 
 
+def present(state: State) -> Sequence[int]:
+    return sorted([*state.others.tolist(), int(best(state))])
+
+
 @kernel
 def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
     """End an iteration: the loser is beaten in this round, the winner meets the next challenger."""
@@ -233,6 +237,7 @@ ws_w = register(
         tie=tie,
         join=join,
         leave=leave,
+        present=present,
         parameters={"first_challenger": FIRST_CHALLENGER},
         regret="weak",
         guarantee="weak regret bounded for ever: O(N log N) total order, O(N^2) Condorcet",

@@ -1,6 +1,7 @@
 """The arena as its users see it: ask which two to show, tell which was chosen, look at what was learned."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.backend import Backend
 from winnerstays.arena.errors import UnknownDuelError, WrongUserError
+from winnerstays.arena.items import ItemChanges, differences
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.records import (
@@ -19,6 +21,7 @@ from winnerstays.arena.records import (
     Erased,
     Event,
     Heads,
+    Popularity,
     Pruned,
     Receipt,
     Replay,
@@ -30,6 +33,7 @@ from winnerstays.arena.records import (
 )
 from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.intervals import wilson
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
     "unknown": UnknownDuelError, "wrong-user": WrongUserError, "invalid": WinnerstaysError,
@@ -210,18 +214,76 @@ class Arena:
 
     @property
     def items(self) -> tuple[Item, ...]:
+        """All items, retired ones included, as they were when the arena was opened or last changed here."""
         return self.settings.items
 
-    def ask(self, user: str | None = None, *, pair: tuple[str, str] | None = None) -> Duel:
-        """Return two items to show. While a user's duel is open, asking again returns that one.
+    def add(self, items: Iterable[str | Item | Mapping[str, Any]]) -> None:
+        """Add items. Each learner gets to know them when it is next asked; what it learned stays."""
+        self._change_items(ItemChanges.of(add=items))
 
-        `pair` is (left, right), in an arena whose pairs are chosen by the caller.
+    def retire(self, ids: Iterable[str]) -> None:
+        """Show items no more. What was learned about them is kept; their open duels can still be answered."""
+        self._change_items(ItemChanges.of(retire=ids))
+
+    def restore(self, ids: Iterable[str]) -> None:
+        """Show retired items again."""
+        self._change_items(ItemChanges.of(restore=ids))
+
+    def edit(self, id_: str, **fields: str) -> None:
+        """Change what is shown of an item: `title`, `picture`, `link`, `text`."""
+        self._change_items(ItemChanges.of(edit={id_: fields}))
+
+    def differences(self, items: Iterable[str | Item | Mapping[str, Any]]) -> ItemChanges:
+        """Return the changes after which the arena has exactly these items."""
+        self.settings = self._backend.settings(self.name)
+        return differences(self.settings, list(map(Item.of, items)))
+
+    def sync(self, items: Iterable[str | Item | Mapping[str, Any]]) -> ItemChanges:
+        """Add, edit, restore and retire items until the arena has exactly these; return what that took."""
+        changes = self.differences(items)
+        if changes:
+            self._change_items(changes)
+        return changes
+
+    def _change_items(self, changes: ItemChanges) -> None:
+        self.settings = self._backend.change_items(self.name, changes)
+
+    def change(self, **settings: Any) -> None:
+        """Change the `name`, `sets`, `max_open`, `give_up`, `expires_after`, or whether the arena is `closed`."""
+        self.settings = self._backend.change_settings(self.name, settings)
+        self.name = self.settings.name
+
+    def ask(
+        self,
+        user: str | None = None,
+        *,
+        pair: tuple[str, str] | None = None,
+        among: Iterable[str] | str | None = None,
+        without: Iterable[str] = (),
+        fresh: bool = False,
+    ) -> Duel:
+        """Return two items to show. While a user's duel is open, asking again returns that one, unless `fresh`.
+
+        `among` are the ids of the items that may be shown, or the name of a set; `without` those that may not. `pair`
+        is (left, right), in an arena whose pairs are chosen by the caller.
         """
-        return _duel(self._backend.execute([Ask(self.name, user, pair)])[0])
+        request = Ask(self.name, user, pair, _listed(among), _listed(without) or (), fresh)
+        return _duel(self._backend.execute([request])[0])
 
-    def ask_many(self, users: Iterable[str | None]) -> list[Duel]:
-        """Return a duel for each user, in one transaction."""
-        return list(map(_duel, self._backend.execute([Ask(self.name, user) for user in users])))
+    def ask_many(self, users: Iterable[str | None] | str, count: int | None = None) -> list[Duel]:
+        """Return a duel for each user; or, for one user, `count` duels of different pairs. In one transaction.
+
+        The duels that the user holds open are among them.
+        """
+        if count is None:
+            if isinstance(users, str):
+                raise WinnerstaysError(f"How many duels does {users!r} want? Give a count, or a list of users.")
+            requests = [Ask(self.name, user) for user in users]
+        else:
+            if not isinstance(users, str) or not isinstance(count, int) or count < 1:
+                raise WinnerstaysError(f"Several duels are for one user and at least 1, not {users!r} and {count!r}.")
+            requests = [Ask(self.name, users, place=place) for place in range(count)]
+        return list(map(_duel, self._backend.execute(requests)))
 
     def tell(
         self,
@@ -252,9 +314,15 @@ class Arena:
         requests = [Answer.of(answer, self.name) for answer in answers]
         return [result for result in self._backend.execute(requests) if isinstance(result, Receipt)]
 
-    def best(self, user: str | None = None) -> str:
-        """Return the favourite so far."""
+    def best(self, user: str | None = None, *, among: Iterable[str] | str | None = None) -> str:
+        """Return the favourite so far, of all items, of those with these ids, or of a set."""
+        if among is not None:
+            return self.top(1, user, among=among)[0]
         return self._backend.best(self.name, user)
+
+    def top(self, count: int, user: str | None = None, *, among: Iterable[str] | str | None = None) -> list[str]:
+        """Return the favourites so far, the best first, where the algorithm knows an order."""
+        return self._backend.top(self.name, user, count, _listed(among))
 
     def standing(self, user: str | None = None, *, p: float | None = None, level: float = 0.95) -> Standing:
         """Return the favourite and how sure it is.
@@ -274,6 +342,25 @@ class Arena:
         """Return how often what happened: of people, or of robots (users whose names begin with `robot-`)."""
         return self._backend.totals(self.name, robots)
 
+    def popular(self, *, level: float = 0.95) -> list[Popularity]:
+        """Return the items that are not retired by how often they were chosen when shown, over all people.
+
+        An item's rank is 1 and one more for each item that is better as far as the intervals tell.
+        """
+        self.settings = self._backend.settings(self.name)
+        won, lost = Counter[str](), Counter[str]()
+        for win in self.totals().wins:
+            won[win.winner] += win.times
+            lost[win.loser] += win.times
+        ids = [item.id for item in self.items if not item.retired]
+        lows, highs = wilson([won[id_] for id_ in ids], [lost[id_] for id_ in ids], level)
+        found = []
+        for id_, low, high in zip(ids, lows.tolist(), highs.tolist(), strict=True):
+            shown = won[id_] + lost[id_]
+            rank = 1 + int((lows > high).sum())
+            found.append(Popularity(rank, id_, won[id_], lost[id_], won[id_] / shown if shown else 0.5, low, high))
+        return sorted(found, key=lambda one: (one.rank, -one.share))
+
     def summary(self, *, level: float = 0.95) -> Summary:
         """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""
         return self._backend.summary(self.name, level)
@@ -292,6 +379,11 @@ class Arena:
         What a user taught the shared learner of an arena for everyone stays learned, without the name.
         """
         return self._backend.erase(self.name, user)
+
+
+def _listed(ids: Iterable[str] | str | None) -> Any:
+    """Return ids as a tuple; the name of a set, and what is no list of ids, as it is."""
+    return tuple(ids) if isinstance(ids, Iterable) and not isinstance(ids, str) else ids
 
 
 def _duel(result: Result) -> Duel:

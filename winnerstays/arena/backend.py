@@ -1,8 +1,9 @@
 """The interface behind `Arenas`: on a database of this process (local.py), or on a service over HTTP (remote.py)."""
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
+from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.records import Bias, Erased, Event, Request, Result, Standing, Summary, Totals
 from winnerstays.arena.settings import Settings
 
@@ -25,11 +26,20 @@ class Backend(Protocol):
     def settings(self, arena: str) -> Settings:
         """Return the settings of an arena; UnknownArenaError if there is none of this name."""
 
+    def change_items(self, arena: str, changes: ItemChanges) -> Settings:
+        """Add, retire, restore and edit items, all or none; return the settings afterwards."""
+
+    def change_settings(self, arena: str, changed: Mapping[str, Any]) -> Settings:
+        """Give an arena another name, other sets, or other values of settings that can be changed; return them."""
+
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Return a result for each request, in the same order, once all of them are durable."""
 
     def best(self, arena: str, user: str | None) -> str:
         """Return the favourite so far."""
+
+    def top(self, arena: str, user: str | None, count: int, among: Sequence[str] | str | None) -> list[str]:
+        """Return the favourites so far, the best first: of all items, of these, or of a set."""
 
     def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
         """Return the favourite and how sure it is."""

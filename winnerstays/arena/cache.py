@@ -1,11 +1,14 @@
 """What a process remembers of a database: arenas, the states of learners, duels that were served."""
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import TypeVar
 
+from winnerstays.arena.crowd import Crowd
 from winnerstays.arena.effort import is_large
 from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.learning import LearnerState, LearningRules
+from winnerstays.arena.records import Shown
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
@@ -32,10 +35,15 @@ class BoundedCache(OrderedDict[K, V]):
 
 
 class ArenaRuntime:
-    """An arena with everything that follows from its settings."""
+    """An arena with everything that follows from its settings, as they were when its chain had the hash `head`."""
 
-    def __init__(self, id_: int, settings: Settings) -> None:
+    def __init__(self, id_: int, settings: Settings, head: bytes | None) -> None:
         self.id = id_
+        self.refresh(settings, head)
+
+    def refresh(self, settings: Settings, head: bytes | None) -> None:
+        """Take over settings that were changed."""
+        self.head = head
         self.settings = settings
         self.name = settings.name  # several times faster than an attribute of a pydantic model
         self.expires_after = settings.expires_after
@@ -50,7 +58,15 @@ class ArenaRuntime:
             self.fault = UnusableArenaError(f"The arena {settings.name!r} cannot be used: {error}")
         self.item_ids = [item.id for item in settings.items]
         self.arms = {item: arm for arm, item in enumerate(self.item_ids)}
+        self.shown = [Shown(item.title, item.picture, item.link, item.text) for item in settings.items]
+        self.there = {arm for arm, item in enumerate(settings.items) if not item.retired}
+        self.max_open = settings.max_open
+        self.give_up = settings.give_up
         self.shared = settings.audience == "everyone"
+        self.crowd: Crowd | None = None
+        """What new users start with, as far as this process has looked."""
+        self.births = 0
+        """New learners since then."""
         self.caller_chooses = settings.pairs == "caller"
 
     @property
@@ -62,7 +78,7 @@ class ArenaRuntime:
 
 
 class Cache:
-    """Arenas are remembered for ever, because their settings are fixed; of all else the latest."""
+    """Arenas are remembered for ever, and refreshed when their chains have grown; of all else the latest."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, ArenaRuntime] = {}
@@ -86,23 +102,43 @@ class Cache:
         known = self.by_name.get(name)
         return known.id if known else self._find(transaction, name)[0]
 
-    def _find(self, transaction: Transaction, name: str) -> tuple[int, str, str]:
+    def _find(self, transaction: Transaction, name: str) -> tuple[int, str, str, bytes | None]:
         found = statements.find_arena(transaction, name) if loggable(name) == name else None
         if found is None:
             raise UnknownArenaError.of(name, statements.arena_names(transaction, MAX_NAMES))
         return found
 
+    def current(self, transaction: Transaction, name: str) -> ArenaRuntime:
+        """Return the arena with this name as it is now; UnknownArenaError if there is none."""
+        arena = self.arena(transaction, name)
+        self.refresh(transaction, statements.arena_heads(transaction, [arena.id]))
+        return arena if arena.name == name else self.arena(transaction, name)
+
     def arena_by_id(self, transaction: Transaction, id_: int) -> ArenaRuntime:
         """Return the arena with this id."""
         return self.by_id.get(id_) or self._remember(*statements.get_arena(transaction, id_))
 
-    def _remember(self, id_: int, name: str, settings: str) -> ArenaRuntime:
+    def refresh(self, transaction: Transaction, heads: Iterable[tuple[int, bytes | None]]) -> None:
+        """Read those arenas again whose chains have not the heads that are remembered."""
+        for id_, head in heads:
+            known = self.by_id.get(id_)
+            if known is not None and known.head != head:
+                self._remember(*statements.get_arena(transaction, id_))
+
+    def _remember(self, id_: int, name: str, settings: str, head: bytes | None) -> ArenaRuntime:
+        known = self.by_id.get(id_)
         try:
-            arena = ArenaRuntime(id_, Settings.stored(settings))
+            stored = Settings.stored(settings)
         except WinnerstaysError as error:
             raise UnusableArenaError(f"The arena {name!r} cannot be used. {error}") from error
-        self.by_name[arena.name] = self.by_id[id_] = arena
-        return arena
+        if known is None:
+            known = ArenaRuntime(id_, stored, head)
+        elif known.head != head:
+            if known.name != stored.name:
+                self.by_name.pop(known.name, None)
+            known.refresh(stored, head)
+        self.by_name[known.name] = self.by_id[id_] = known
+        return known
 
     def take_state(self, arena: ArenaRuntime, learner_id: int, data: bytes) -> LearnerState:
         """Return the state with these bytes, for its only user: learning changes it in place."""

@@ -66,13 +66,16 @@ def memory_bytes(state: Any) -> int:
 
 def is_large(rules: LearningRules) -> bool:
     """Whether asks and answers take long enough to be felt by others: the state is large, or a step is not compiled."""
-    return not rules.algorithm.compiled or memory_bytes(rules.fresh(0)) > LARGE_STATE_BYTES
+    state = rules.fresh(0)
+    state = rules.prepare(state, rules.changes(state))
+    return not rules.algorithm.compiled or memory_bytes(state) > LARGE_STATE_BYTES
 
 
 def compile_steps(rules: LearningRules) -> None:
     """Compile the steps of an arena's learners by taking each once, on a state of their own."""
     state = rules.fresh(0)
     first, second, _ = rules.serve(state)
+    state = rules.show(state, first, second)
     rules.learn(state, first, second, state.step, "winner", first)
     rules.best(state)
     rules.round(state)

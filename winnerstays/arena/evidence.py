@@ -6,18 +6,20 @@ confidence 1 - (N-1)/min(e), at every moment, whatever the algorithm did and how
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from winnerstays.arena.records import Rival
 from winnerstays.errors import WinnerstaysError
 from winnerstays.evidence import log_evidence
 
 
-def rivals(ids: list[str], favourite: int, wins: Mapping[tuple[int, int], int]) -> tuple[Rival, ...]:
-    """Return the favourite's record against every other item, the least certain first."""
+def rivals(
+    ids: list[str], favourite: int, wins: Mapping[tuple[int, int], int], there: Container[int] | None = None
+) -> tuple[Rival, ...]:
+    """Return the favourite's record against every other item (of those that are `there`), the least certain first."""
     found = []
     for arm, item in enumerate(ids):
-        if arm != favourite:
+        if arm != favourite and (there is None or arm in there):
             won, lost = wins.get((favourite, arm), 0), wins.get((arm, favourite), 0)
             found.append(Rival(item, won, lost, math.exp(min(log_evidence(won, lost), 700.0))))
     return tuple(sorted(found, key=lambda rival: rival.evidence))

@@ -10,6 +10,7 @@ from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.learning import LearnerState
+from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, UNDONE, LogRow, snapshot_id
 from winnerstays.arena.stores.totals import SNAPSHOT, Key
 
@@ -63,10 +64,17 @@ class LearnerFold:
         self._before: dict[str | None, bytes] = {}
         """The states before duels were served whose answers were taken back."""
         self.state: LearnerState
+        self._open: list[str] = []
         if snapshot is None:
-            self.state, self.open_duel_id = arena.rules.fresh(learner_id), None
+            self.state = arena.rules.fresh(learner_id)
         else:
-            self.state, self.open_duel_id = arena.rules.load(learner_id, snapshot.state), snapshot.open_duel_id
+            self.state = arena.rules.load(learner_id, snapshot.state)
+            self._open = (snapshot.open_duel_id or "").split()
+
+    @property
+    def open_duel_id(self) -> str | None:
+        """The ids of the duels that a user holds open, the oldest first, as the learner's row has them."""
+        return " ".join(self._open) or None
 
     def add(self, row: LogRow) -> str | None:
         """Take the next row; return what it contradicts, as a sentence."""
@@ -75,24 +83,33 @@ class LearnerFold:
             if entry.duel_id in self._undone:
                 self._before[entry.duel_id] = rules.dump(self.state)
             found = (entry.first, entry.second, bool(entry.flipped), entry.step)
-            pair = found[:3] if self._arena.caller_chooses else rules.serve(self.state)
+            preparation = Preparation.of(entry.data)
+            self.state = rules.prepare(self.state, preparation)
+            pair = found[:3] if self._arena.caller_chooses else rules.serve(self.state, preparation.eligible)
             expected = (*pair, self.state.step)
             if expected != found:
                 return f"row {row.seq} served {found}, but the log before it gives {expected}"
-            self.open_duel_id = None if self._arena.shared else entry.duel_id
+            self.state = rules.show(self.state, int(entry.first or 0), int(entry.second or 0))
+            if not self._arena.shared:
+                held = self._open[preparation.closed :] if rules.counts_open else []
+                self._open = [*held, str(entry.duel_id)]
         elif entry.phase == ANSWERED:
             assert entry.first is not None and entry.second is not None and entry.step is not None
             result = rules.learn(self.state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner)
-            self.state, self.open_duel_id = result.state, None
+            self.state = result.state
+            self._close(entry)
             if result.learned != (entry.kind == "learned"):
                 return f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
         elif entry.phase == UNDONE:
             if entry.duel_id not in self._before:
                 return f"row {row.seq} takes an answer back to a duel that was not served before"
-            self.state, self.open_duel_id = rules.load(self._learner_id, self._before[entry.duel_id]), None
-        elif entry.phase == LATE and entry.duel_id == self.open_duel_id:
-            self.open_duel_id = None
+            self.state, self._open = rules.load(self._learner_id, self._before[entry.duel_id]), []
+        elif entry.phase == LATE:
+            self._close(entry)
         return None
+
+    def _close(self, entry: LogEntry) -> None:
+        self._open = [id_ for id_ in self._open if id_ != entry.duel_id]
 
 
 def state_before(arena: ArenaRuntime, learner_id: int, rows: Sequence[LogRow], duel_id: str) -> LearnerState | None:

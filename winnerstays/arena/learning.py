@@ -4,15 +4,22 @@ Nothing else enters a learner's state: no clock, no order of other learners, no 
 rows of the log rebuild the state byte for byte.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from winnerstays.algorithms import algorithm as find_algorithm
+from winnerstays.arena.crowd import MIN_OUTCOMES, Taste
+from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.settings import Settings
+from winnerstays.codec import pack, unpack_first
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, stream, uniform
 
+CHANGED = 0xFF
+"""The first byte of a learner whose items changed; others begin with the width of an array, as in version 0.1."""
+COIN = "a fair coin decided"
 MAX_COINS = 200
 """The most coins thrown to get a learner to another pair."""
 
@@ -24,6 +31,9 @@ class LearnerState(NamedTuple):
     step: int  # outcomes learned so far, thrown coins included
     passes: int  # answers in a row that taught nothing about the current pair
     algorithm_state: Any
+    known: int = 0  # the change of the arena's items up to which it knows them
+    items: int = 0  # how many items there were then; 0 before the first change
+    up_to: int = 0  # the row up to which duels of everyone were looked through for those that expired
 
 
 class LearningResult(NamedTuple):
@@ -46,28 +56,85 @@ class LearningRules:
                 f"The arena {settings.name!r} holds version {settings.version} of {settings.algorithm}, "
                 f"this is version {self.algorithm.version}."
             )
-        features = [item.features for item in settings.items]
+        self._first_items = settings.first_items or len(settings.items)
+        features = [item.features for item in settings.items[: self._first_items]]
         self._features = np.array(features, dtype=np.float64) if features[0] else None
         self._like = self.fresh(0)
+        self.counts_open = self.algorithm.counts_open
+        """Whether the algorithm counts open duels, and so wants to know of those that will not be answered."""
+        if settings.ties == "halves" and self.algorithm.tie is None:
+            raise WinnerstaysError(f"{settings.algorithm} has no half wins; ties teach nothing there, or are a coin's.")
 
     def fresh(self, learner_id: int) -> LearnerState:
-        """Return the state of a learner that has seen nothing; its randomness comes from (seed of the arena, id)."""
+        """Return the state of a learner that has seen nothing; its randomness comes from (seed of the arena, id).
+
+        It knows the items with which the arena began.
+        """
         rng = stream(self.settings.seed, learner_id)
-        n_items = len(self.settings.items)
-        state = self.algorithm.start(n_items, rng, horizon=self.settings.horizon, features=self._features)
+        horizon = self.settings.horizon
+        state = self.algorithm.start(self._first_items, rng, horizon=horizon, features=self._features)
         return LearnerState(rng, 0, 0, state)
 
     def load(self, learner_id: int, data: bytes) -> LearnerState:
         """Return the state with these bytes; no bytes at all stand for a fresh one."""
         if not data:
             return self.fresh(learner_id)
-        *before, fresh = self._like
-        return LearnerState(*self.algorithm.load(data, fresh, *before))
+        fresh, before = self._like.algorithm_state, self._like[:3]
+        if data[0] != CHANGED:
+            return LearnerState(*self.algorithm.load(data, fresh, *before))
+        head, end = unpack_first(data[1:], (0, 0, 0, 0))
+        known, items, there, up_to = head
+        if there != self._first_items and self.algorithm.stored is None:
+            fresh = self.algorithm.start(there, stream(0))
+        rng, step, passes, inner = self.algorithm.load(data[1 + end :], fresh, *before)
+        return LearnerState(rng, step, passes, inner, known, items, up_to)
 
     def dump(self, state: LearnerState) -> bytes:
         """Return the bytes of a state."""
-        *before, algorithm_state = state
-        return self.algorithm.dump(algorithm_state, *before)
+        data = self.algorithm.dump(state.algorithm_state, *state[:3])
+        if not state.known and not state.up_to:
+            return data
+        there = len(self._present(state)) if state.known else self._first_items
+        return bytes([CHANGED]) + pack((state.known, state.items, there, state.up_to)) + data
+
+    def _present(self, state: LearnerState) -> Sequence[int]:
+        """Return the items that a learner knows and that are not retired, as far as it knows."""
+        if self.algorithm.present is None:
+            return range(self._first_items)
+        return self.algorithm.present(state.algorithm_state)
+
+    def changes(self, state: LearnerState) -> Preparation:
+        """Return what a learner must be told of the arena's items before it serves a duel."""
+        settings = self.settings
+        if state.known == settings.changes:
+            return Preparation()
+        before = set(map(int, self._present(state)))
+        now = {arm for arm, item in enumerate(settings.items) if not item.retired}
+        join, leave = tuple(sorted(now - before)), tuple(sorted(before - now))
+        return Preparation(settings.changes, len(settings.items), join, leave)
+
+    def prepare(self, state: LearnerState, preparation: Preparation) -> LearnerState:
+        """Return the state after what happens before a duel is served."""
+        one, rng, inner = self.algorithm, state.rng, state.algorithm_state
+        if preparation.known:
+            if preparation.join and one.join is not None:
+                inner = one.join(inner, preparation.join, rng)
+            if preparation.leave and one.leave is not None:
+                inner = one.leave(inner, preparation.leave, rng)
+            state = state._replace(known=preparation.known, items=preparation.items, passes=0)
+        if preparation.prior and one.believe is not None:
+            inner = one.believe(inner, preparation.prior)
+        state = state._replace(algorithm_state=inner, up_to=preparation.up_to or state.up_to)
+        for first, second in preparation.passed:
+            state = self._give_up(state, first, second)
+        return state
+
+    def _give_up(self, state: LearnerState, first: int, second: int) -> LearnerState:
+        """Return the state after a served pair was given up: its items pay, or the learner goes on to another pair."""
+        if self.counts_open:
+            return state._replace(algorithm_state=self.algorithm.pass_(state.algorithm_state, first, second))
+        current = self._current(state, first, second, state.step)
+        return self._move_on(state, *current).state if current else state
 
     def best(self, state: LearnerState) -> int:
         """Return the favourite item, by its place in the settings."""
@@ -77,10 +144,38 @@ class LearningRules:
         """Return the round of Winner Stays; None for an algorithm without rounds."""
         return None if self.algorithm.round is None else self.algorithm.round(state.algorithm_state)
 
-    def serve(self, state: LearnerState) -> tuple[int, int, bool]:
-        """Return the next pair, and whether `first` is shown on the right; draws from the learner's randomness."""
-        first, second = self.algorithm.choose(state.algorithm_state, state.rng)
+    def serve(self, state: LearnerState, eligible: Sequence[int] | None = None) -> tuple[int, int, bool]:
+        """Return the next pair, and whether `first` is shown on the right; draws from the learner's randomness.
+
+        Of the `eligible` items only, if they are given, in an arena whose algorithm can choose among them.
+        """
+        if eligible is None or self.algorithm.among is None:
+            first, second = self.algorithm.choose(state.algorithm_state, state.rng)
+        else:
+            mask = np.zeros(state.items or self._first_items, np.int64)
+            mask[list(eligible)] = 1
+            first, second = self.algorithm.among(state.algorithm_state, mask, np.zeros_like(mask), state.rng)
         return int(first), int(second), uniform(state.rng) < 0.5
+
+    def show(self, state: LearnerState, first: int, second: int) -> LearnerState:
+        """Return the state after a pair was handed out."""
+        if not self.counts_open:
+            return state
+        return state._replace(algorithm_state=self.algorithm.show(state.algorithm_state, first, second))
+
+    def top(self, state: LearnerState, count: int, eligible: Sequence[int]) -> list[int]:
+        """Return the favourites among eligible items, the best first."""
+        if self.algorithm.rank is None:
+            raise WinnerstaysError(f"{self.algorithm.name} knows a favourite, but no order of the others.")
+        there = set(map(int, self._present(state)))
+        order = self.algorithm.rank(state.algorithm_state, [arm for arm in eligible if arm in there])
+        return [int(arm) for arm in order[:count]]
+
+    def taste(self, state: LearnerState) -> Taste | None:
+        """Return what a learner teaches about people; None if it has learned too little."""
+        if state.step < MIN_OUTCOMES or self.algorithm.seen is None:
+            return None
+        return Taste(self.best(state), self.algorithm.seen(state.algorithm_state))
 
     def learn(
         self, state: LearnerState, first: int, second: int, step: int, outcome: str, winner: int | None
@@ -90,19 +185,17 @@ class LearningRules:
         An outcome whose pair is no longer the one the algorithm asks about is learned only if the algorithm can use any
         pair (`any_pair`); a random walk between two items, as in Winner Stays, cannot.
         """
-        current = step == state.step
-        if not current:
-            one, other = self.algorithm.choose(state.algorithm_state, state.rng.copy())
-            current = {int(one), int(other)} == {first, second}
-            if current:
-                first, second = int(one), int(other)
         settings = self.settings
+        if outcome != "winner" and (self.counts_open or (outcome == "tie" and settings.ties == "halves")):
+            return self._learn_without_winner(state, first, second, outcome)
+        current = self._current(state, first, second, step)
+        first, second = current or (first, second)
         by_coin = (outcome == "tie" and settings.ties == "coin") or (outcome == "none" and settings.nones == "coin")
         if outcome == "winner" or by_coin:
             if not (current or self.algorithm.any_pair):
                 return LearningResult(state, False, "the learner had gone on to another pair")
             first_won = uniform(state.rng) < 0.5 if by_coin else winner == first
-            reason = "a fair coin decided" if by_coin else None
+            reason = COIN if by_coin else None
             return LearningResult(self._update(state, first, second, first_won), True, reason)
         if not current or settings.pairs == "caller":
             return LearningResult(state, False, f"{outcome} teaches nothing")
@@ -111,10 +204,29 @@ class LearningRules:
             return LearningResult(state._replace(passes=passes), False, f"{outcome} teaches nothing")
         return self._move_on(state, first, second)
 
+    def _current(self, state: LearnerState, first: int, second: int, step: int) -> tuple[int, int] | None:
+        """Return a pair as the algorithm would give it now, if it is the one it asks about."""
+        if step == state.step and not state.known:
+            return first, second
+        one, other = self.algorithm.choose(state.algorithm_state, state.rng.copy())
+        return (int(one), int(other)) if {int(one), int(other)} == {first, second} else None
+
+    def _learn_without_winner(self, state: LearnerState, first: int, second: int, outcome: str) -> LearningResult:
+        """Learn that nobody won: half a win to each, the result of a coin, or that the two were passed over."""
+        teaches = self.settings.ties if outcome == "tie" else self.settings.nones if outcome == "none" else "nothing"
+        one, inner = self.algorithm, state.algorithm_state
+        if teaches == "halves" and one.tie is not None:
+            new = state._replace(algorithm_state=one.tie(inner, first, second), step=state.step + 1, passes=0)
+            return LearningResult(new, True, "half a win to each")
+        if teaches == "coin":
+            return LearningResult(self._update(state, first, second, uniform(state.rng) < 0.5), True, COIN)
+        new = state._replace(algorithm_state=one.pass_(inner, first, second))
+        return LearningResult(new, False, f"{outcome} teaches nothing")
+
     def _update(self, state: LearnerState, first: int, second: int, first_won: bool) -> LearnerState:
         before = self.algorithm.reserve(state.algorithm_state, 1)
         new = self.algorithm.update(before, first, second, first_won, state.rng)
-        return LearnerState(state.rng, state.step + 1, 0, new)
+        return state._replace(step=state.step + 1, passes=0, algorithm_state=new)
 
     def _move_on(self, state: LearnerState, first: int, second: int) -> LearningResult:
         """Throw fair coins until another pair is next: people who pass over a pair again and again are indifferent."""

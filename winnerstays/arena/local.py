@@ -4,13 +4,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Any
 
-from winnerstays.arena import evidence
-from winnerstays.arena.cache import ArenaRuntime, Cache
+from winnerstays.arena import evidence, items
+from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
 from winnerstays.arena.effort import check_size, compile_steps
-from winnerstays.arena.errors import UnknownUserError
+from winnerstays.arena.eligible import find_items
+from winnerstays.arena.errors import DifferentArenaError, UnknownArenaError, UnknownUserError
 from winnerstays.arena.fold import Snapshot
+from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.pruning import prune
@@ -95,6 +98,10 @@ class LocalBackend:
     def create(self, settings: Settings) -> Settings:
         check_size(settings)
         compile_steps(LearningRules(settings))
+        if settings.changes or settings.first_items or any(item.retired for item in settings.items):
+            raise WinnerstaysError(
+                "A new arena has no retired items and no changes; add, retire and restore them later."
+            )
         text = settings.model_dump_json()
         now = float(self._clock())
         self.store.run(lambda transaction: statements.add_arena(transaction, settings.name, text, now))
@@ -104,6 +111,42 @@ class LocalBackend:
 
     def settings(self, arena: str) -> Settings:
         return self._arena(arena).settings
+
+    def change_items(self, arena: str, changes: ItemChanges) -> Settings:
+        check_text("The name of an arena", arena)
+
+        def change(transaction: Transaction) -> Settings:
+            found = statements.lock_arena(transaction, arena)
+            if found is None:
+                raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
+            before = Settings.stored(found[1])
+            after = items.apply(before, changes)
+            if changes.add:
+                check_size(after)
+            if after != before:
+                text, now = after.model_dump_json(), float(self._clock())
+                statements.change_arena(transaction, found[0], arena, text, "items", now, **changes.counts())
+            return after
+
+        return self.store.run(change)
+
+    def change_settings(self, arena: str, changed: Mapping[str, Any]) -> Settings:
+        check_text("The name of an arena", arena)
+
+        def change(transaction: Transaction) -> Settings:
+            found = statements.lock_arena(transaction, arena)
+            if found is None:
+                raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
+            before = Settings.stored(found[1])
+            after = before.changed(changed)
+            if after != before:
+                if after.name != before.name and statements.find_arena(transaction, after.name) is not None:
+                    raise DifferentArenaError(f"There is an arena {after.name!r} already; choose another name.")
+                text, now = after.model_dump_json(), float(self._clock())
+                statements.change_arena(transaction, found[0], after.name, text, "changed", now, fields=sorted(changed))
+            return after
+
+        return self.store.run(change)
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         return self._dispatcher.execute(requests)
@@ -117,12 +160,21 @@ class LocalBackend:
         _, state = self._learner(runtime, user)
         return runtime.item_ids[runtime.rules.best(state)]
 
+    def top(self, arena: str, user: str | None, count: int, among: Sequence[str] | str | None) -> list[str]:
+        if not (isinstance(count, int) and count >= 1):
+            raise WinnerstaysError(f"The number of favourites is {count!r}, but it must be at least 1.")
+        runtime = self._arena(arena)
+        _, state = self._learner(runtime, user)
+        eligible = sorted(find_items(runtime, among))
+        return [runtime.item_ids[arm] for arm in runtime.rules.top(state, count, eligible)]
+
     def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
         _check_level(level)
         runtime = self._arena(arena)
         learner_id, state = self._learner(runtime, user)
         favourite, round_ = runtime.rules.best(state), runtime.rules.round(state)
-        rivals = evidence.rivals(runtime.item_ids, favourite, self._count_wins(runtime, learner_id, favourite))
+        wins = self._count_wins(runtime, learner_id, favourite)
+        rivals = evidence.rivals(runtime.item_ids, favourite, wins, runtime.there)
         return Standing(
             arena=arena,
             user=user,
@@ -133,7 +185,7 @@ class LocalBackend:
             rivals=rivals,
             duels_needed=evidence.duels_needed(rivals, level),
             level=level,
-            certificate=None if p is None else evidence.certificate(round_, p),
+            certificate=None if p is None or state.known else evidence.certificate(round_, p),
         )
 
     def bias(self, arena: str) -> Bias:
@@ -173,7 +225,7 @@ class LocalBackend:
             if state.step:
                 favourites[runtime.item_ids[rules.best(state)]] += 1
                 rounds[rules.round(state) or 0] += 1
-        looked_at = [username or None for username, *_ in newest[:MAX_STANDINGS]]
+        looked_at = [username or None for username, _, data in newest[:MAX_STANDINGS] if data]
         sure = sum(self.standing(arena, user, None, level).sure for user in looked_at)
         return Summary(
             learners=count, summarised=len(newest), favourites=dict(favourites),
@@ -240,12 +292,14 @@ class LocalBackend:
 
     def _arena(self, name: str) -> ArenaRuntime:
         check_text("The name of an arena", name)
-        known = self._cache.by_name.get(name)
-        return known or self.store.run(lambda transaction: self._cache.arena(transaction, name))
+        return self.store.run(lambda transaction: self._cache.current(transaction, name))
 
     def _arena_by_id(self, id_: int) -> ArenaRuntime:
-        known = self._cache.by_id.get(id_)
-        return known or self.store.run(lambda transaction: self._cache.arena_by_id(transaction, id_))
+        def read(transaction: Transaction) -> ArenaRuntime:
+            self._cache.refresh(transaction, statements.arena_heads(transaction, [id_]))
+            return self._cache.arena_by_id(transaction, id_)
+
+        return self.store.run(read)
 
     def _learner(self, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
         """Return the id and the state of a user's learner."""
@@ -254,11 +308,12 @@ class LocalBackend:
             raise WinnerstaysError(f"The arena {name!r} has a learner for each user: say which user.")
         username = "" if arena.shared else check_text("A user's name", user)
         found = self.store.run(lambda transaction: statements.find_learner(transaction, arena.id, username))
-        if found is None:
+        if found is None or not found[1]:  # a learner without bytes was asked, but nothing could be served
             who = "anybody" if arena.shared else f"{user!r}"
             raise UnknownUserError(f"The arena {name!r} has not served a duel to {who} yet.")
         learner_id, data = found
-        return learner_id, arena.rules.load(learner_id, data)
+        state = arena.rules.load(learner_id, data)
+        return learner_id, arena.rules.prepare(state, arena.rules.changes(state))
 
     def _count_wins(self, arena: ArenaRuntime, learner_id: int, item: int) -> Mapping[tuple[int, int], int]:
         """Return how often an item was chosen over each other one, and these over it: {(winner, loser): times}."""

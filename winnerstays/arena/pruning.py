@@ -61,7 +61,7 @@ class _Step(NamedTuple):
 def _prune_learners(
     find_arena: FindArena, ids: list[int], before: float, now: float, transaction: Transaction
 ) -> list[_Step]:
-    locked, _, _ = statements.lock_learners(transaction, ids, [], [])  # without those erased meanwhile
+    locked = statements.lock_learners(transaction, ids, [], []).learners  # without those erased meanwhile
     steps = []
     for learner in locked:
         with suppress(UnusableArenaError):

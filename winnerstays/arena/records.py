@@ -20,12 +20,28 @@ MAX_REQUESTS = 1000
 class Ask:
     """A request for a duel of an arena; `user` may be left out if the arena is for everyone.
 
-    `pair` is (left, right), in an arena whose pairs are chosen by the caller.
+    `pair` is (left, right), in an arena whose pairs are chosen by the caller. `among` are the ids of the items that may
+    be shown, or the name of a set of the arena; `without` those that may not. `fresh` asks for another duel than the
+    one that the user holds open; `place` is for several open duels of a user: it asks for the one at this place.
     """
 
     arena: str
     user: str | None = None
     pair: tuple[str, str] | None = None
+    among: tuple[str, ...] | str | None = None
+    without: tuple[str, ...] = ()
+    fresh: bool = False
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a page shows of an item."""
+
+    title: str
+    picture: str = ""
+    link: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +54,14 @@ class Duel:
     expires_at: float
     arena: str = ""
     user: str | None = None
+    left_item: Shown | None = None
+    right_item: Shown | None = None
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Duel":
+        """Return a duel made from its JSON."""
+        shown = {side: Shown(**fields[side]) for side in ("left_item", "right_item") if fields.get(side)}
+        return cls(**{**fields, **shown})
 
     def __contains__(self, item: str) -> bool:
         return item in (self.left, self.right)
@@ -176,8 +200,9 @@ class Standing:
 class Event:
     """A row of the log, with names instead of ids.
 
-    `kind` is `created`, `served`, `learned`, `noted`, `undone`, `erased`, or the reason why an answer was refused:
-    `late`, `conflict`, `unknown`, `wrong-user`, `invalid`.
+    `kind` is `created`, `items` (some came, went or were edited), `changed` (other settings), `served`, `learned`,
+    `noted`, `undone`, `erased`, or the reason why an answer was refused: `late`, `conflict`, `unknown`, `wrong-user`,
+    `invalid`.
     """
 
     seq: int
@@ -213,6 +238,22 @@ class Win:
     winner: str
     loser: str
     times: int
+
+
+@dataclass(frozen=True)
+class Popularity:
+    """How often an item was chosen in the duels in which it was shown, over all people, with an interval.
+
+    Items share a rank if their intervals do not tell them apart; the interval takes answers as independent.
+    """
+
+    rank: int
+    item: str
+    won: int
+    lost: int
+    share: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)

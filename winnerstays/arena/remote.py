@@ -1,7 +1,7 @@
 """Arenas of a running service, over HTTP."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -10,6 +10,7 @@ from urllib.parse import quote
 import httpx
 
 from winnerstays.arena.errors import PROBLEM_PREFIX, StoreError, error_class
+from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.records import (
     MAX_REQUESTS,
     Ask,
@@ -62,6 +63,18 @@ class RemoteBackend:
     def settings(self, arena: str) -> Settings:
         return Settings(**self._fetch("GET", _path(arena)))
 
+    def change_items(self, arena: str, changes: ItemChanges) -> Settings:
+        sent = {
+            "add": [item.model_dump(mode="json", exclude_defaults=True) for item in changes.add],
+            "retire": changes.retire,
+            "restore": changes.restore,
+            "edit": changes.edit,
+        }
+        return Settings(**self._fetch("PATCH", f"{_path(arena)}/items", sent))
+
+    def change_settings(self, arena: str, changed: Mapping[str, Any]) -> Settings:
+        return Settings(**self._fetch("PATCH", _path(arena), dict(changed)))
+
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Send a single request by its own route; more go together, a thousand in a transaction."""
         if len(requests) == 1:
@@ -75,8 +88,8 @@ class RemoteBackend:
     def _execute_one(self, request: Request) -> Result:
         try:
             if isinstance(request, Ask):
-                asked = {"user": request.user, "pair": request.pair}
-                return Duel(**self._fetch("POST", f"{_path(request.arena)}/duels", asked))
+                asked = {name: value for name, value in asdict(request).items() if name != "arena"}
+                return Duel.of(self._fetch("POST", f"{_path(request.arena)}/duels", asked))
             sent = asdict(request)
             return Receipt(**self._fetch("PUT", f"/v1/duels/{_quoted(sent.pop('duel'))}/outcome", sent))
         except _RefusedError as refused:
@@ -88,6 +101,11 @@ class RemoteBackend:
 
     def best(self, arena: str, user: str | None) -> str:
         return str(self._fetch("GET", f"{_path(arena)}/best", params={"user": user})["favourite"])
+
+    def top(self, arena: str, user: str | None, count: int, among: Sequence[str] | str | None) -> list[str]:
+        wanted = {"set": among} if isinstance(among, str) else {"among": None if among is None else list(among)}
+        found = self._fetch("POST", f"{_path(arena)}/top", {"user": user, "count": count, **wanted})
+        return list(found["favourites"])
 
     def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
         found = self._fetch("GET", f"{_path(arena)}/standing", params={"user": user, "p": p, "level": level})
@@ -196,7 +214,7 @@ def _batched(request: Request) -> dict[str, Any]:
 def _result(result: dict[str, Any]) -> Result:
     """Return what a batch answers to one request."""
     if "duel" in result:
-        return Duel(**result["duel"])
+        return Duel.of(result["duel"])
     if "receipt" in result:
         return Receipt(**result["receipt"])
     return _problem(result["problem"])

@@ -245,5 +245,6 @@ def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: Snapshot | None
             return
     if fold.open_duel_id != learner.open_duel_id:
         yield f"its open duel is {learner.open_duel_id!r}, but the log gives {fold.open_duel_id!r}"
-    if arena.rules.dump(fold.state) != bytes(learner.state):
+    rules = arena.rules
+    if rules.dump(fold.state) != (bytes(learner.state) or rules.dump(rules.fresh(learner.id))):
         yield "its stored state is not the fold of its rows"

@@ -24,11 +24,16 @@ except ImportError:
 
 Audience = Literal["user", "everyone"]
 Teaching = Literal["nothing", "coin"]
+TieTeaching = Literal["nothing", "coin", "halves"]
 Pairs = Literal["learner", "caller"]
+CHANGEABLE = ("name", "sets", "max_open", "give_up", "expires_after", "crowd", "closed")
+"""Settings on which nothing depends that was learned."""
+MAX_OPEN = 1000
+"""The largest number of duels that one user may be allowed to hold open."""
 _CHOICES = {
     "audience": ("user", "everyone"),
     "pairs": ("learner", "caller"),
-    "ties": ("nothing", "coin"),
+    "ties": ("nothing", "coin", "halves"),
     "nones": ("nothing", "coin"),
 }
 
@@ -94,6 +99,8 @@ class Item(_Model):
     link: _Shown = ""
     text: _Shown = ""
     features: Annotated[tuple[float, ...], BeforeValidator(_check_features)] = ()
+    retired: Annotated[bool, Field(strict=True)] = False
+    """Whether it is no longer shown; what was learned about it is kept."""
 
     @model_validator(mode="before")
     @classmethod
@@ -172,6 +179,30 @@ def _check_seed(value: object) -> int:
     return value
 
 
+def _check_sets(values: Any) -> dict[str, tuple[str, ...]]:
+    if not isinstance(values, Mapping):
+        raise WinnerstaysError(f"sets must map names to lists of ids, not {values!r}.")
+    found = {}
+    for name, ids in values.items():
+        check_text("The name of a set", name)
+        if isinstance(ids, str) or not isinstance(ids, Sequence) or not all(isinstance(id_, str) for id_ in ids):
+            raise WinnerstaysError(f"The set {name!r} must be a list of ids, not {ids!r}.")
+        found[str(name)] = tuple(ids)
+    return found
+
+
+def _check_max_open(value: object) -> int:
+    if not (_is_whole(value) and 1 <= value <= MAX_OPEN):
+        raise WinnerstaysError(f"max_open is {value!r}, but must be a whole number from 1 to {MAX_OPEN}.")
+    return value
+
+
+def _check_give_up(value: object) -> float | None:
+    if value is not None and (isinstance(value, bool) or not (isinstance(value, int | float) and 0 < value < 1e10)):
+        raise WinnerstaysError(f"give_up is {value!r}, but must be seconds above 0, or left out.")
+    return None if value is None else float(value)
+
+
 def _check_horizon(value: object) -> int | None:
     if value is not None and not (_is_whole(value) and 1 <= value < 2**63):
         raise WinnerstaysError(f"horizon is {value!r}, but must be a whole number from 1 to 2**63 - 1.")
@@ -203,8 +234,8 @@ class Settings(_Model):
     """`user`: a learner for each person. `everyone`: one learner for all."""
     pairs: Annotated[Pairs, BeforeValidator(_check_choice)] = "learner"
     """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
-    ties: _Teaching = "nothing"
-    """What a tie teaches: nothing, or the result of a fair coin."""
+    ties: Annotated[TieTeaching, BeforeValidator(_check_choice)] = "nothing"
+    """What a tie teaches: nothing, the result of a fair coin, or half a win to each."""
     nones: _Teaching = "nothing"
     """What choosing none of the two teaches: nothing, or the result of a fair coin."""
     patience: Annotated[int, BeforeValidator(_check_patience), Field(json_schema_extra={"minimum": 1})] = 3
@@ -219,6 +250,22 @@ class Settings(_Model):
     """Names all randomness of the arena; drawn at random if left out."""
     horizon: Annotated[_Horizon | None, BeforeValidator(_check_horizon)] = None
     """The number of duels, for algorithms that must know it."""
+    sets: Annotated[dict[str, tuple[str, ...]], BeforeValidator(_check_sets)] = {}
+    """Lists of ids by name, such as the items of a country; a duel can be asked for among the items of a set."""
+    max_open: Annotated[int, BeforeValidator(_check_max_open), Field(json_schema_extra={"minimum": 1})] = 10
+    """The most duels that one user may hold open."""
+    give_up: Annotated[
+        float | None, BeforeValidator(_check_give_up), Field(json_schema_extra={"exclusiveMinimum": 0})
+    ] = None
+    """Seconds after which a user who has not answered gets another duel; the old one can still be answered."""
+    crowd: Annotated[bool, Field(strict=True)] = True
+    """Whether new users start from what the others taught, where the algorithm can (`ws-root`)."""
+    closed: Annotated[bool, Field(strict=True)] = False
+    """Whether no more duels are served; those that are open can still be answered."""
+    changes: Annotated[int, Field(ge=0, strict=True)] = 0
+    """How often items came or went; counted by the arena."""
+    first_items: Annotated[int | None, Field(strict=True)] = None
+    """With how many items the arena began, if items came since; counted by the arena."""
     public: Annotated[bool, BeforeValidator(_check_public)] = False
     """Whether strangers may play on the pages of a service that has keys."""
 
@@ -260,6 +307,11 @@ class Settings(_Model):
                     f"All items must have equally many features, but {first.id!r} has {len(first.features)} and "
                     f"{item.id!r} has {len(item.features)}."
                 )
+        known = set(ids)
+        for name, members in self.sets.items():
+            stranger = next((id_ for id_ in members if id_ not in known), None)
+            if stranger is not None:
+                raise WinnerstaysError(f"The set {name!r} holds {stranger!r}, which is no item of {self.name!r}.")
         if _stored.get():
             return self
         algorithm = find_algorithm(self.algorithm, **self.params)
@@ -276,16 +328,32 @@ class Settings(_Model):
         """Return the settings that were given, the name aside; the others have their defaults."""
         return {name: getattr(self, name) for name in self.model_fields_set if name != "name"}
 
+    def changed(self, new: Mapping[str, Any]) -> "Settings":
+        """Return the settings with other values of those that may be changed; an error for the others."""
+        for name in new:
+            if name not in CHANGEABLE:
+                raise WinnerstaysError(
+                    f"The setting {name!r} of an arena is fixed, because what was learned depends on it; these can be "
+                    f"changed: {', '.join(CHANGEABLE)}."
+                )
+        return Settings(**{**dict(self), **new})
+
     def check_same(self, wanted: Mapping[str, Any]) -> None:
         """Raise DifferentArenaError if a wanted value differs from the setting."""
         for name, value in sorted(wanted.items()):
             if name not in type(self).model_fields:
                 raise _no_setting(name)
+            if name == "items" and self.first_items and _ids(value) == _ids(self.items[: self.first_items]):
+                continue  # it began with these; what became of them since is known to the arena
             if getattr(self, name) != value:
                 raise DifferentArenaError(
                     f"The arena {self.name!r} exists with {name}={_shown(getattr(self, name))}, "
                     f"not {_shown(value)}; use another name, or leave {name} out."
                 )
+
+
+def _ids(items: Sequence[Item]) -> list[str]:
+    return [item.id for item in items]
 
 
 def _no_setting(name: str) -> WinnerstaysError:

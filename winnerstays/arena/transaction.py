@@ -12,9 +12,12 @@ from typing import Any
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.crowd import MAX_LEARNERS, NEW_LEARNERS, Crowd, crowd
+from winnerstays.arena.eligible import find_eligible
 from winnerstays.arena.errors import BusyError, UnknownArenaError
 from winnerstays.arena.fold import state_before
 from winnerstays.arena.learning import LearnerState
+from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Ask, Duel, Receipt, Request, Result, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
@@ -27,18 +30,23 @@ MAX_REFUSED_OF_DUEL, MAX_REFUSED_OF_KIND = 100, 2000
 _REFUSED = (None, LATE)
 """The phases of refused answers. The one that closes a duel as late is always kept."""
 MAX_ID_CHARACTERS = 64
+MAX_EXPIRED = 8
+"""A transaction looks at this many duels of everyone, and twice as many as it serves, for those that expired."""
 
 
 class _LockedLearner:
     """A learner's row while it is locked."""
 
-    __slots__ = ("arena", "changed", "data", "head", "id", "open_duel_id", "state", "username")
+    __slots__ = ("arena", "changed", "data", "head", "id", "looked", "open", "state", "username")
 
     def __init__(self, row: LearnerRow, arena: ArenaRuntime, state: LearnerState | None) -> None:
         self.id = row.id
         self.arena = arena
         self.username = row.username
-        self.open_duel_id = row.open_duel_id
+        self.open = (row.open_duel_id or "").split()
+        """The duels of a user that can be answered, the oldest first."""
+        self.looked = False
+        """Whether this transaction looked for duels of everyone that expired."""
         self.data = row.state
         self.head = row.chain_head
         self.state: Any = state  # None in an arena that cannot be used, and so never asked for
@@ -68,6 +76,7 @@ class TransactionBatch:
         """Duels whose answer was taken back."""
         self._learners: dict[int, _LockedLearner] = {}
         self.log: list[LogEntry] = []
+        self._asks = 0
 
     def execute(self, requests: list[Request]) -> list[Result]:
         """Return a result for each request, in the same order; what is wrong with a request is its result."""
@@ -75,6 +84,7 @@ class TransactionBatch:
         asked: list[tuple[ArenaRuntime, str] | WinnerstaysError | None] = [
             self._find_asked(each) if isinstance(each, Ask) else None for each in requests
         ]
+        self._asks = len(asked)
         self._lock(duel_ids, [each for each in asked if isinstance(each, tuple)])
         results: list[Result] = []
         for request, target in zip(requests, asked, strict=True):
@@ -109,9 +119,8 @@ class TransactionBatch:
         while True:
             concerned = {served.learner_id for served in self.served.values()}.union(self.learner_ids.values())
             named = [served.id for served in self.served.values() if served.username is not None]
-            learners, closed, still_named = statements.lock_learners(
-                self._transaction, sorted(concerned), list(self.served), named
-            )
+            locked = statements.lock_learners(self._transaction, sorted(concerned), list(self.served), named)
+            learners = locked.learners
             owners = {row.id: (row.arena_id, row.username) for row in learners}
             erased = [owner for owner, learner_id in self.learner_ids.items() if owners.get(learner_id) != owner]
             if not erased:
@@ -119,11 +128,12 @@ class TransactionBatch:
             for owner in erased:
                 self._cache.learner_ids.pop(owner, None)
             self._find((), erased)
+        self._cache.refresh(self._transaction, locked.heads)
         for row in learners:
             arena = self._arena(row.arena_id)
             state = None if arena.fault else self._cache.take_state(arena, row.id, row.state)
             self._learners[row.id] = _LockedLearner(row, arena, state)
-        for duel_id, phase, outcome, winner in closed:
+        for duel_id, phase, outcome, winner in locked.closed:
             if phase == ANSWERED:
                 self._answered[duel_id] = (outcome, winner)
             elif phase == LATE:
@@ -131,10 +141,10 @@ class TransactionBatch:
             elif phase == UNDONE:
                 self._undone.add(duel_id)
         for duel_id in named:
-            if duel_id not in still_named:
+            if duel_id not in locked.still_named:
                 self.served[duel_id] = self.served[duel_id]._replace(username=None, erased=True)
-        opened = {self._learners[learner_id].open_duel_id for learner_id in self.learner_ids.values()}
-        self._find([duel_id for duel_id in opened if duel_id is not None and duel_id not in self.served], ())
+        opened = {duel_id for learner_id in self.learner_ids.values() for duel_id in self._learners[learner_id].open}
+        self._find([duel_id for duel_id in opened if duel_id not in self.served], ())
 
     def _arena(self, arena_id: int) -> ArenaRuntime:
         known = self._cache.by_id.get(arena_id)
@@ -169,25 +179,129 @@ class TransactionBatch:
             for username, learner_id in learner_ids.items():
                 self.learner_ids[arena_id, username] = learner_id
 
-    def _ask(self, ask: Ask, arena: ArenaRuntime, username: str) -> Duel:
+    def _ask(self, ask: Ask, arena: ArenaRuntime, username: str) -> Duel | WinnerstaysError:
+        if arena.name != ask.arena:
+            return UnknownArenaError.of(ask.arena)
+        if arena.settings.closed:
+            return WinnerstaysError(f"The arena {ask.arena!r} is closed: it serves no more duels.")
         learner = self._learners[self.learner_ids[arena.id, username]]
-        if learner.open_duel_id is not None and self._now < self.served[learner.open_duel_id].expires_at:
-            return _duel(arena, self.served[learner.open_duel_id], ask.user)
+        try:
+            eligible = find_eligible(arena, ask)
+            held = self._held(ask, learner, eligible)
+        except WinnerstaysError as error:
+            return error
+        if held is not None:
+            return _duel(arena, held, ask.user)
+        rules, held_before = arena.rules, len(learner.open)
+        passed = tuple(self._close(learner))
+        preparation = rules.changes(learner.state)._replace(
+            prior=self._prior(arena, learner),
+            passed=passed,
+            closed=held_before - len(learner.open),
+            eligible=eligible,
+        )
+        if arena.shared:
+            preparation = self._look_for_expired(learner, preparation)
+        state = rules.prepare(learner.state, preparation)
         if ask.pair is None:
-            first, second, flipped = arena.rules.serve(learner.state)
+            preparation = self._unlike_open_pairs(learner, state, preparation)
+            first, second, flipped = rules.serve(state, preparation.eligible)
         else:
             first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
-        asked_by = ask.user if arena.shared else None
         served = ServedDuel(
-            new_id(self._now), arena.id, learner.id, first, second, int(flipped), learner.state.step,
-            self._now + arena.expires_after, asked_by, False,
+            new_id(self._now), arena.id, learner.id, first, second, int(flipped), state.step,
+            self._now + arena.expires_after, ask.user if arena.shared else None, False,
         )  # fmt: skip
         self.served[served.id] = served
+        learner.state = rules.show(state, first, second)
         if not arena.shared:
-            learner.open_duel_id = served.id
+            learner.open = [*learner.open, served.id] if rules.counts_open else [served.id]
         learner.changed = True
-        self._append(served, "served", phase=SERVED, username=asked_by)
+        self._append(served, "served", phase=SERVED, username=served.username, data=preparation.to_json())
         return _duel(arena, served, ask.user)
+
+    def _held(self, ask: Ask, learner: _LockedLearner, eligible: tuple[int, ...] | None) -> ServedDuel | None:
+        """Return the duel that a user holds open already, if that is what is asked for."""
+        arena = learner.arena
+        live = [self.served[id_] for id_ in learner.open if self._is_live(id_)]
+        if ask.place is not None:
+            if arena.shared or not arena.rules.counts_open:
+                raise WinnerstaysError(
+                    f"The arena {arena.name!r} keeps one duel open for a user; several need an arena for each user "
+                    "with an algorithm that counts open duels, such as 'ws-root'."
+                )
+            if not 0 <= ask.place < arena.max_open:
+                raise WinnerstaysError(
+                    f"A user of {arena.name!r} may hold {arena.max_open} duels open, not {ask.place + 1}."
+                )
+            return live[ask.place] if ask.place < len(live) else None
+        if not live or ask.fresh:
+            return None
+        newest = live[-1]
+        given_up = arena.give_up is not None and self._now >= newest.expires_at - arena.expires_after + arena.give_up
+        fits = eligible is None or {newest.first, newest.second} <= set(eligible)
+        return newest if fits and not given_up else None
+
+    def _close(self, learner: _LockedLearner) -> list[tuple[int, int]]:
+        """Close the duels of a user that expired, and the oldest of too many; return the pairs, the oldest first.
+
+        Where the algorithm does not count open duels a user holds one, and it is given up for the new one.
+        """
+        arena, pairs = learner.arena, []
+        limit = arena.max_open if arena.rules.counts_open else 1
+        while learner.open:
+            live, oldest = self._is_live(learner.open[0]), self.served.get(learner.open[0])
+            if live and len(learner.open) < limit:
+                break
+            learner.open = learner.open[1:]
+            if oldest is not None and (arena.rules.counts_open or live):
+                pairs.append((oldest.first, oldest.second))
+        return pairs
+
+    def _is_live(self, duel_id: str) -> bool:
+        """Whether a duel that a user holds open has not expired; the row of one that has may be pruned."""
+        return duel_id in self.served and self._now < self.served[duel_id].expires_at
+
+    def _look_for_expired(self, learner: _LockedLearner, preparation: Preparation) -> Preparation:
+        """Add the pairs of everyone's duels that expired without an answer."""
+        if learner.looked or not learner.arena.rules.counts_open:
+            return preparation
+        learner.looked = True
+        limit = MAX_EXPIRED + 2 * self._asks
+        pairs, up_to = statements.expired(self._transaction, learner.id, learner.state.up_to, self._now, limit)
+        return preparation._replace(passed=tuple(pairs), up_to=up_to)
+
+    def _unlike_open_pairs(self, learner: _LockedLearner, state: LearnerState, found: Preparation) -> Preparation:
+        """Exclude items until the next pair is none that the user holds open, as far as two are left."""
+        arena = learner.arena
+        open_duels = [self.served[id_] for id_ in learner.open if id_ in self.served]
+        held = {frozenset((duel.first, duel.second)) for duel in open_duels}
+        while held and arena.rules.algorithm.among is not None:
+            first, second, _ = arena.rules.serve(state._replace(rng=state.rng.copy()), found.eligible)
+            others = tuple(sorted(set(found.eligible or arena.there) - {second}))
+            if frozenset((first, second)) not in held or len(others) < 2:
+                break
+            found = found._replace(eligible=others)
+        return found
+
+    def _prior(self, arena: ArenaRuntime, learner: _LockedLearner) -> tuple[tuple[int, int], ...]:
+        """Return the points with which a new user starts; none for a learner that has served before."""
+        if learner.data or learner.state.step or learner.open or not self._asks_the_crowd(arena):
+            return ()
+        arena.births += 1
+        if arena.crowd is None or arena.births > NEW_LEARNERS + arena.crowd.learners // 20:
+            arena.crowd, arena.births = self._crowd(arena), 0
+        return arena.crowd.points
+
+    def _asks_the_crowd(self, arena: ArenaRuntime) -> bool:
+        return not arena.shared and arena.settings.crowd and arena.rules.algorithm.believe is not None
+
+    def _crowd(self, arena: ArenaRuntime) -> Crowd:
+        """Look at the newest learners of an arena."""
+        newest = statements.newest_states(self._transaction, arena.id, MAX_LEARNERS)
+        states = (arena.rules.load(learner_id, data) for _, learner_id, data in newest if data)
+        tastes = [taste for taste in map(arena.rules.taste, states) if taste is not None]
+        return crowd(tastes, arena.there)
 
     def _answer(self, answer: Answer) -> Receipt | WinnerstaysError:
         served = self.served.get(answer.duel) if isinstance(answer.duel, str) else None
@@ -222,7 +336,7 @@ class TransactionBatch:
                 outcome = before[0] if before[1] is None else f"{arena.item_ids[before[1]]!r}"
                 reason = f"Another answer was accepted before: {outcome}."
             return self._refuse(answer, "conflict", reason, served, learner)
-        is_open = arena.shared or learner.open_duel_id == served.id
+        is_open = arena.shared or served.id in learner.open
         if self._now >= served.expires_at or not is_open or served.id in self._late:
             return self._refuse_late(answer, served, learner)
         return self._accept(answer, winner, served, learner)
@@ -232,7 +346,7 @@ class TransactionBatch:
         result = arena.rules.learn(learner.state, served.first, served.second, served.step, answer.outcome, winner)
         learner.state = result.state
         learner.changed = True
-        learner.open_duel_id = None
+        learner.open = [id_ for id_ in learner.open if id_ != served.id]
         self._answered[answer.duel] = (answer.outcome, winner)
         status: Status = "learned" if result.learned else "noted"
         reason = result.reason
@@ -261,7 +375,7 @@ class TransactionBatch:
         if latest is None or state is None or any(entry.learner_id == learner.id for entry in self.log):
             reason = "Only the latest answer can be taken back, once it was accepted, and only one."
             return self._refuse(answer, "conflict", reason, served, learner)
-        learner.state, learner.open_duel_id, learner.changed = state, None, True
+        learner.state, learner.open, learner.changed = state, [], True
         self._undone.add(served.id)
         self._append(served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner)
         return Receipt(answer.duel, "undone", None, False, arena.name)
@@ -270,8 +384,7 @@ class TransactionBatch:
         """Refuse an answer as late, and close the duel: it stays late, whatever the clock says afterwards."""
         phase = None if served.id in self._late else LATE
         self._late.add(served.id)
-        if learner.open_duel_id == served.id:
-            learner.open_duel_id = None
+        learner.open = [id_ for id_ in learner.open if id_ != served.id]
         return self._refuse(answer, "late", "The duel had expired.", served, learner, phase)
 
     def _refuse(
@@ -321,10 +434,11 @@ class TransactionBatch:
         winner: int | None = None,
         username: str | None = None,
         reason: str | None = None,
+        data: str | None = None,
     ) -> None:
         self.log.append(LogEntry(
             served.arena_id, served.learner_id, self._now, kind, served.id, phase, served.first, served.second,
-            served.flipped, served.step, served.expires_at, outcome, winner, username, reason,
+            served.flipped, served.step, served.expires_at, outcome, winner, username, reason, data,
         ))  # fmt: skip
 
     def _drop_refusals(self) -> None:
@@ -372,7 +486,7 @@ class TransactionBatch:
         for learner in grown.values():
             if learner.changed:
                 learner.data = learner.arena.rules.dump(learner.state)
-            saved.append((learner.open_duel_id, learner.data, learner.head, learner.id))
+            saved.append((" ".join(learner.open) or None, learner.data, learner.head, learner.id))
             self._cache.states.put(learner.id, (learner.data, learner.state))
         if saved:
             statements.save_learners(self._transaction, saved)
@@ -390,7 +504,8 @@ def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
     left, right = arena.item_ids[served.first], arena.item_ids[served.second]
     if served.flipped:
         left, right = right, left
-    return Duel(served.id, left, right, served.expires_at, arena.name, user)
+    left_item, right_item = arena.shown[arena.arms[left]], arena.shown[arena.arms[right]]
+    return Duel(served.id, left, right, served.expires_at, arena.name, user, left_item, right_item)
 
 
 def _check_pair(arena: ArenaRuntime, pair: Any) -> None:

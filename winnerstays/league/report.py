@@ -22,7 +22,7 @@ Numbers are means ± standard errors of cumulative regret. A problem is *new* if
 its rule was fixed, *looked at* if some was, *attack* if it was made or found to hurt WS-T."""
 _SAID = """First, or within one standard error of first, in {first} of {all} lines; of those on new problems in
 {new_first} of {new}. Binary: its binary strong regret over the smaller of those of D-TS and WS-S; p99 and worst: over
-those of D-TS (of 1000 runs, where there was time for them)."""
+those of D-TS; the worst of more runs is worse, and *Tails* says how many there were."""
 _GROWTH = """Average strong regret gained between the last two times that were reached, divided by the difference of
 ln T, beside the smallest growth that an algorithm can have in the long run if its regret is to grow slower than any
 power of T on all problems with a Condorcet winner. Who grows slower has not seen enough, or stakes on large gaps."""

@@ -67,7 +67,7 @@ class Verdict(NamedTuple):
     p99: float
     """Its 99th percentile divided by that of D-TS."""
     worst: float
-    """Its worst run divided by that of D-TS, of as many runs as both have."""
+    """Its worst run divided by that of D-TS; who has more runs has worse ones."""
 
 
 def verdicts(problems: Mapping[str, Sequence[Cell]], about: str, times: Sequence[int]) -> list[Verdict]:

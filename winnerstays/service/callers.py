@@ -1,6 +1,6 @@
 """Whoever sends a request, and what exists for them: all arenas, some, or one user of one arena."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from winnerstays.arena import Answer, Ask, UnknownArenaError
 from winnerstays.arena.records import BoundAnswer
@@ -54,10 +54,10 @@ class Caller:
             raise RequestError("wrong-user", f"The visitor token is for another user than {user!r}.")
         return self.user or user
 
-    def ask(self, arena: str, user: str | None, pair: tuple[str, str] | None = None) -> Ask:
-        """Return an ask of the caller."""
-        self.check_arena(arena)
-        return Ask(arena, self.acting_as(user), pair)
+    def ask(self, ask: Ask) -> Ask:
+        """Return what the caller asks, for whom they act."""
+        self.check_arena(ask.arena)
+        return replace(ask, user=self.acting_as(ask.user))
 
     def answer(self, answer: Answer) -> Answer:
         """Return an answer of the caller, which is refused where the caller may not answer."""

@@ -23,6 +23,7 @@ from winnerstays.arena import (
     Totals,
     UnknownArenaError,
 )
+from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
@@ -42,14 +43,19 @@ from winnerstays.service.schemas import (
     Best,
     EventsQuery,
     ItemList,
+    ItemsBody,
     NewestEvents,
     NewestQuery,
+    NewItems,
     NextBody,
     Refusal,
+    SettingsBody,
     ShownItem,
     StandingQuery,
     State,
     SummaryQuery,
+    Top,
+    TopBody,
     TotalsQuery,
     UserQuery,
     VisitorBody,
@@ -95,6 +101,41 @@ async def get_arena(service: Service, caller: Caller, name: str) -> Response:
     return respond(await service.reads.run(service.database.settings, name))
 
 
+async def change_arena(service: Service, caller: Caller, name: str, body: SettingsBody) -> Response:
+    """Rename an arena, close it, or change its sets and limits."""
+    changed = body.model_dump(exclude_unset=True)
+    if "name" in changed and not caller.sees(str(changed["name"])):
+        caller.check_all_arenas()
+    return respond(await service.changes.run(service.database.change_settings, name, changed))
+
+
+async def add_items(service: Service, caller: Caller, name: str, body: NewItems) -> Response:
+    """Add items to an arena."""
+    return await _change_items(service, name, ItemChanges.of(add=body.items), 201)
+
+
+async def change_items(service: Service, caller: Caller, name: str, body: ItemsBody) -> Response:
+    """Add, retire, restore and edit items of an arena, all or none."""
+    return await _change_items(service, name, ItemChanges.of(body.add, body.retire, body.restore, body.edit))
+
+
+async def retire_item(service: Service, caller: Caller, name: str, item: str) -> Response:
+    """Retire an item: it is shown no more, what was learned about it is kept."""
+    return await _change_items(service, name, ItemChanges.of(retire=[item]))
+
+
+async def _change_items(service: Service, name: str, changes: ItemChanges, status: int = 200) -> Response:
+    return respond(await service.changes.run(service.database.change_items, name, changes), status)
+
+
+async def top(service: Service, caller: Caller, name: str, body: TopBody) -> Response:
+    """Return the favourites so far, the best first."""
+    user = caller.acting_as(body.user)
+    among = body.set if body.set is not None else body.among
+    found = await service.reads.run(service.database.top, name, user, body.count, among)
+    return respond({"arena": name, "user": user, "favourites": found})
+
+
 async def get_items(service: Service, caller: Caller, name: str) -> Response:
     """Return the items of an arena, for whoever shows them."""
     settings = await service.reads.run(service.database.settings, name)
@@ -103,7 +144,7 @@ async def get_items(service: Service, caller: Caller, name: str) -> Response:
 
 async def ask(service: Service, caller: Caller, name: str, body: AskBody) -> Response:
     """Return two items to show; `Location` says where the answer goes."""
-    (duel,) = await service.requests.execute([caller.ask(name, body.user, body.chosen)])
+    (duel,) = await service.requests.execute([caller.ask(body.ask(name))])
     if isinstance(duel, WinnerstaysError):
         raise duel
     metrics.count_duels(1)
@@ -123,7 +164,7 @@ async def tell(service: Service, caller: Caller, duel: str, body: AnswerBody) ->
 
 async def tell_and_ask(service: Service, caller: Caller, duel: str, body: NextBody) -> Response:
     """Answer a duel and get the next one, also if the answer was late or contradicts an earlier one."""
-    requests: list[Request] = [caller.answer(_answer(duel, body)), caller.ask(body.arena, body.user)]
+    requests: list[Request] = [caller.answer(_answer(duel, body)), caller.ask(Ask(body.arena, body.user))]
     service.auth.charge(caller, len(requests) - 1)
     receipt, new = await service.requests.execute(requests)
     if isinstance(receipt, WinnerstaysError):
@@ -152,7 +193,7 @@ def _request(caller: Caller, place: int, entry: BatchEntry) -> Request | Unknown
     """Return what a caller asks or answers; an arena that does not exist for the caller is an error of its own."""
     try:
         if entry.ask is not None and entry.tell is None:
-            return caller.ask(entry.ask.arena, entry.ask.user, entry.ask.chosen)
+            return caller.ask(entry.ask.ask(entry.ask.arena))
         if entry.tell is not None and entry.ask is None:
             return caller.answer(_answer(entry.tell.duel, entry.tell))
     except UnknownArenaError as error:
@@ -281,7 +322,17 @@ ENDPOINTS = [
              body=Settings, problems={409: Problem}),
     Endpoint("GET", "/v1/arenas", list_arenas, "read", {200: Success(ArenaList)}),
     Endpoint("GET", "/v1/arenas/{name}", get_arena, "read", {200: Success(Settings)}, problems=_UNKNOWN),
+    Endpoint("PATCH", "/v1/arenas/{name}", change_arena, "admin", {200: Success(Settings)}, body=SettingsBody,
+             problems={404: Problem, 409: Problem}),
+    Endpoint("POST", "/v1/arenas/{name}/items", add_items, "admin", {201: Success(Settings)}, body=NewItems,
+             problems=_UNKNOWN),
+    Endpoint("PATCH", "/v1/arenas/{name}/items", change_items, "admin", {200: Success(Settings)}, body=ItemsBody,
+             problems=_UNKNOWN),
+    Endpoint("DELETE", "/v1/arenas/{name}/items/{item:path}", retire_item, "admin", {200: Success(Settings)},
+             problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/items", get_items, "read", {200: Success(ItemList)}, visitors=True,
+             problems=_UNKNOWN),
+    Endpoint("POST", "/v1/arenas/{name}/top", top, "read", {200: Success(Top)}, body=TopBody, visitors=True,
              problems=_UNKNOWN),
     Endpoint("POST", "/v1/batch", batch, "serve", {200: Success(BatchResults)}, body=BatchBody),
     Endpoint("GET", "/v1/arenas/{name}/best", best, "read", {200: Success(Best)}, query=UserQuery, visitors=True,

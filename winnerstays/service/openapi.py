@@ -11,7 +11,9 @@ from winnerstays.service.errors import MEDIA_TYPE, Problem
 from winnerstays.service.routing import Endpoint
 
 VERSION = "1"
-_PATH_PARAMETERS = {"name": "The arena's name.", "duel": "The duel's id.", "user": "The user's name."}
+_PATH_PARAMETERS = {
+    "name": "The arena's name.", "duel": "The duel's id.", "user": "The user's name.", "item": "The item's id.",
+}  # fmt: skip
 _PROBLEMS = {
     400: "The body is not JSON.",
     401: "A key is needed, or the key is not valid.",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from winnerstays.arena import Duel, Event, Receipt, Settings
+from winnerstays.arena import Ask, Duel, Event, Item, Receipt, Settings
 from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
@@ -33,6 +33,20 @@ class AskBody(Body):
     user: User | None = None
     pair: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
     """The left and the right item, in an arena whose pairs are chosen by the caller."""
+
+    among: list[str] | str | None = None
+    """The ids of the items that may be shown, or the name of a set of the arena; all, if left out."""
+    without: list[str] = []
+    """The ids of items that may not be shown."""
+    fresh: bool = False
+    """Ask for another duel than the one that the user holds open."""
+    place: Annotated[int, Field(ge=0)] | None = None
+    """For several open duels of a user: the one at this place, from 0."""
+
+    def ask(self, arena: str) -> Ask:
+        """Return the question to an arena."""
+        among = tuple(self.among) if isinstance(self.among, list) else self.among
+        return Ask(arena, self.user, self.chosen, among, tuple(self.without), self.fresh, self.place)
 
     @property
     def chosen(self) -> tuple[str, str] | None:
@@ -80,6 +94,51 @@ class BatchBody(Body):
     """Asks and answers, executed in this order in one transaction."""
 
     works: Annotated[list[BatchEntry], Field(max_length=MAX_REQUESTS)]
+
+
+class NewItems(Body):
+    """Items to add."""
+
+    items: list[str | Item]
+
+
+class ItemsBody(Body):
+    """Changes of items that are made together: all of them, or none."""
+
+    add: list[str | Item] = []
+    retire: list[str] = []
+    restore: list[str] = []
+    edit: dict[str, dict[str, str]] = {}
+    """By id: new values of title, picture, link, text."""
+
+
+class SettingsBody(Body):
+    """Settings that can be changed; what is left out stays as it is. The arena says which cannot."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str | None = None
+    sets: dict[str, list[str]] | None = None
+    max_open: int | None = None
+    give_up: float | None = None
+    expires_after: float | None = None
+    closed: bool | None = None
+
+
+class TopBody(Body):
+    """Whose favourites, how many, and of which items."""
+
+    user: User | None = None
+    count: Annotated[int, Field(ge=1)] = 10
+    among: list[str] | None = None
+    set: str | None = None
+    """The name of a set of the arena, instead of a list of ids."""
+
+
+class Top(BaseModel):
+    arena: str
+    user: str | None
+    favourites: list[str]
 
 
 class VisitorBody(Body):

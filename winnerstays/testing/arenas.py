@@ -70,6 +70,11 @@ def _arena(subject: Subject, name: str = "lunch", **settings: Any) -> tuple[Aren
     return subject.connect(clock).create(name, ITEMS, **{"seed": 7, **settings}), clock
 
 
+def _check_replay(subject: Subject) -> None:
+    found = subject.replay()
+    assert found.equal, found.differences
+
+
 def _kinds(arena: Arena) -> Counter[str]:
     return Counter(event.kind for event in arena.events())
 
@@ -336,7 +341,7 @@ def check_erased_by_another_process(subject: Subject) -> None:
     assert after.id != before.id and elsewhere["lunch"].ask("ada") == after
     assert elsewhere["lunch"].tell(after, winner=after.left).status == "learned"
     assert here.tell(after, winner=after.left).status == "duplicate"
-    assert subject.replay().equal
+    _check_replay(subject)
 
 
 def check_figures(subject: Subject) -> None:
@@ -431,6 +436,207 @@ def check_replay(subject: Subject) -> None:
     assert replay.equal and replay.learners == 4 and replay.accepted > 100, replay
 
 
+def check_items_come_and_go(subject: Subject) -> None:
+    """Added items are shown, retired ones are not, to learners of before and after; all of it is in the log."""
+    arena, clock = _arena(subject)
+    elsewhere = subject.connect(clock)["lunch"]
+    for user in ("ada", "bob"):
+        arena.tell(arena.ask(user), winner=arena.ask(user).left)
+    first = elsewhere.ask("ada")
+    arena.add(["sushi", Item(id="pizza", title="Pizza!")])
+    gone = next(item for item in ITEMS if item not in first)
+    elsewhere.retire([gone])
+    assert elsewhere.ask("ada") == first and arena.tell(first, winner=first.left).status == "learned"
+    seen: Counter[str] = Counter()
+    for one in (arena, elsewhere):
+        for user in ("ada", "eve"):
+            for _ in range(40):
+                duel = one.ask(user)
+                seen.update((duel.left, duel.right))
+                one.tell(duel, winner="sushi" if "sushi" in duel else duel.left)
+    assert gone not in seen and {"sushi", "pizza"} <= set(seen), seen
+    assert arena.best("ada") == arena.best("eve") == "sushi" and elsewhere.standing("ada").favourite == "sushi"
+    arena.restore([gone])
+    arena.edit("pizza", title="Pizza margherita", text="with basil")
+    assert subject.connect(clock)["lunch"].settings == arena.settings
+    item = next(item for item in arena.items if item.id == "pizza")
+    assert (item.title, item.text, item.retired) == ("Pizza margherita", "with basil", False)
+    for _ in range(60):
+        duel = elsewhere.ask("ada")
+        seen.update((duel.left, duel.right))
+        elsewhere.tell(duel, winner="sushi" if "sushi" in duel else duel.left)
+        for id_, shown in ((duel.left, duel.left_item), (duel.right, duel.right_item)):
+            assert shown is not None and (id_ != "pizza" or shown.text == "with basil")
+    assert seen[gone] and _kinds(arena)["items"] == 4
+    _check_replay(subject)
+
+
+def check_open_duel_of_a_retired_item(subject: Subject) -> None:
+    """It can still be answered; the last two items cannot be retired; what is wrong with a change is said."""
+    for algorithm in ("ws-w", "ws-s", "ws-root"):
+        arena, _ = _arena(subject, f"with {algorithm}", algorithm=algorithm)
+        duel = arena.ask("ada")
+        arena.retire([duel.left])
+        assert arena.tell(duel, winner=duel.left).accepted
+        assert all(duel.left not in arena.tell(arena.ask("ada"), outcome="skip").duel for _ in range(3))
+        for _ in range(5):
+            new = arena.ask("ada")
+            assert duel.left not in new
+            arena.tell(new, winner=new.left)
+        left = [item.id for item in arena.items if not item.retired]
+        check_raises(WinnerstaysError, lambda arena=arena, left=left: arena.retire(left[:2]), "2")  # type: ignore[misc]
+        check_raises(WinnerstaysError, lambda arena=arena: arena.retire(["caviar"]), "caviar")  # type: ignore[misc]
+        check_raises(WinnerstaysError, lambda arena=arena: arena.add([ITEMS[1]]), ITEMS[1])  # type: ignore[misc]
+        check_raises(WinnerstaysError, lambda arena=arena, left=left: arena.restore(left[:1]), left[0])  # type: ignore[misc]
+        check_raises(WinnerstaysError, lambda arena=arena: arena.edit(ITEMS[0], colour="red"), "colour")  # type: ignore[misc]
+    fixed, _ = _arena(subject, "fixed", algorithm="rucb")
+    check_raises(WinnerstaysError, lambda: fixed.add(["sushi"]), "ws-root")
+    fixed.edit(ITEMS[0], title="RAMEN")
+    _check_replay(subject)
+
+
+def check_items_are_synced(subject: Subject) -> None:
+    """What a list has and the arena has not is added or restored, what it has not is retired, what differs edited."""
+    arena, _ = _arena(subject)
+    wanted: list[Any] = [{"id": "tacos", "title": "Tacos!"}, "pho", "sushi"]
+    found = arena.sync(wanted).counts()
+    assert found == {"added": ["sushi"], "retired": ["ramen", "curry"], "edited": ["tacos"]}, found
+    assert not arena.sync(wanted)
+    assert arena.sync(["ramen", "tacos"]).counts() == {
+        "retired": ["pho", "sushi"], "restored": ["ramen"], "edited": ["tacos"],
+    }  # fmt: skip
+    assert arena.arenas.create("lunch", ITEMS).settings == arena.settings
+    assert sorted(item.id for item in arena.items if not item.retired) == ["ramen", "tacos"]
+
+
+def check_choosing_among_items(subject: Subject) -> None:
+    """Only eligible items are shown; sets stand for lists; two must be left; favourites are of those asked for."""
+    sets = {"noodles": ["ramen", "pho"]}
+    arena, _ = _arena(subject, algorithm="ws-root", sets=sets)
+    for _ in range(10):
+        duel = arena.ask("ada", among="noodles")
+        assert {duel.left, duel.right} == {"ramen", "pho"}
+        arena.tell(duel, winner="pho")
+        other = arena.ask("ada", without=["pho", "curry"])
+        assert {other.left, other.right} == {"ramen", "tacos"}
+        assert arena.ask("ada", among=["tacos", "ramen", "curry"]) == other
+        arena.tell(other, winner="tacos")
+    assert arena.top(4, "ada")[-1] == "ramen" and arena.best("ada", among=["ramen", "curry"]) == "curry"
+    assert arena.best("ada", among="noodles") == arena.top(1, "ada", among="noodles")[0] == "pho"
+    check_raises(WinnerstaysError, lambda: arena.ask("ada", among=["ramen"]), "2 items")
+    check_raises(WinnerstaysError, lambda: arena.ask("ada", among=["ramen", "caviar"]), "caviar")
+    check_raises(WinnerstaysError, lambda: arena.ask("ada", among="soups"), "soups")
+    literal, _ = _arena(subject, "literal", algorithm="ws-w")
+    check_raises(WinnerstaysError, lambda: literal.ask("ada", without=["pho"]), "ws-root")
+    check_raises(UnknownUserError, lambda: literal.best("ada"))
+    arena.change(sets={"soups": ["ramen", "pho"]})
+    assert {arena.ask("eve", among="soups").left} <= {"ramen", "pho"}
+    _check_replay(subject)
+
+
+def check_fresh_duels(subject: Subject) -> None:
+    """Whoever asks for another duel gets another pair, up to `max_open`; the old ones can still be answered."""
+    arena, clock = _arena(subject, algorithm="ws-root", max_open=3, give_up=60, expires_after=1000)
+    duels = [arena.ask("ada"), *(arena.ask("ada", fresh=True) for _ in range(3))]
+    assert len({frozenset((duel.left, duel.right)) for duel in duels}) == 4
+    assert arena.ask("ada") == duels[-1]
+    assert arena.tell(duels[0], winner=duels[0].left).status == "late"
+    assert [arena.tell(duel, winner=duel.left).status for duel in duels[2:0:-1]] == ["learned", "learned"]
+    clock.now += 60
+    given_up = arena.ask("ada")
+    assert given_up.id != duels[-1].id and arena.tell(duels[-1], winner=duels[-1].left).status == "learned"
+    clock.now += 1000
+    arena.ask("ada")
+    literal, _ = _arena(subject, "literal", algorithm="ws-w")
+    one, other = literal.ask("ada"), literal.ask("ada", fresh=True)
+    assert {one.left, one.right} != {other.left, other.right}
+    assert literal.tell(one, winner=one.left).status == "late"
+    _check_replay(subject)
+
+
+def check_several_duels_for_one_user(subject: Subject) -> None:
+    """A feed gets different pairs, each answered on its own, and the open ones again when it is asked for again."""
+    arena, _ = _arena(subject, algorithm="ws-root", max_open=4)
+    duels = arena.ask_many("ada", 3)
+    assert len({frozenset((duel.left, duel.right)) for duel in duels}) == 3
+    assert arena.ask_many("ada", 3) == duels
+    assert arena.tell(duels[1], winner=duels[1].right).status == "learned"
+    again = arena.ask_many("ada", 3)
+    assert again[:2] == [duels[0], duels[2]] and again[2] not in duels
+    check_raises(WinnerstaysError, lambda: arena.ask_many("ada", 5), "hold 4 duels")
+    check_raises(WinnerstaysError, lambda: arena.ask_many("ada"), "count")
+    check_raises(WinnerstaysError, lambda: _arena(subject, "one", algorithm="ws-w")[0].ask_many("ada", 2), "ws-root")
+    _check_replay(subject)
+
+
+def check_open_duels_of_everyone_expire(subject: Subject) -> None:
+    """Where open duels are counted, those that nobody answered are given up when they have expired."""
+    arena, clock = _arena(subject, algorithm="ws-root", audience="everyone", expires_after=10, ties="halves")
+    rng = random.Random(5)
+    duels: list[Duel] = []
+    for _ in range(150):
+        duels.append(arena.ask(rng.choice((None, "ada"))))
+        if rng.random() < 0.6:
+            duel = rng.choice(duels[-8:])
+            winner = "pho" if "pho" in duel else duel.left
+            assert arena.tell(duel, winner=winner).status in ("learned", "duplicate", "late", "conflict")
+        elif rng.random() < 0.5:
+            assert arena.tell(arena.ask(), outcome="tie").status == "learned"
+        clock.now += rng.random() * 3
+    assert arena.best() == "pho"
+    _check_replay(subject)
+
+
+def check_new_users_start_from_the_crowd(subject: Subject) -> None:
+    """Where tastes agree, a new user's first duel has everybody's favourite, unless the arena says otherwise."""
+    many = [f"dish {number}" for number in range(12)]
+    arenas = subject.connect(Clock())
+    shares = {}
+    for crowd in (True, False):
+        arena = arenas.create(f"crowd {crowd}", many, algorithm="ws-root", crowd=crowd, seed=4)
+        for number in range(40):
+            for _ in range(14):
+                duel = arena.ask(f"user {number}")
+                arena.tell(duel, winner=min((duel.left, duel.right), key=many.index))
+        shares[crowd] = sum(many[0] in arena.ask(f"new {number}") for number in range(10))
+    assert shares[True] == 10 and shares[False] < 7, shares
+    _check_replay(subject)
+
+
+def check_popular_items(subject: Subject) -> None:
+    """Items over all people, the best first; ranks are shared where the answers do not tell."""
+    arena, _ = _arena(subject, algorithm="ws-root", crowd=False)
+    assert [one.rank for one in arena.popular()] == [1, 1, 1, 1]
+    arena.retire(["curry"])
+    for number in range(30):
+        for _ in range(3):
+            duel = arena.ask(f"user {number}")
+            arena.tell(duel, winner="pho" if "pho" in duel else duel.left)
+    first, *others = arena.popular()
+    assert (first.item, first.rank, first.lost) == ("pho", 1, 0) and first.low > max(one.high for one in others)
+    assert [one.rank for one in others] == [2, 2] and sum(one.won for one in (first, *others)) == 90
+
+
+def check_arenas_change(subject: Subject) -> None:
+    """An arena gets another name, and is closed; what learning depends on cannot be changed."""
+    arena, clock = _arena(subject)
+    arena.arenas.create("music", ["bach", "abba"])
+    elsewhere = subject.connect(clock)["lunch"]
+    duel = elsewhere.ask("ada")
+    check_raises(DifferentArenaError, lambda: arena.change(name="music"), "music")
+    check_raises(WinnerstaysError, lambda: arena.change(algorithm="ws-s"), "fixed")
+    arena.change(name="dinner")
+    assert arena.name == "dinner" and arena.arenas.names() == ["dinner", "music"]
+    check_raises(UnknownArenaError, lambda: elsewhere.ask("ada"))
+    assert arena.ask("ada").id == duel.id and subject.connect(clock)["dinner"].ask("ada").id == duel.id
+    arena.change(closed=True)
+    check_raises(WinnerstaysError, lambda: arena.ask("bob"), "closed")
+    assert arena.tell(duel, winner=duel.left).status == "learned"
+    arena.change(closed=False)
+    assert arena.ask("bob").arena == "dinner"
+    _check_replay(subject)
+
+
 def check_hammered_duels(subject: Subject) -> None:
     """64 clients answer the same duels at once: exactly one answer of each duel is accepted."""
     arena, _ = _arena(subject, audience="everyone", algorithm="ws-w")
@@ -452,7 +658,7 @@ def check_hammered_duels(subject: Subject) -> None:
             assert (winner == accepted[receipt.duel]) == (receipt.status == "duplicate")
     logged = {event.duel: event.winner for event in arena.events() if event.kind in ("learned", "noted")}
     assert logged == accepted and _kinds(arena)["conflict"] == counts["conflict"]
-    assert subject.replay().equal
+    _check_replay(subject)
 
 
 CHECKS: list[Callable[[Subject], None]] = [

@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
-from winnerstays.arena import Answer, Arena, Duel, Receipt, UnknownUserError
+from winnerstays.arena import Answer, Arena, Ask, Duel, Receipt, UnknownUserError
 from winnerstays.arena.records import UNDO
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
@@ -24,7 +24,7 @@ async def show(visit: Visit) -> Response:
     """Show the pair that is open, or a new one."""
     arena = await open_arena(visit)
     caller = welcome(visit, arena.name)
-    (duel,) = await visit.service.requests.execute([caller.ask(arena.name, None)])
+    (duel,) = await visit.service.requests.execute([caller.ask(Ask(arena.name))])
     values = await board(visit, arena, caller.user, duel)
     with_robots = arena.settings.audience == "user" and visit.may("admin")
     response = visit.render("play.html", with_robots=with_robots, with_sushi=knows_sushi(arena), **values)
@@ -42,7 +42,7 @@ async def answer(visit: Visit) -> Response:
     if form.get("undo"):
         form = {"duel": form["undo"], "outcome": UNDO}
     given = Answer(form.get("duel", ""), form.get("winner"), form.get("outcome", "winner"), arena=arena.name)
-    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(arena.name, None)])
+    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(Ask(arena.name))])
     if isinstance(receipt, WinnerstaysError):
         raise receipt
     assert isinstance(receipt, Receipt)

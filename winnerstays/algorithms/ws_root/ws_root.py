@@ -130,6 +130,25 @@ def leave(state: State, arms: Sequence[int], rng: Rng) -> State:
     return add_up(state)
 
 
+def present(state: State) -> Sequence[int]:
+    return np.flatnonzero(state.arms[ACTIVE]).tolist()
+
+
+def rank(state: State, arms: Sequence[int]) -> Sequence[int]:
+    """By their scores, open duels not counted; ties: the leader, then as given."""
+    return sorted(arms, key=lambda arm: (-standing(state, arm), arm != state.leader))
+
+
+def believe(state: State, prior: Sequence[tuple[int, int]]) -> State:
+    for arm, points in prior:
+        state.arms[PRIOR, arm] = points
+    return lead_anew(state)
+
+
+def seen(state: State) -> Sequence[int]:
+    return np.flatnonzero(state.arms[SHOWN]).tolist()
+
+
 @kernel
 def among(state: State, eligible: Ints, scratch: Ints, rng: Rng) -> tuple[int, int]:
     """Scores are sums over eligible opponents: by pairs of eligible arms, or by pairs that met, whichever are fewer."""
@@ -196,6 +215,10 @@ ws_root = register(
         tie=tie,
         join=join,
         leave=leave,
+        present=present,
+        rank=rank,
+        believe=believe,
+        seen=seen,
         among=among,
         reserve=reserve,
         stored=stored,

@@ -58,18 +58,37 @@ def arena_names(transaction: Transaction, limit: int | None = None) -> list[str]
     return [row[0] for row in rows]
 
 
-def find_arena(transaction: Transaction, name: str) -> tuple[int, str, str] | None:
-    """Return the id, the name and the settings (JSON) of the arena with this name."""
-    rows = transaction.rows("SELECT id, name, settings FROM arenas WHERE name = ?", name)
-    return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
+def find_arena(transaction: Transaction, name: str) -> tuple[int, str, str, bytes | None] | None:
+    """Return the id, the name, the settings (JSON) and the head of the arena with this name."""
+    rows = transaction.rows("SELECT id, name, settings, head FROM arenas WHERE name = ?", name)
+    return (rows[0][0], rows[0][1], rows[0][2], rows[0][3]) if rows else None
 
 
-def get_arena(transaction: Transaction, id_: int) -> tuple[int, str, str]:
-    """Return the id, the name and the settings (JSON) of the arena with this id."""
-    rows = transaction.rows("SELECT name, settings FROM arenas WHERE id = ?", id_)
+def get_arena(transaction: Transaction, id_: int) -> tuple[int, str, str, bytes | None]:
+    """Return the id, the name, the settings (JSON) and the head of the arena with this id."""
+    rows = transaction.rows("SELECT name, settings, head FROM arenas WHERE id = ?", id_)
     if not rows:
         raise StoreError(f"The database is damaged: there is no arena with the id {id_}.")
-    return id_, rows[0][0], rows[0][1]
+    return id_, rows[0][0], rows[0][1], rows[0][2]
+
+
+def arena_heads(transaction: Transaction, ids: list[int]) -> list[tuple[int, bytes | None]]:
+    """Return (id, head) of these arenas."""
+    return [(row[0], row[1]) for row in transaction.rows("SELECT id, head FROM arenas WHERE id IN ?", ids)]
+
+
+def lock_arena(transaction: Transaction, name: str) -> tuple[int, str] | None:
+    """Lock the arena with this name; return its id and settings (JSON)."""
+    rows = transaction.rows("SELECT id, settings FROM arenas WHERE name = ? FOR UPDATE", name)
+    return (rows[0][0], rows[0][1]) if rows else None
+
+
+def change_arena(
+    transaction: Transaction, id_: int, name: str, settings: str, kind: str, now: float, **more: Any
+) -> None:
+    """Give a locked arena another name or settings (JSON), and log it."""
+    transaction.change("UPDATE arenas SET name = ?, settings = ? WHERE id = ?", name, settings, id_)
+    append_arena_log(transaction, [LogEntry(id_, None, now, kind, data=settings_data(name, settings, **more))])
 
 
 def add_arena(transaction: Transaction, name: str, settings: str, now: float) -> bool:
@@ -164,18 +183,52 @@ _CLOSED = "SELECT duel_id, phase, outcome, winner FROM log WHERE duel_id IN ? AN
 _STILL_NAMED = "SELECT duel_id FROM log WHERE duel_id IN ? AND phase = 0 AND username IS NOT NULL"
 
 
-def lock_learners(
-    transaction: Transaction, learner_ids: list[int], duel_ids: list[str], named: list[str]
-) -> tuple[list[LearnerRow], list[Row], set[str]]:
-    """Lock these learners and return them.
+_HEADS = "SELECT id, head FROM arenas WHERE id IN (SELECT arena_id FROM learners WHERE id IN ?)"
 
-    Returns also the closed ones of these duels (id, phase, outcome, winner), and which of the `named` duels still name
-    their user: another transaction may have erased the name before the lock was granted.
-    """
-    learners, closed, still = transaction.together(
-        (_LOCK_LEARNERS, learner_ids), (_CLOSED, duel_ids), (_STILL_NAMED, named)
+
+class Locked(NamedTuple):
+    """What was read when learners were locked."""
+
+    learners: list[LearnerRow]
+    closed: list[Row]
+    """Those of the duels that are closed: id, phase, outcome, winner."""
+    still_named: set[str]
+    """Duels that still name their user: another transaction may have erased it before the lock was granted."""
+    heads: list[tuple[int, bytes | None]]
+    """Of the learners' arenas: (id, head)."""
+
+
+def lock_learners(transaction: Transaction, learner_ids: list[int], duel_ids: list[str], named: list[str]) -> Locked:
+    """Lock these learners, and read what else may have changed."""
+    learners, closed, still, heads = transaction.together(
+        (_LOCK_LEARNERS, learner_ids), (_CLOSED, duel_ids), (_STILL_NAMED, named), (_HEADS, learner_ids)
     )
-    return list(map(LearnerRow._make, learners)), closed, {row[0] for row in still}
+    return Locked(list(map(LearnerRow._make, learners)), closed, {row[0] for row in still}, [(*row,) for row in heads])
+
+
+_SERVED_AFTER = (
+    "SELECT seq, duel_id, first, second, expires_at FROM log"
+    " WHERE learner_id = ? AND kind = 'served' AND seq > ? ORDER BY seq LIMIT {limit}"
+)
+
+
+def expired(
+    transaction: Transaction, learner_id: int, after: int, now: float, limit: int
+) -> tuple[list[tuple[int, int]], int]:
+    """Return the pairs of duels that expired without an answer, and the last row that was looked at.
+
+    Of the duels served to a learner after the row `after`, in their order, up to the first that has not expired.
+    """
+    over = []
+    for row in transaction.rows(_SERVED_AFTER.format(limit=limit), learner_id, after):
+        if row[4] > now:
+            break
+        over.append(row)
+    if not over:
+        return [], 0
+    answered = "SELECT duel_id FROM log WHERE duel_id IN ? AND phase = 1"
+    done = {row[0] for row in transaction.rows(answered, [row[1] for row in over])}
+    return [(row[2], row[3]) for row in over if row[1] not in done], over[-1][0]
 
 
 def save_learners(transaction: Transaction, learners: Sequence[tuple[str | None, bytes, bytes, int]]) -> None:
@@ -198,8 +251,13 @@ _PEOPLE = f"arena_id = ? AND username NOT LIKE '{ROBOT_PREFIX}%'"
 def newest_learners(transaction: Transaction, arena_id: int, limit: int) -> tuple[int, list[Row]]:
     """Return how many learners of people an arena has, and (username, id, state) of the newest ones."""
     ((count,),) = transaction.rows(f"SELECT COUNT(*) FROM learners WHERE {_PEOPLE}", arena_id)
+    return int(count), newest_states(transaction, arena_id, limit)
+
+
+def newest_states(transaction: Transaction, arena_id: int, limit: int) -> list[Row]:
+    """Return (username, id, state) of the newest learners of people."""
     select = f"SELECT username, id, state FROM learners WHERE {_PEOPLE} ORDER BY id DESC LIMIT {limit}"
-    return int(count), transaction.rows(select, arena_id)
+    return transaction.rows(select, arena_id)
 
 
 def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) -> list[LearnerRow]:

@@ -55,7 +55,8 @@ _COUNTS = {
 _KEY = ", ".join(Key._fields)
 _INSERT = f"INSERT INTO totals (arena_id, {_KEY}, count) "
 _ADD = f" ON CONFLICT (arena_id, {_KEY}) DO UPDATE SET count = totals.count + excluded.count"
-MARK = "SELECT seq FROM marks WHERE name = 'totals'"
+MARK = "SELECT marks.seq FROM marks WHERE marks.name = 'totals'"
+"""With the name of its table: inside of another statement a column alone could be one of that."""
 _SNAPSHOTS = f"SELECT arena_id, data FROM log WHERE kind = '{SNAPSHOT}'"
 
 

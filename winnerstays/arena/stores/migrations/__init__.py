@@ -17,6 +17,7 @@ def upgrade(url: Any, to: str = "head") -> None:
         from alembic.config import Config
         from alembic.runtime.environment import EnvironmentContext
         from alembic.script import ScriptDirectory
+        from alembic.util import CommandError
     except ImportError:
         raise missing_extra("Creating or upgrading a database", "arena") from None
     script = ScriptDirectory(str(Path(__file__).parent))
@@ -34,6 +35,8 @@ def upgrade(url: Any, to: str = "head") -> None:
                 steps.configure(connection=connection, transactional_ddl=True)
                 steps.run_migrations()
             connection.commit()
+    except CommandError as error:
+        raise StoreError(f"The tables of the database have no version that is known: {error}.") from error
     except sa.exc.DBAPIError as error:
         reason = str(error.orig).strip().partition("\n")[0]
         raise StoreError(f"The tables of the database cannot be made or upgraded: {reason}.") from error

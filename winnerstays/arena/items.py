@@ -1,0 +1,130 @@
+"""The items of an arena over time: which are added, retired, restored and edited, and what is wrong with a change."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from winnerstays.algorithms import registered
+from winnerstays.arena.settings import Item, Settings
+from winnerstays.errors import WinnerstaysError
+
+EDITABLE = ("title", "picture", "link", "text")
+
+
+@dataclass(frozen=True)
+class ItemChanges:
+    """Changes that are made together: all of them, or none."""
+
+    add: tuple[Item, ...] = ()
+    retire: tuple[str, ...] = ()
+    restore: tuple[str, ...] = ()
+    edit: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """{id: {field: new value}}"""
+
+    @classmethod
+    def of(cls, add: Any = (), retire: Any = (), restore: Any = (), edit: Any = None) -> "ItemChanges":
+        """Return changes, after checking that they are lists of items and of ids, and fields that can be edited."""
+        if isinstance(add, str | Mapping) or not isinstance(add, Iterable):
+            raise WinnerstaysError(f"items must be a list of items, not {add!r}.")
+        edit = {} if edit is None else edit
+        if not isinstance(edit, Mapping) or not all(isinstance(new, Mapping) for new in edit.values()):
+            raise WinnerstaysError(f"Edits must map ids to new values of fields, not {edit!r}.")
+        for id_, new in edit.items():
+            for name in new:
+                if name not in EDITABLE:
+                    raise WinnerstaysError(
+                        f"The field {name!r} of item {id_!r} cannot be edited; {', '.join(EDITABLE)} can."
+                    )
+        edits = {str(id_): dict(new) for id_, new in edit.items()}
+        return cls(tuple(map(Item.of, add)), _ids(retire), _ids(restore), edits)
+
+    def __bool__(self) -> bool:
+        return bool(self.add or self.retire or self.restore or self.edit)
+
+    def counts(self) -> dict[str, list[str]]:
+        """Return the ids of the items concerned, by what happens to them; what does not happen is left out."""
+        found = {
+            "added": [item.id for item in self.add],
+            "retired": list(self.retire),
+            "restored": list(self.restore),
+            "edited": list(self.edit),
+        }
+        return {what: ids for what, ids in found.items() if ids}
+
+
+def _ids(values: Any) -> tuple[str, ...]:
+    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        raise WinnerstaysError(f"Items are named by a list of ids, not {values!r}.")
+    ids = tuple(values)
+    for id_ in ids:
+        if not isinstance(id_, str):
+            raise WinnerstaysError(f"The id of an item must be a text, not {id_!r}.")
+    return ids
+
+
+def apply(settings: Settings, changes: ItemChanges) -> Settings:
+    """Return the settings after changes; an error, if they cannot be made."""
+    items = {item.id: item for item in settings.items}
+    names = f"The arena {settings.name!r}"
+    for id_ in (*changes.retire, *changes.restore, *changes.edit):
+        if id_ not in items:
+            raise WinnerstaysError(f"{names} has no item {id_!r}.")
+    for id_ in changes.retire:
+        if items[id_].retired:
+            raise WinnerstaysError(f"The item {id_!r} is retired already.")
+    for id_ in changes.restore:
+        if not items[id_].retired:
+            raise WinnerstaysError(f"The item {id_!r} is not retired; there is nothing to restore.")
+    for item in changes.add:
+        if item.id in items:
+            how = "restore it" if items[item.id].retired else "edit it"
+            raise WinnerstaysError(f"{names} has an item {item.id!r} already; {how} instead of adding it.")
+        items[item.id] = item.model_copy(update={"retired": False})
+    for id_, new in changes.edit.items():
+        items[id_] = Item(**{**items[id_].model_dump(), **new})
+    for id_ in (*changes.retire, *changes.restore):
+        items[id_] = items[id_].model_copy(update={"retired": id_ in changes.retire})
+    moved = bool(changes.add or changes.retire or changes.restore)
+    if moved:
+        _check_able(settings)
+    there = sum(not item.retired for item in items.values())
+    if there < 2:
+        raise WinnerstaysError(f"{names} would have {there} items left, but a duel needs 2; add others first.")
+    return settings.model_copy(update={
+        "items": tuple(items.values()),
+        "changes": settings.changes + moved,
+        "first_items": settings.first_items or len(settings.items),
+    })  # fmt: skip
+
+
+def _check_able(settings: Settings) -> None:
+    known = registered()
+    if settings.algorithm in known and known[settings.algorithm].join is None:
+        able = ", ".join(name for name, one in known.items() if one.join is not None)
+        raise WinnerstaysError(
+            f"The items of {settings.name!r} are fixed, because its algorithm {settings.algorithm!r} does not let them "
+            f"come and go; these do: {able}."
+        )
+
+
+def differences(settings: Settings, wanted: Sequence[Item]) -> ItemChanges:
+    """Return the changes after which the arena has these items, and no others that are not retired."""
+    known = {item.id: item for item in settings.items}
+    ids = [item.id for item in wanted]
+    if len(set(ids)) < len(ids):
+        twice = Counter(ids).most_common(1)[0][0]
+        raise WinnerstaysError(f"The item {twice!r} is listed twice; items must differ.")
+    edit, listed = {}, set(ids)
+    for item in wanted:
+        if item.id in known:
+            old = known[item.id]
+            new = {name: getattr(item, name) for name in EDITABLE if getattr(item, name) != getattr(old, name)}
+            if new:
+                edit[item.id] = new
+    return ItemChanges(
+        add=tuple(item for item in wanted if item.id not in known),
+        retire=tuple(item.id for item in settings.items if not item.retired and item.id not in listed),
+        restore=tuple(item.id for item in wanted if item.id in known and known[item.id].retired),
+        edit=edit,
+    )
