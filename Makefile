@@ -12,6 +12,7 @@ PLAIN := winnerstays/algorithms winnerstays/learner.py winnerstays/problems winn
 run: .venv/ready
 	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (a minute or two)"
 	$(BIN)/winnerstays paper --quick
+	@echo "== '. .venv/bin/activate' puts winnerstays and python on the path of this shell"
 
 test: lint types
 	@$(BIN)/python -m tests.web.chromium
@@ -49,5 +50,5 @@ clean:
 .venv/ready: pyproject.toml
 	@echo "== creating the environment in .venv (once)"
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[all,dev]"
+	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev]"
 	@touch .venv/ready

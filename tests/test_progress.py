@@ -40,6 +40,18 @@ def test_the_bar_shows_the_stage_and_the_time_left(monkeypatch, capsys):
     assert "reading" in shown and "25%" in shown and "left: 0:01:30" in shown
 
 
+def test_output_that_goes_to_a_file_has_words(monkeypatch, capsys):
+    """Every few seconds, and not at all if it is soon over."""
+    now = [100.0]
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    with progress_bar(True) as show:
+        for now[0], stage, fraction in [(101, "compiling", 0), (104, "runs", 0), (106, "runs", 0.1), (107, "runs", 0.2),
+                                        (112, "runs", 0.5), (113, "runs", 1)]:  # fmt: skip
+            show(stage, fraction)
+    assert capsys.readouterr().err == "runs: 10% done, left: 0:00:18\nruns: 50% done, left: 0:00:08\n"
+
+
 def test_a_simulation_tells_how_far_it_is(monkeypatch):
     told = []
 
@@ -48,7 +60,7 @@ def test_a_simulation_tells_how_far_it_is(monkeypatch):
             assert wanted
 
         def __enter__(self):
-            return lambda stage, fraction: told.append(fraction)
+            return lambda stage, fraction: told.append(fraction) if stage == "runs" else None
 
         def __exit__(self, *error):
             pass

@@ -6,20 +6,20 @@
 >>> learner.tell(duel, winner=duel.first)
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from winnerstays.algorithms import Algorithm, Choice, Number, Whole, algorithm, register, registered
-from winnerstays.compiling import kernel
-from winnerstays.errors import WinnerstaysError
-from winnerstays.learner import Duel, Learner
-from winnerstays.picking import PickResult, pick
-from winnerstays.problems import Problem, problem
-from winnerstays.randomness import below, shuffle, uniform
-from winnerstays.simulation import Curve, Simulation, simulate
-from winnerstays.simulation.regret import REGRETS
-
 if TYPE_CHECKING:
+    from winnerstays.algorithms import Algorithm, Choice, Number, Whole, algorithm, register, registered
     from winnerstays.arena import Arena
+    from winnerstays.compiling import kernel
+    from winnerstays.errors import WinnerstaysError
+    from winnerstays.learner import Duel, Learner
+    from winnerstays.picking import PickResult, pick
+    from winnerstays.problems import Problem, problem
+    from winnerstays.randomness import below, shuffle, uniform
+    from winnerstays.regret_names import REGRETS
+    from winnerstays.simulation import Curve, Simulation, simulate
 
 __all__ = [
     "REGRETS", "Algorithm", "Arena", "Choice", "Curve", "Duel", "Learner", "Number", "PickResult", "Problem",
@@ -27,10 +27,28 @@ __all__ = [
     "registered", "shuffle", "simulate", "uniform",
 ]  # fmt: skip
 
+_HOMES = {
+    "winnerstays.algorithms": ("Algorithm", "Choice", "Number", "Whole", "algorithm", "register", "registered"),
+    "winnerstays.arena": ("Arena",),
+    "winnerstays.compiling": ("kernel",),
+    "winnerstays.errors": ("WinnerstaysError",),
+    "winnerstays.learner": ("Duel", "Learner"),
+    "winnerstays.picking": ("PickResult", "pick"),
+    "winnerstays.problems": ("Problem", "problem"),
+    "winnerstays.randomness": ("below", "shuffle", "uniform"),
+    "winnerstays.regret_names": ("REGRETS",),
+    "winnerstays.simulation": ("Curve", "Simulation", "simulate"),
+}
+"""Where each name lives: imported when it is used, so that `winnerstays --help` does not wait for the compiler."""
+
 
 def __getattr__(name: str) -> Any:
-    if name == "Arena":
-        from winnerstays.arena import Arena
-
-        return Arena
+    for home, names in _HOMES.items():
+        if name in names:
+            found = globals()[name] = getattr(import_module(home), name)
+            return found
     raise AttributeError(f"module 'winnerstays' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -13,9 +13,10 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit, types
+from numba import njit, typeof, types
 from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, signature
 from numba.extending import lower_builtin
 
@@ -26,7 +27,7 @@ COMPILED = os.environ.get("WINNERSTAYS_COMPILE", "1") != "0"
 
 def kernel(function: F) -> F:
     """Mark a step function: compiled, inlined into its callers, never allocating; plain when compiling is off."""
-    return _compile(function, forceinline=True) if COMPILED else function
+    return _compile(function, forceinline=True) if COMPILED else _marked(function)
 
 
 def entry(function: F) -> F:
@@ -41,7 +42,7 @@ def summing(function: F) -> F:
 
 def generic(function: F) -> F:
     """A kernel that takes States of any algorithm: not kept on disk, where strangers' types would be kept with it."""
-    return _compile(function, keep=False, forceinline=True) if COMPILED else function
+    return _compile(function, keep=False, forceinline=True) if COMPILED else _marked(function)
 
 
 def specialise(function: F, steps: ModuleType, name: str, *, keep: bool = True, compiled: bool = True) -> F:
@@ -57,7 +58,39 @@ def specialise(function: F, steps: ModuleType, name: str, *, keep: bool = True, 
 
 def modular(function: F) -> F:
     """A kernel whose unsigned arithmetic wraps around on purpose."""
-    return kernel(function) if COMPILED else np.errstate(over="ignore")(function)
+    return kernel(function) if COMPILED else _marked(np.errstate(over="ignore")(function))
+
+
+def _marked(function: F) -> F:
+    function.__kernel__ = True  # type: ignore[attr-defined]
+    return function
+
+
+def is_kernel(function: Callable[..., Any]) -> bool:
+    """Tell whether a function is marked as a kernel."""
+    return isinstance(function, Dispatcher) or hasattr(function, "__kernel__")
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function as it was written."""
+    written: Callable[..., Any] = inspect.unwrap(getattr(function, "py_func", function))
+    return written
+
+
+def compile_error(function: Any, arguments: tuple[Any, ...]) -> NumbaError | None:
+    """Compile a kernel for these arguments; return the error if that cannot be done."""
+    try:
+        function.compile(tuple(map(typeof, arguments)))
+    except NumbaError as error:
+        return error
+    return None
+
+
+def allocates(function: Any, arguments: tuple[Any, ...], said: str) -> bool:
+    """Tell whether a kernel cannot be compiled because it makes something new: it could, if kernels might."""
+    if "NRT required" in said or "returning of array passed into" in said:
+        return True
+    return compile_error(njit(plain(function)), arguments) is None
 
 
 def _compile(function: F, keep: bool = True, **options: bool | set[str]) -> F:
@@ -70,7 +103,7 @@ def _compile(function: F, keep: bool = True, **options: bool | set[str]) -> F:
 
 def _sources(function: Callable[..., Any], seen: set[str]) -> Iterator[Callable[..., Any]]:
     """The function and every kernel it reaches through its globals."""
-    function = inspect.unwrap(getattr(function, "py_func", function))
+    function = plain(function)
     key = f"{function.__module__}.{function.__qualname__}"
     if key in seen:
         return

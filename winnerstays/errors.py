@@ -1,7 +1,10 @@
 """Errors people can read: each is one sentence with the bad value and what would be right."""
 
+import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
 
 
 class WinnerstaysError(ValueError):
@@ -23,6 +26,23 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
     return WinnerstaysError(f"There is no {kind} {str(name)!r}{hint} Known: {', '.join(names) or 'none'}.")
 
 
+def check_extra(what: str, module: str, extra: str) -> None:
+    """Refuse now, before any work is done, what needs an optional dependency that is not installed."""
+    if find_spec(module) is None:
+        raise missing_extra(what, extra)
+
+
 def missing_extra(what: str, extra: str) -> WinnerstaysError:
     """The error for a feature whose optional dependency is not installed."""
-    return WinnerstaysError(f"{what} needs an optional part: pip install 'winnerstays[{extra}]'.")
+    return WinnerstaysError(f"{what} needs an optional part: {install_command(extra)}.")
+
+
+def install_command(extra: str) -> str:
+    """Return what installs an optional part: from the clone, if the package runs from one.
+
+    >>> install_command("tables").endswith("[tables]'")
+    True
+    """
+    root = Path(__file__).resolve().parent.parent
+    place = str(root) if (root / "pyproject.toml").is_file() else "winnerstays"
+    return f"{sys.executable} -m pip install '{place}[{extra}]'"

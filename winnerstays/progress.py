@@ -1,5 +1,6 @@
 """Progress on stderr: how far the work is, and how long the rest will take."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,13 +14,16 @@ Progress = Callable[[str, float], None]
 def progress_bar(wanted: bool | Progress) -> Iterator[Progress]:
     """Show a bar for one stage after another, each with the time it took and the time left; nothing unless wanted.
 
-    A function in place of the bar is told instead.
+    Where stderr is no terminal there are words every few seconds; a function in place of the bar is told instead.
     """
     if callable(wanted):
         yield wanted
         return
     if not wanted:
         yield lambda stage, fraction: None
+        return
+    if not (sys.stderr.isatty() or os.environ.get("FORCE_COLOR")):
+        yield _words()
         return
     from rich import progress as parts
     from rich.console import Console
@@ -37,11 +41,30 @@ def progress_bar(wanted: bool | Progress) -> Iterator[Progress]:
             if stage != shown:
                 shown, start = stage, time.monotonic()
                 bar.reset(task, description=stage, left=UNKNOWN)
-            bar.update(task, completed=fraction, left=time_left(time.monotonic() - start, fraction))
+            total = 1.0 if fraction > 0 else None  # moves to and fro until something is known
+            bar.update(task, completed=fraction, total=total, left=time_left(time.monotonic() - start, fraction))
 
         yield show
 
 
+def _words() -> Progress:
+    """Return what says now and then how far a stage is, for output that goes to a file."""
+    begun: dict[str, float] = {}
+    said = time.monotonic()
+
+    def show(stage: str, fraction: float) -> None:
+        nonlocal said
+        now = time.monotonic()
+        start = begun.setdefault(stage, now)
+        if now - said >= SECONDS_BETWEEN_WORDS:
+            said = now
+            left = f", left: {time_left(now - start, fraction)}" if fraction > 0 and now > start else ""
+            print(f"{stage}: {fraction:.0%} done{left}", file=sys.stderr, flush=True)
+
+    return show
+
+
+SECONDS_BETWEEN_WORDS = 5.0
 UNKNOWN = "-:--:--"
 
 

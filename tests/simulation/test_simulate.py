@@ -35,8 +35,8 @@ def test_the_loop_is_the_step_functions_played_one_by_one():
         total = dict.fromkeys(REGRETS, 0.0)
         for t in range(1, 301):
             first, second = one.choose(state, rng)
-            for key, cost in regret_of_duel(where, int(label[first]), int(label[second])).items():
-                total[key] += cost
+            costs = regret_of_duel(where, int(label[first]), int(label[second]))
+            total = {key: so_far + costs[key] for key, so_far in total.items()}
             if first == second:
                 state = one.update(state, first, second, True, rng)
             else:
@@ -115,7 +115,7 @@ def test_the_precision_is_not_looked_at_before_the_least_runs():
     asked = {"horizon": 100, "runs": 500, "precision": 0.9}
     found = simulate("mslr", ["ws-w", "ws-s"], min_runs={"ws-s": 100}, **asked)
     assert [len(record) for record in found.records] == [MIN_RUNS, 100]
-    assert simulate("mslr", "ws-w", min_runs=7, **asked).runs == 7
+    assert simulate("mslr", "ws-w", min_runs=7, precision_regrets="strong-binary", **asked).runs == 7
     assert simulate("mslr", "ws-w", min_runs=10**6, **asked).runs == 500
 
 
@@ -276,12 +276,6 @@ def test_one_regret_needs_no_list():
 def test_a_single_time_is_drawn_as_points(horizon):
     figure = simulate("mslr", ["ws-w", "ws-s"], horizon=horizon, runs=2, times=[horizon]).plot()
     assert [line.get_marker() for line in figure.axes[0].lines] == ["o", "o"]
-
-
-def test_no_condorcet_winner_is_refused():
-    circle = Problem([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]])
-    with pytest.raises(WinnerstaysError, match="no Condorcet winner"):
-        simulate(circle, "ws-w")
 
 
 def test_unknown_names_of_curves():

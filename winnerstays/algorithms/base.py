@@ -41,6 +41,8 @@ from typing import Any, Literal
 import numpy as np
 
 from winnerstays._types import Floats, Ints
+from winnerstays.algorithms.described import described
+from winnerstays.algorithms.mistakes import check_own, check_state, is_own
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import generic
@@ -72,6 +74,7 @@ def _large_enough(state: Any, updates: int) -> Any:
     return state
 
 
+@described
 @dataclass(frozen=True, eq=False)
 class Algorithm:
     """An algorithm: its functions, the values of its parameters, and what a reader should know of it."""
@@ -173,6 +176,12 @@ class Algorithm:
         """Return the name, with the parameters that are not at their defaults."""
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.params.items())])
 
+    @property
+    def promises_without_winner(self) -> bool:
+        """Whether its guarantee holds where no arm beats all others, for Copeland's or Borda's winner or a policy."""
+        words = ("copeland", "nothing", "borda")
+        return any(word in self.assumes.lower() for word in words)
+
     def start(self, n_arms: int, rng: Rng, *, horizon: int | None = None, features: Floats | None = None) -> Any:
         """Return a fresh State, after checking that everything `init` needs is there."""
         if n_arms < 2:
@@ -186,10 +195,15 @@ class Algorithm:
             if features is None:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
             given["features"] = _features(self.name, n_arms, features)
+        if is_own(self):
+            check_own(self, n_arms, lambda rng: self.init(n_arms, rng, **given))
         try:
-            return self.init(n_arms, rng, **given)
+            state = self.init(n_arms, rng, **given)
         except MemoryError:
             raise WinnerstaysError(f"{self.name}: there is not enough memory for {n_arms} arms.") from None
+        if is_own(self):
+            check_state(self.name, state, horizon or 0)
+        return state
 
     @property
     def counts_open(self) -> bool:

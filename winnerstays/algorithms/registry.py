@@ -17,7 +17,10 @@ _plugins_loaded = False
 
 
 def register(algorithm: Algorithm) -> Algorithm:
-    """Make an algorithm known by its name, everywhere: simulator, learner, command line, contract suite."""
+    """Make an algorithm known by its name, everywhere: simulator, learner, command line, contract suite.
+
+    The same module may register a name again, as a cell of a notebook does that is run twice: the later one counts.
+    """
     if not isinstance(algorithm, Algorithm) or not all(
         map(callable, (algorithm.init, algorithm.choose, algorithm.update, algorithm.best))
     ):
@@ -30,7 +33,7 @@ def register(algorithm: Algorithm) -> Algorithm:
             "equals signs, as in name:parameter=value."
         )
     known = _registry.get(algorithm.name)
-    if known is not None and known.init.__code__.co_filename != algorithm.init.__code__.co_filename:
+    if known is not None and known.init.__module__ != algorithm.init.__module__:
         raise WinnerstaysError(f"The name {algorithm.name!r} is taken by another algorithm; choose a new one.")
     _registry[algorithm.name] = algorithm
     return algorithm

@@ -230,8 +230,9 @@ def decide(state: State) -> State:
     meeting = state.meeting + (0 if state.challenger == z and state.until > 0 else 1)
     doubt = rules.log_caution + (state.against[z] * UNIT if rules.all_pairs else 0.0)
     j, least, now = z, math.inf, math.log(state.t + 1.0)
-    for step in range(1, state.case.size + 1):
-        k = (state.challenger + step) % state.case.size
+    k = state.challenger
+    for _ in range(state.case.size):
+        k = k + 1 if k + 1 < state.case.size else 0
         w = state.log_weight[k]
         index = state.case[k] + rules.weight * w + rules.root * min(log_n, log_m - w)
         if k != z and index < least - TIE:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from winnerstays.arena.records import Event
-from winnerstays.errors import WinnerstaysError, missing_extra, unknown
+from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import write_whole
 
 COLUMNS = list(Event.__dataclass_fields__)
@@ -48,10 +48,8 @@ def write_ndjson(events: Iterable[Event], file: IO[str]) -> int:
 
 def write_parquet(events: Iterable[Event], path: Path) -> int:
     """Write a Parquet table; return the number of events."""
-    try:
-        import polars
-    except ImportError:
-        raise missing_extra("Writing Parquet", "tables") from None
+    import polars
+
     types: dict[str, type[polars.DataType]] = dict.fromkeys(COLUMNS, polars.String)
     types |= {"seq": polars.Int64, "at": polars.Float64, "expires_at": polars.Float64}
     frame = polars.DataFrame([event.as_dict() for event in events], schema=types)
@@ -67,6 +65,8 @@ def export(events: Iterable[Event], format_: str, path: Path | None, *, force: b
     """Write the events to standard output, or to a file that is whole or not there; return their number."""
     if format_ not in FORMATS:
         raise unknown("format", format_, FORMATS)
+    if format_ == "parquet":
+        check_extra("Writing Parquet", "polars", "tables")
     if format_ == "parquet" and path is None:
         raise WinnerstaysError("Parquet cannot be written to the screen: give a file (--output).")
     counts: list[int] = []

@@ -8,7 +8,6 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.cli.app import app, open_arenas, out
 from winnerstays.errors import WinnerstaysError
 
@@ -39,6 +38,8 @@ def create(
     horizon: Annotated[int | None, typer.Option(help="The number of duels, for algorithms that must know it.")] = None,
 ) -> None:
     """Make an arena (and the database, if missing)."""
+    from winnerstays.algorithms.registry import default_algorithm
+
     with open_arenas(database, create=True) as arenas:
         arena = arenas.create(
             name,

@@ -1,20 +1,18 @@
 """`winnerstays demo`: the pages on a ready arena, in the browser."""
 
 import socket
-import threading
 import webbrowser
 from typing import Annotated
-from urllib.request import ProxyHandler, build_opener
 
 import typer
 
 from winnerstays.cli.app import app
+from winnerstays.cli.ready import when_ready
 from winnerstays.cli.serve import WORKER
 from winnerstays.errors import missing_extra
 
 DATABASE = "winnerstays-demo.db"
 HOST = "127.0.0.1"
-SECONDS_TO_START = 60
 
 
 @app.command()
@@ -38,7 +36,7 @@ def demo(
     address = f"http://{HOST}:{port}"
     typer.echo(f"Play at {address} (Ctrl-C stops it; everything is kept in {db}).")
     if browser:
-        threading.Thread(target=_open, args=(address,), daemon=True).start()
+        when_ready(address, lambda: webbrowser.open(address))
     server.run(Config(db), HOST, port, worker=WORKER, log_level="warning")
 
 
@@ -51,17 +49,3 @@ def _free(port: int) -> int:
         except OSError:
             continue
     return port
-
-
-def _open(address: str) -> None:
-    """Open the browser once the page is there."""
-    opener = build_opener(ProxyHandler({}))
-    waited = threading.Event()
-    for _ in range(10 * SECONDS_TO_START):
-        try:
-            opener.open(f"{address}/healthz", timeout=5).close()
-        except OSError:
-            waited.wait(0.1)
-        else:
-            webbrowser.open(address)
-            return

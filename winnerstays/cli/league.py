@@ -9,12 +9,11 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.algorithms import algorithm as find_algorithm
-from winnerstays.algorithms import registered
 from winnerstays.cli.app import INTERRUPTED, app, out
-from winnerstays.cli.simulate import check_files, explain_failure, load_plugin, parse_algorithms
+from winnerstays.cli.plugins import load_plugin, parse_algorithms
+from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.simulation.regret import REGRETS
+from winnerstays.regret_names import REGRETS
 
 ABLATED = ("sushi", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2")
 """Problems on which ingredients are changed unless others are named: real, near-ties, no order."""
@@ -48,6 +47,7 @@ def league(
     sets: Annotated[bool, typer.Option("--sets", help="List the sets of problems, and play nothing.")] = False,
 ) -> None:
     """Play every algorithm on every problem and show who wins where."""
+    from winnerstays.algorithms import registered
     from winnerstays.league import play, problems, report
     from winnerstays.league.cells import CellStore, by_problem
 
@@ -72,12 +72,6 @@ def league(
             "winnerstays: interrupted; what is complete is kept, the same command goes on from there.", file=sys.stderr
         )
         sys.exit(INTERRUPTED)
-    except WinnerstaysError:
-        raise
-    except Exception as error:
-        if not plugin:
-            raise
-        raise WinnerstaysError(explain_failure(error, plugin)) from error
     found = by_problem(cells)
     for t in plan.times[-3:]:
         _show(found, regret, t)
@@ -102,6 +96,7 @@ def attack(
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
 ) -> None:
     """Search for preferences on which an algorithm does badly beside a rival."""
+    from winnerstays.algorithms import algorithm as find_algorithm
     from winnerstays.league.search import Search, search
 
     one, other = find_algorithm(attacked), find_algorithm(rival)

@@ -10,7 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
-from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable, write_whole
 from winnerstays.progress import progress_bar, time_left
 
@@ -36,6 +36,8 @@ def paper(
     force: Annotated[bool, typer.Option("--force", help="Overwrite that page if it exists.")] = False,
 ) -> None:
     """Rerun the paper: every figure, every claim with a verdict, one report."""
+    for module in ("gensim", "jinja2", "polars"):
+        check_extra("winnerstays paper", module, "paper")
     from winnerstays.paper import claims, report
     from winnerstays.paper.panels import EFFORTS, run_panel
 
@@ -61,7 +63,7 @@ def paper(
             cluster=cluster,
             yelp=yelp,
             city=city,
-            progress=sys.stderr.isatty(),
+            progress=True,
         )
         report.write_panel(folder, results[panel.name])
         done += panel.cost
@@ -69,7 +71,7 @@ def paper(
         out.print(f"figure 1: {folder / report.FIGURE_1}.png")
         return
     print("claims: judging by exact values and by the panels", file=sys.stderr, flush=True)
-    with progress_bar(sys.stderr.isatty()) as show:
+    with progress_bar(True) as show:
         judged = claims.judge(results, show, asked)
     if results:
         report.write_tables(folder, results)

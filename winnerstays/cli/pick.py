@@ -2,17 +2,18 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
-from winnerstays.picking import PickResult
-from winnerstays.picking import pick as run_pick
-from winnerstays.picking.items import Items
-from winnerstays.picking.options import Options
+
+if TYPE_CHECKING:
+    from winnerstays.picking import PickResult
+    from winnerstays.picking.items import Items
+    from winnerstays.picking.options import Options
 
 ME = "me"
 
@@ -48,6 +49,8 @@ def pick(
         return
     if not items or judge is None:
         raise WinnerstaysError("Give candidates and --judge (a command, or me), or recorded judgements with --data.")
+    from winnerstays.picking.options import Options
+
     result = _run(items, judge, examples, Options(
         level=level, swap=swap, indifference=indifference, budget=budget, concurrency=concurrency,  # type: ignore[arg-type]
         store=store, retries=retries, seed=seed,
@@ -59,7 +62,7 @@ def pick(
         sys.exit(INTERRUPTED)
 
 
-def _run(paths: list[Path], judge: str, examples: Path | None, options: Options) -> PickResult:
+def _run(paths: list[Path], judge: str, examples: Path | None, options: "Options") -> "PickResult":
     from winnerstays.picking.sources import read_examples, read_items
 
     items = read_items(paths)
@@ -67,6 +70,7 @@ def _run(paths: list[Path], judge: str, examples: Path | None, options: Options)
         options.examples = read_examples(examples)
     if judge == ME:
         return _ask_me(items, options)
+    from winnerstays.picking import pick as run_pick
     from winnerstays.picking.command import CommandJudge
 
     command = CommandJudge(judge)
@@ -76,7 +80,7 @@ def _run(paths: list[Path], judge: str, examples: Path | None, options: Options)
         command.close()
 
 
-def _ask_me(items: Items, options: Options) -> PickResult:
+def _ask_me(items: "Items", options: "Options") -> "PickResult":
     from winnerstays.picking.api import open_session
     from winnerstays.picking.result import result_of
     from winnerstays.picking.terminal import OPEN, check_terminal, run_in_terminal
@@ -88,7 +92,7 @@ def _ask_me(items: Items, options: Options) -> PickResult:
         return result_of(session)
 
 
-def _write(result: PickResult, json: str | None, html: Path | None, plot: Path | None, force: bool) -> None:
+def _write(result: "PickResult", json: str | None, html: Path | None, plot: Path | None, force: bool) -> None:
     if json == "-":
         print(result.to_json())
     else:
@@ -105,6 +109,7 @@ def _backtest(
     data: Path, level: float, indifference: float, concurrency: int, runs: int, seed: int, json: str | None, force: bool
 ) -> None:
     from winnerstays.picking.backtest import backtest
+    from winnerstays.picking.options import Options
 
     Options(level=level, indifference=indifference, concurrency=concurrency)
     found = backtest(data, level=level, indifference=indifference, concurrency=concurrency, runs=runs, seed=seed)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from winnerstays.cli.app import app
+from winnerstays.cli.ready import when_ready
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 DATABASE = "winnerstays.db"
@@ -65,6 +66,10 @@ def serve(
         max_connections=max_connections, max_connections_of_address=address_connections,
         visitor_rate=visitor_rate or None,
     )  # fmt: skip
+    if port:
+        near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+        address = f"http://[{near}]:{port}" if ":" in near else f"http://{near}:{port}"
+        when_ready(address, lambda: typer.echo(f"ready: {address}"))
     server.run(
         config, host, port, worker=WORKER, access_log=access_log, log_format="json" if log_format == "json" else "text"
     )

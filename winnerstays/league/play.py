@@ -12,8 +12,8 @@ from winnerstays.algorithms.base import Algorithm
 from winnerstays.errors import WinnerstaysError
 from winnerstays.league.cells import Cell, CellStore, Stat, stat
 from winnerstays.problems import Problem
+from winnerstays.regret_names import REGRETS
 from winnerstays.simulation import Simulation, simulate
-from winnerstays.simulation.regret import REGRETS
 
 PILOT_RUNS, FEW_RUNS = 2, 8
 """Runs that are timed, and runs that everybody gets."""

@@ -1,1 +1,1 @@
-"""Chen & Frazier (2017), rerun: each figure as a panel, every checkable sentence as a claim with a computed verdict."""
+"""Chen & Frazier (2017), rerun: each figure as a panel, its sentences as claims with computed verdicts."""

@@ -28,7 +28,7 @@ class Effort:
     runs: int
     """The most of a line of Winner Stays, whose runs cost microseconds."""
     runs_of_rivals: int
-    """The most of any other line, or three times the most of a line in plain Python."""
+    """The most of any other line, or three times the most of a slow one."""
     precision: float
     """Of the paper's lines."""
     precision_of_others: float
@@ -47,7 +47,7 @@ EFFORTS = {
         Effort("full", 4_000_000, 40_000, 0.01, 0.02, None, what="a full run, with standard errors of about 1 %"),
     )
 }
-WINNER_STAYS = ("ws-w", "ws-s")
+WINNER_STAYS, SLOW = ("ws-w", "ws-s"), ("qsa", "versatile")
 WINNER_STAYS_PRECISION = 0.03
 """At most, whatever the effort: runs of these cost microseconds, and every claim compares with them."""
 MIN_MEANS = 8
@@ -232,11 +232,10 @@ def run_panel(
     if len(problems) > 1:
         asked["min_runs"] = MIN_MEANS
     curves: dict[str, Curve] = {}
-    groups = [(one.compiled, one.name in WINNER_STAYS, precision[one.label]) for one in chosen]
+    groups = [(one.compiled, most_runs(one, effort), precision[one.label]) for one in chosen]
     for group in sorted(set(groups), reverse=True):
-        compiled, cheap, wanted = group
+        compiled, most, wanted = group
         lines = [one for one, its in zip(chosen, groups, strict=True) if its == group]
-        most = effort.runs if cheap else effort.runs_of_rivals if compiled else effort.runs_of_rivals // 3
         asked |= {"precision": wanted, "runs": means(most, len(problems), MIN_MEANS)}
         # plain Python holds the interpreter's lock, so that threads gain nothing
         where = cluster or (None if compiled else "processes")
@@ -246,6 +245,12 @@ def run_panel(
         curves |= {curve.label: plotted(panel, curve) for curve in result.of_regret(panel.regret)}
     ordered = [curves[one.label] for one in chosen]
     return Result(panel, ordered, problems[0].n_arms, note, generated, precision)
+
+
+def most_runs(one: Algorithm, effort: Effort) -> int:
+    if one.name in WINNER_STAYS:
+        return effort.runs
+    return effort.runs_of_rivals // 3 if one.name in SLOW else effort.runs_of_rivals
 
 
 def precision_of(one: Algorithm, panel: Panel, effort: Effort) -> float:

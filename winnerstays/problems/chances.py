@@ -6,24 +6,31 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from winnerstays._types import Floats
+from winnerstays._types import Floats, Ints
 from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.pair_counts import PairCounts
 
 TOLERANCE = 1e-6
 """How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, the larger of p_ij and p_ji is kept."""
 
-MATRIX, ORDER, LOGIT, PROBIT = range(4)
+MATRIX, ORDER, LOGIT, PROBIT, PAIRS = range(5)
 LINKS: dict[str, int] = {"order": ORDER, "logit": LOGIT, "probit": PROBIT}
 
 
+NO_ARMS, NO_VALUES = np.empty(0, np.int64), np.empty(0)
+
+
 class Chances(NamedTuple):
-    """The probability of winning: a matrix, or strengths and the rule that makes probabilities of them."""
+    """The probability of winning: a matrix, strengths and the rule that makes probabilities of them, or known pairs."""
 
     kind: int
     matrix: Floats
     strength: Floats
     p: float  # ORDER: how often the stronger one wins
+    start: Ints = NO_ARMS  # PAIRS: those of arm i stand from start[i] to start[i + 1], others not known are 1/2
+    other: Ints = NO_ARMS  # PAIRS: the opponents of each arm, in order
+    value: Floats = NO_VALUES  # PAIRS: P(arm beats that opponent)
 
 
 @kernel
@@ -31,6 +38,8 @@ def chance(chances: Chances, first: int, second: int) -> float:
     """P(first beats second)."""
     if chances.kind == MATRIX:
         return chances.matrix[first, second]  # type: ignore[no-any-return]
+    if chances.kind == PAIRS:
+        return _known(chances, first, second)
     edge = chances.strength[first] - chances.strength[second]
     if edge == 0.0:
         return 0.5
@@ -39,6 +48,20 @@ def chance(chances: Chances, first: int, second: int) -> float:
     if chances.kind == LOGIT:
         return 1.0 / (1.0 + math.exp(-edge)) if edge > 0.0 else 1.0 - 1.0 / (1.0 + math.exp(edge))
     return 0.5 * math.erfc(-edge / math.sqrt(2.0))
+
+
+@kernel
+def _known(chances: Chances, first: int, second: int) -> float:
+    low, high = chances.start[first], chances.start[first + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if chances.other[middle] < second:
+            low = middle + 1
+        else:
+            high = middle
+    if low < chances.start[first + 1] and chances.other[low] == second:
+        return chances.value[low]  # type: ignore[no-any-return]
+    return 0.5
 
 
 def as_numbers(what: str, values: npt.ArrayLike) -> Floats:
@@ -79,3 +102,16 @@ def matrix_chances(values: npt.ArrayLike) -> Chances:
     )
     matrix = np.where(matrix >= matrix.T, matrix, 1 - matrix.T)
     return Chances(MATRIX, np.ascontiguousarray(matrix), np.zeros(len(matrix)), 0.5)
+
+
+def pair_chances(counts: PairCounts, prior: float) -> Chances:
+    """Estimate the chances of the pairs that met: (wins + prior) / (duels + 2 prior)."""
+    total = counts.won + counts.lost + 2 * prior
+    first, second = (counts.won + prior) / total, (counts.lost + prior) / total
+    first = np.where(first >= second, first, 1 - second)
+    arm = np.concatenate([counts.first, counts.second])
+    other = np.concatenate([counts.second, counts.first]).astype(np.int64)
+    order = np.lexsort((other, arm))
+    start = np.searchsorted(arm[order], np.arange(counts.n_arms + 1))
+    value = np.concatenate([first, np.where(first >= second, 1 - first, second)])[order]
+    return Chances(PAIRS, np.empty((0, 0)), np.zeros(counts.n_arms), 0.5, start.astype(np.int64), other[order], value)

@@ -1,23 +1,38 @@
 """A problem by its name, its options or its file."""
 
 import inspect
-import json
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers import duels, matrix, preflib, ratings
-from winnerstays.problems.readers.table import file_errors, header_of
+from winnerstays.problems.readers import matrix, ratings
+from winnerstays.problems.readers.columns import by_number, duel_columns, parse_columns, rating_columns
+from winnerstays.problems.readers.duels import duels_of, is_log
+from winnerstays.problems.readers.opening import NUMPY, PARQUET, ZIP, Source, file_errors
+from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
+from winnerstays.problems.readers.preflib import read_preflib
+from winnerstays.problems.readers.table import Table, is_json_lines, json_table, read_json, read_table
 from winnerstays.specs import parse_spec
 
+OPTIONS = {
+    "duels": ("columns", "items", "min_duels", "skip_bad", "prior", "fit"),
+    "ratings": ("columns", "items", "titles", "skip_bad", "prior", "fit"),
+    "rankings": ("unranked", "items", "min_duels", "prior", "fit"),
+    "matrix": ("matrix", "prior", "fit"),
+}
+"""What can be said about each kind of file."""
 
-def problem(source: "str | Path | Problem") -> Problem:
+
+def problem(source: "str | Path | Problem", **options: Any) -> Problem:
     """A built-in problem by name, a generated one as `name:key=value,...`, or a user's file by path.
 
     >>> problem("mslr").n_arms, problem("total-order:n_arms=7,p=0.9").p
     (5, 0.9)
+
+    Options are those of `load`.
     """
     if isinstance(source, Problem):
         return source
@@ -26,13 +41,15 @@ def problem(source: "str | Path | Problem") -> Problem:
             f"A problem is a Problem, a name or a path, not a {type(source).__name__}; see Problem(matrix)."
         )
     name, _, rest = str(source).partition(":")
-    if name in FIXED and not rest:
-        return FIXED[name]()
-    if name in GENERATED:
-        return _generate(*parse_spec(str(source)))
+    made = (name in FIXED and not rest) or name in GENERATED
+    given = [key for key, value in options.items() if value not in (None, False)]
+    if made and given:
+        raise WinnerstaysError(f"{given[0]} says how a file is read, but {name} is a built-in problem.")
+    if made:
+        return FIXED[name]() if name in FIXED else _generate(*parse_spec(str(source)))
     path = Path(source)
     if path.suffix or (source != "" and path.exists()):  # Path("") is the folder we are in
-        return load(path)
+        return load(path, **options)
     raise unknown("problem", source, [*FIXED, *GENERATED])
 
 
@@ -52,55 +69,93 @@ def _generate(name: str, options: dict[str, str]) -> Problem:
     return make(**chosen)
 
 
-def load(path: str | Path) -> Problem:
-    """Read a problem from a file.
+def load(path: str | Path, **options: Any) -> Problem:
+    """Read a problem from a file: a matrix, a table of duels or of ratings, or rankings.
 
-    - `.csv`: a square matrix, with or without a header row and a first column of item names; or a table of duels or
-      ratings, known by its header (`winnerstays.problems.readers.duels`, `winnerstays.problems.readers.ratings`).
-    - `.npy`: the matrix. `.npz`: arrays `preferences` and optionally `utilities`, `items`, `features`.
-    - `.json`: the matrix as a list of lists; an object with the same names, or with
-      `comparisons`: [[winner, loser], ...]; or a list of objects that are duels.
-    - `.soc`, `.soi`, `.toc`, `.toi`: rankings from PrefLib (`winnerstays.problems.readers.preflib`).
-    - `.dat`, `.data`: ratings in MovieLens' older formats.
+    What the file holds is seen from its content; docs/data.md lists what is read. Options, each for the kinds of
+    files that have it (see `read_duels`, `rating_problem`, `read_preflib`):
+
+    - `columns`: which column is what; `skip_bad`: leave out rows that cannot be read;
+    - `items`, `min_duels`: this many items, those that met most; those with at least so many duels;
+    - `unranked`: what rankings say of items that are left out, "unknown" or "below";
+    - `matrix`: what a matrix holds, "preferences", "percent" or "counts"; `titles`: a table of the items' names;
+    - `prior`, `fit`: how chances are estimated, as of `Problem.from_counts`.
     """
     path = Path(path)
     if path.is_dir():
         raise WinnerstaysError(f"{path} is a folder; give the name of a file.")
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        *most, last = READERS
-        ending = f"not from {path.suffix!r}" if path.suffix else "and this name has no such ending"
-        raise WinnerstaysError(f"{path}: a problem is read from a {', '.join(most)} or {last} file, {ending}.")
-    problem = reader(path)
-    problem.name = path.stem
+    asked = {key: value for key, value in options.items() if value is not None and value is not False}
+    known = {option for some in OPTIONS.values() for option in some}
+    for key in asked:
+        if key not in known:
+            raise unknown("option of a file", key, known)
+    with file_errors(path):
+        source = Source(path)
+    if source.suffix in RANKINGS or _looks_like_rankings(source):
+        return read_preflib(path, **_allowed("rankings", path, asked))
+    with file_errors(path):
+        problem = _read(source, asked)
+    problem.name = source.stem
     return problem
 
 
-def _csv(path: Path) -> Problem:
-    with file_errors(path):
-        header = header_of(path)
-    if duels.reader_of(header):
-        return duels.read_duels(path)
-    if ratings.columns_of(header):
-        return ratings.rating_problem(path)
-    return matrix.read_csv(path)
+def _read(source: Source, asked: Mapping[str, Any]) -> Problem:
+    head = source.head
+    if head.startswith(ZIP) or source.suffix == ".npz":
+        return matrix.from_npz(source, **_allowed("matrix", None, asked))
+    if head.startswith(NUMPY) or source.suffix == ".npy":
+        return matrix.from_npy(source, **_allowed("matrix", None, asked))
+    if not head.startswith(PARQUET) and _holds_json(source):
+        return _json(source, asked)
+    return _table(source, read_table(source), asked)
 
 
-def _json(path: Path) -> Problem:
-    with file_errors(path):
-        data = json.loads(path.read_bytes())
-        if isinstance(data, list) and data and all(isinstance(record, dict) for record in data):
-            return duels.from_records(data)
-        if isinstance(data, dict) and "comparisons" in data:
-            return Problem.from_comparisons(data["comparisons"])
-        return matrix.from_json(data)
+def _looks_like_rankings(source: Source) -> bool:
+    with file_errors(source.path):
+        binary = source.head.startswith((NUMPY, ZIP, PARQUET))
+        return not binary and "# NUMBER ALTERNATIVES" in source.beginning
 
 
-READERS: dict[str, Callable[[Path], Problem]] = {
-    ".csv": _csv,
-    ".npy": matrix.read_npy,
-    ".npz": matrix.read_npz,
-    ".json": _json,
-    **dict.fromkeys(preflib.SUFFIXES, preflib.read_preflib),
-    **dict.fromkeys(ratings.SUFFIXES, ratings.rating_problem),
-}
+def _holds_json(source: Source) -> bool:
+    """Tell JSON as a whole from one object per line, and from text."""
+    return (source.beginning.lstrip()[:1] in ("[", "{") or source.suffix == ".json") and not is_json_lines(source)
+
+
+def _allowed(kind: str, path: Path | None, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options; an error if this kind of file has no such option."""
+    for key in asked:
+        if key not in OPTIONS[kind]:
+            where = f"{path}: " if path else ""
+            raise WinnerstaysError(
+                f"{where}{key} does not apply to a file of {kind}, which takes {', '.join(OPTIONS[kind])}."
+            )
+    return dict(asked)
+
+
+def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
+    columns = asked.get("columns")
+    numbered = table.without_header() if by_number(columns) else table
+    parse_columns(columns, numbered.header)
+    wanted_rating = rating_columns(numbered.header, columns) is not None
+    duels = (columns is None and is_log(table.header)) or duel_columns(numbered.header, columns) is not None
+    if duels:
+        return duels_of(table, **_allowed("duels", None, asked))
+    if wanted_rating or ratings.headerless(source, table):
+        return ratings.rating_problem(source.path, **_allowed("ratings", None, asked))
+    if columns is not None or table.named:
+        return duels_of(table, **_allowed("duels", None, asked))  # which says what is missing
+    return matrix.from_table(table, **_allowed("matrix", None, asked))
+
+
+def _json(source: Source, asked: Mapping[str, Any]) -> Problem:
+    data = read_json(source)
+    fields = {*matrix.FIELDS, "counts", "wins"}
+    if isinstance(data, dict) and "comparisons" in data:
+        return Problem.from_comparisons(data["comparisons"])
+    table = None if isinstance(data, dict) and data.keys() & fields else json_table(data)
+    if table is not None:
+        return _table(source, table, asked)
+    options = _allowed("matrix", None, asked)
+    if isinstance(data, list):
+        return matrix.from_numbers(data, **options)
+    return matrix.from_fields(data if isinstance(data, dict) else {}, **options)

@@ -12,9 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from winnerstays._types import Floats as Floats
+from winnerstays._types import Ints
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import wilson
-from winnerstays.problems.chances import LINKS, MATRIX, Chances, as_numbers, chance, matrix_chances
+from winnerstays.problems import winners
+from winnerstays.problems.chances import LINKS, MATRIX, PAIRS, Chances, as_numbers, chance, matrix_chances
+from winnerstays.problems.estimation import as_pair_counts, estimate
+from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 
 LARGEST_STRENGTH = 1e100
 """In units of the noise; far beyond it differences could not be told from infinite ones."""
@@ -40,13 +44,15 @@ class Problem:
         utilities: npt.ArrayLike | None = None,
         items: Sequence[str] | None = None,
         features: npt.ArrayLike | None = None,
-        counts: npt.ArrayLike | None = None,
+        counts: npt.ArrayLike | PairCounts | None = None,
         name: str = "custom",
         note: str = "",
+        fitted: str = "",
     ) -> None:
         self.chances = preferences if isinstance(preferences, Chances) else matrix_chances(preferences)
         self.n_arms = int(self.chances.strength.size)
-        self.name, self.note = name, note
+        self.name, self.note, self.fitted = name, note, fitted
+        """`fitted` says by which model chances were estimated, if not pair by pair."""
         self.items: list[str] = [str(arm) for arm in range(self.n_arms)] if items is None else [str(i) for i in items]
         if len(self.items) != self.n_arms:
             raise WinnerstaysError(f"There are {len(self.items)} item names for {self.n_arms} arms; give one for each.")
@@ -54,8 +60,10 @@ class Problem:
             twice = next(item for item in self.items if self.items.count(item) > 1)
             raise WinnerstaysError(f"The item name {twice!r} is used twice; names must differ.")
         self.features = None if features is None else self._per_arm("features", features, 2)
-        self.counts = None if counts is None else np.asarray(counts, dtype=np.float64)
-        """Comparisons the preferences were estimated from: counts[i, j] = times i was chosen over j, ties half."""
+        if counts is not None and not isinstance(counts, PairCounts):
+            counts = PairCounts.from_table(np.asarray(counts, dtype=np.float64))
+        self.pair_counts: PairCounts | None = counts
+        """The comparisons that the preferences were estimated from, of the pairs that met."""
         self.ties: Floats | None = None
         """How many of these were ties, where that is known."""
         self._utilities = None if utilities is None else self._per_arm("utilities", utilities, 1)
@@ -135,26 +143,31 @@ class Problem:
             duels.append((arms.setdefault(winner, len(arms)), arms.setdefault(loser, len(arms))))
         if not duels:
             raise WinnerstaysError("There are no comparisons; give at least one (winner, loser) pair.")
-        wins = np.zeros((len(arms), len(arms)))
-        np.add.at(wins, tuple(np.array(duels).T), 1)
+        builder = PairCountsBuilder()
+        for winner_arm, loser_arm in duels:
+            builder.add(winner_arm, loser_arm, 1.0, 0.0)
+        wins = builder.result(len(arms))
         return cls.from_counts(wins, prior=prior, items=list(arms), **other)
 
     @classmethod
-    def from_counts(cls, wins: npt.ArrayLike, *, prior: float = 1.0, **other: Any) -> "Problem":
+    def from_counts(
+        cls, wins: npt.ArrayLike | PairCounts, *, prior: float = 1.0, fit: str | None = None, **other: Any
+    ) -> "Problem":
         """Preferences estimated from `wins[i, j]`, how often i was chosen over j; a tie is half a win for both.
 
-        p_ij = (wins of i over j + prior) / (duels of i and j + 2 prior), so pairs never seen count as 1/2.
+        p_ij = (wins of i over j + prior) / (duels of i and j + 2 prior), so pairs never seen count as 1/2. With
+        `fit="bradley-terry"` all chances follow from one strength per item instead, also of pairs that never met; with
+        `fit="bradley-terry-unmet"` only those of pairs that never met do.
         """
-        if not (math.isfinite(prior) and prior >= 0):
-            raise WinnerstaysError(f"The prior is {prior}, but it must be a number of at least 0.")
-        counts = as_numbers("wins", wins)
-        if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not (counts >= 0).all():
-            raise WinnerstaysError(f"The wins must be a square table of counts, but their shape is {counts.shape}.")
-        total = counts + counts.T
-        preferences = np.full_like(counts, 0.5)
-        np.divide(counts + prior, total + 2 * prior, out=preferences, where=total + prior > 0)
-        np.fill_diagonal(preferences, 0.5)
-        return cls(preferences, counts=counts, **other)
+        pairs = as_pair_counts(wins)
+        chances, said = estimate(pairs, prior, fit)
+        other["note"] = "; ".join(filter(None, [other.get("note", ""), said]))
+        return cls(chances, counts=pairs, fitted=fit or "", **other)
+
+    @cached_property
+    def counts(self) -> Floats | None:
+        """Comparisons the preferences were estimated from: counts[i, j] = times i was chosen over j, ties half."""
+        return None if self.pair_counts is None else self.pair_counts.table()
 
     @cached_property
     def preferences(self) -> Floats:
@@ -169,44 +182,61 @@ class Problem:
 
     def row(self, arm: int) -> Floats:
         """P(arm beats each arm)."""
-        if self.chances.kind == MATRIX:
-            return np.asarray(self.chances.matrix[arm])
+        if self.chances.kind in (MATRIX, PAIRS):
+            return winners.row_of(self.chances, arm)
         others = range(self.n_arms)
         return np.array([chance(self.chances, arm, other) for other in others])
 
     @cached_property
     def best_arm(self) -> int | None:
         """The Condorcet winner: it beats every other arm more often than not. None if there is none."""
-        if self.chances.kind != MATRIX:
-            strength = self.chances.strength
-            leader = int(np.argmax(strength))
-            return leader if np.count_nonzero(strength == strength[leader]) == 1 else None
-        beats = (self.preferences > 0.5).sum(axis=1)
-        leader = int(np.argmax(beats))
-        return leader if beats[leader] == self.n_arms - 1 else None
+        score = self.copeland_scores
+        leader = int(np.argmax(score))
+        return leader if score[leader] == 1.0 else None
+
+    @cached_property
+    def copeland_scores(self) -> Floats:
+        """The share of the others that each arm beats, a tie half."""
+        return winners.copeland_scores(self.chances)
+
+    @cached_property
+    def borda_scores(self) -> Floats:
+        """The mean chance of each arm against another one drawn at random."""
+        return winners.borda_scores(self.chances)
+
+    @property
+    def copeland_winners(self) -> Ints:
+        """The arms that beat most others; where there is a Condorcet winner, it alone."""
+        return winners.largest(self.copeland_scores)
 
     @property
     def winner(self) -> int:
         """`best_arm`, or an error where regret needs one and there is none."""
         if self.best_arm is None:
             raise WinnerstaysError(
-                f"{self.name}: no arm beats every other arm (no Condorcet winner), "
-                "so weak and strong regret are not defined."
+                f"{self.name}: no arm beats every other arm (no Condorcet winner), so weak and strong regret are not "
+                "defined; weak-copeland, strong-copeland, weak-borda and strong-borda are."
             )
         return self.best_arm
 
     @cached_property
     def totally_ordered(self) -> bool:
         """Whether the arms can be lined up so that each beats all that come after it."""
-        if self.chances.kind != MATRIX:
-            return np.unique(self.chances.strength).size == self.n_arms
-        return np.array_equal(np.sort((self.preferences > 0.5).sum(axis=1)), np.arange(self.n_arms))
+        if self.chances.kind == MATRIX:
+            return np.array_equal(np.sort((self.preferences > 0.5).sum(axis=1)), np.arange(self.n_arms))
+        if self.chances.kind == PAIRS:
+            return self.tie is None and np.unique(self.copeland_scores).size == self.n_arms
+        return np.unique(self.chances.strength).size == self.n_arms
 
     @cached_property
     def tie(self) -> tuple[int, int] | None:
         """Two arms that beat each other equally often, if there are any."""
         if self.chances.kind == MATRIX:
             tied = np.argwhere(np.triu(self.preferences == 0.5, 1))
+        elif self.chances.kind == PAIRS:
+            equal = ((arm, np.flatnonzero(self.row(arm) == 0.5)) for arm in range(self.n_arms))
+            tied = np.array([next(([arm, int(found[found != arm][0])] for arm, found in equal if found.size > 1), [])])
+            tied = tied.reshape(-1, 2)
         else:
             order = np.argsort(self.chances.strength, kind="stable")
             tied = np.array([order[:-1], order[1:]]).T[np.diff(self.chances.strength[order]) == 0.0]
@@ -221,6 +251,8 @@ class Problem:
                     initial=0.5 if (self.preferences == 0.5).all() else 1.0, where=self.preferences > 0.5
                 )
             )
+        if self.chances.kind == PAIRS:
+            return float(self.chances.value.min(initial=1.0, where=self.chances.value > 0.5))
         weaker = np.unique(self.chances.strength)
         closest = int(np.argmin(np.diff(weaker))) if weaker.size > 1 else 0
         ends = np.array([weaker[closest], weaker[min(closest + 1, weaker.size - 1)]])

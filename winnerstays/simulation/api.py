@@ -13,9 +13,9 @@ from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 from winnerstays.progress import Progress, progress_bar
 from winnerstays.randomness import check_seed
+from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
 from winnerstays.simulation.cache import Cache
 from winnerstays.simulation.experiment import Experiment, ten_per_decade
-from winnerstays.simulation.regret import REGRETS
 from winnerstays.simulation.result import Simulation
 from winnerstays.simulation.scheduler import StoppingRule, check_playable, collect_records
 from winnerstays.simulation.workers import worker_pool
@@ -37,7 +37,7 @@ def simulate(
     precision: float | None = None,
     precision_regrets: str | Sequence[str] | None = None,
     min_runs: int | Mapping[str, int] = MIN_RUNS,
-    regrets: str | Sequence[str] = REGRETS,
+    regrets: str | Sequence[str] | None = None,
     relabel: bool = True,
     workers: int | None = None,
     cluster: str | None = None,
@@ -51,7 +51,9 @@ def simulate(
     np.float64(65.25)
 
     - `problem`: of several problems, such as one for each user, the mean: run k is then one run with each of them.
-    - `times`: when to record; by default ten times per decade, and at the horizon. `regrets`: what to record.
+    - `times`: when to record; by default ten times per decade, and at the horizon.
+    - `regrets`: what to record; by default the five that need a Condorcet winner where there is one, else those of
+      Copeland and Borda.
     - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
       times, and can be trusted: where some runs are far more expensive than others, only with 100 of these (the runs
       are at least 100 times the squared skewness). `runs` is then the most that will be done. `precision_regrets`
@@ -75,7 +77,8 @@ def simulate(
         raise WinnerstaysError(f"runs is {runs}, but it must be at most {MAX_RUNS:g}.")
     if precision is not None and not (isinstance(precision, int | float) and 0 < precision < 1):
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
-    recorded = _regrets(regrets, REGRETS)
+    defined = REGRETS if all(one.best_arm is not None for one in (problem, *others)) else COPELAND_REGRETS
+    recorded = _regrets(defined if regrets is None else regrets, ALL_REGRETS)
     precise = _regrets(recorded if precision_regrets is None else precision_regrets, recorded)
     by_name = min_runs if isinstance(min_runs, Mapping) else {one.name: min_runs for one in chosen}
     rule = StoppingRule(

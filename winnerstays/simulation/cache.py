@@ -56,8 +56,8 @@ def _digest(algorithm: Algorithm, experiment: Experiment) -> str:
     digest.update(json.dumps(facts, sort_keys=True).encode())
     arrays: list[npt.NDArray[Any]] = [experiment.times]
     for problem in experiment.problems:
-        chances = problem.chances
-        arrays += [np.array(chances.kind), chances.matrix, chances.strength, np.array(chances.p), problem.utilities]
+        arrays += [np.asarray(part) for part in problem.chances]
+        arrays += [problem.copeland_scores if problem.best_arm is None else problem.utilities]
         arrays += [np.empty(0) if problem.features is None else problem.features]
     for array in arrays:
         digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())

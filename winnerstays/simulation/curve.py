@@ -1,9 +1,11 @@
 """The regret of one algorithm over time, with its uncertainty."""
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     import polars
 
 QUANTILES = (0.1, 0.5, 0.9)
+NORMAL_95 = NormalDist().inv_cdf(0.975)
 
 
 def standard_error(values: Floats) -> Floats:
@@ -50,7 +53,7 @@ def skewness(values: Floats) -> Floats:
     return np.asarray(np.divide(steep, spread**1.5, out=np.zeros_like(spread), where=spread > 0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Curve:
     """Cumulative regret of one algorithm over time: `values[run, time]`, and its mean with standard error."""
 
@@ -78,6 +81,15 @@ class Curve:
     def relative_error(self) -> Floats:
         """Standard error as a fraction of the mean; infinite with fewer than 2 runs."""
         return relative_error(self.values)
+
+    @property
+    def at_the_end(self) -> str:
+        """The last mean and its standard error, as text."""
+        error = "" if math.isnan(self.sem[-1]) else f" ± {self.sem[-1]:.2g}"
+        return f"{self.mean[-1]:,.0f}{error}" if self.mean[-1] >= 1000 else f"{self.mean[-1]:.3g}{error}"
+
+    def __repr__(self) -> str:
+        return f"<Curve of {self.label}: {self.regret} regret {self.at_the_end} at t={self.t[-1]}, {self.runs} runs>"
 
     def quantile(self, q: float) -> Floats:
         """The q-quantile over runs at each time."""
@@ -111,10 +123,13 @@ def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataF
                 "algorithm": curve.algorithm,
                 "label": curve.label,
                 "regret": curve.regret,
+                "params": json.dumps(curve.params),
                 "runs": curve.runs,
                 "t": curve.t,
                 "mean": curve.mean,
                 "sem": curve.sem,
+                "low": curve.mean - NORMAL_95 * curve.sem,
+                "high": curve.mean + NORMAL_95 * curve.sem,
                 **{f"q{round(100 * q)}": curve.quantile(q) for q in QUANTILES},
             }
         )

@@ -8,11 +8,13 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.mistakes import failure, is_own, no_such_arm
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.randomness import shuffle, stream
+from winnerstays.regret_names import ALL_REGRETS, REGRETS
 from winnerstays.simulation.loop import NO_SUCH_ARM, loop_of
-from winnerstays.simulation.regret import REGRETS, ArmLosses, arm_losses, no_duels
+from winnerstays.simulation.regret import ArmLosses, arm_losses, check_defined, no_duels
 
 
 @dataclass(frozen=True)
@@ -55,14 +57,15 @@ def run_batch(
     """
     play, problems, times = loop_of(algorithm), experiment.problems, experiment.times
     losses: dict[int, ArmLosses] = {}
-    columns = [REGRETS.index(name) for name in experiment.regrets]
+    columns = [ALL_REGRETS.index(name) for name in experiment.regrets]
     stop = np.zeros(1, np.uint8) if stop is None else stop
     records = []
     for trial in trials:
         number = trial % len(problems)
         problem = problems[number]
         if number not in losses:
-            losses[number] = arm_losses(problem)
+            check_defined(problem, experiment.regrets)
+            losses[number] = arm_losses(problem, experiment.regrets)
         rng, outcome_rng = stream(experiment.seed, trial, 0), stream(experiment.seed, trial, 1)
         label = np.arange(problem.n_arms, dtype=np.uint32)
         if experiment.relabel:
@@ -70,12 +73,16 @@ def run_batch(
         features = None if problem.features is None else problem.features[label]
         state = algorithm.start(problem.n_arms, rng, horizon=experiment.horizon, features=features)
         state = algorithm.reserve(state, experiment.horizon)
-        record = np.zeros((times.size, len(REGRETS)))
+        record = np.zeros((times.size, len(ALL_REGRETS)))
         tally = no_duels(problem.n_arms)
-        reached = play(state, problem.chances, losses[number], tally, label, times, record, rng, outcome_rng, stop)
+        try:
+            reached = play(state, problem.chances, losses[number], tally, label, times, record, rng, outcome_rng, stop)
+        except Exception as error:
+            if not is_own(algorithm):
+                raise
+            raise failure(algorithm, "", error) from error
         if reached == NO_SUCH_ARM:
-            known = f"the {problem.n_arms} arms are 0 to {problem.n_arms - 1}"
-            raise WinnerstaysError(f"{algorithm.name} chose an arm that does not exist; {known}.")
+            raise WinnerstaysError(no_such_arm(algorithm.name, problem.n_arms))
         if reached < times.size:
             break
         records.append(record[:, columns])

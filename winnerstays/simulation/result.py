@@ -1,8 +1,10 @@
 """What a simulation found: its curves, and the ways to take them elsewhere."""
 
+import io
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +14,8 @@ from winnerstays.algorithms.base import Algorithm
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.files import write_whole
 from winnerstays.problems import Problem
+from winnerstays.regret_names import REGRETS
 from winnerstays.simulation.curve import QUANTILES, Curve, frame_of
-from winnerstays.simulation.regret import REGRETS
 
 if TYPE_CHECKING:
     import polars
@@ -28,9 +30,18 @@ def check_picture(path: Path) -> None:
         raise WinnerstaysError(f"{path}: a picture is written as {', '.join(PICTURES[:-1])} or {PICTURES[-1]}.")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
-    """The result of `simulate`: one curve for each algorithm and each regret."""
+    """The result of `simulate`: one curve for each algorithm and each regret.
+
+    >>> from winnerstays import simulate
+    >>> simulate("mslr", ["ws-w", "ws-s"], horizon=1000, runs=20, seed=1)
+    <Simulation of mslr: 5 arms, horizon 1000, 20 runs, seed 1; cumulative weak-binary regret at the end:
+      ws-s  65.2 ± 18
+      ws-w  65.2 ± 18>
+
+    It is kept with `save` and found again with `Simulation.load`; a notebook shows it as a table and a picture.
+    """
 
     problem: Problem
     algorithms: list[Algorithm]
@@ -100,21 +111,67 @@ class Simulation:
         return text
 
     def to_frame(self) -> "polars.DataFrame":
-        """A long table: one row for each curve and time."""
-        return frame_of("problem", (self.name, self.curves)).with_columns(interrupted=self.interrupted)
+        """A long table: one row for each curve and time, with the mean, its 95 % interval, seed, runs and parameters.
+
+        `to_frame().to_pandas()` is the same for pandas.
+        """
+        frame = frame_of("problem", (self.name, self.curves))
+        return frame.with_columns(horizon=self.horizon, seed=self.seed, interrupted=self.interrupted)
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Keep all of it, every run and the problem, in one file (.npz)."""
+        from winnerstays.simulation import archive
+
+        return archive.save(self, path, force=force)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Simulation":
+        """Return the simulation that was saved. Algorithms that are not registered here can be shown, not played."""
+        from winnerstays.simulation import archive
+
+        return cls(**archive.load(path))
+
+    @property
+    def _title(self) -> str:
+        about = f"{self.name}: {self.problem.n_arms} arms, horizon {self.horizon}, {self.runs} runs, seed {self.seed}"
+        return about + (", interrupted" if self.interrupted else "")
+
+    def __repr__(self) -> str:
+        regret = self.regrets[0]
+        curves = sorted(self.of_regret(regret), key=lambda curve: float(curve.mean[-1]))
+        width = max(len(curve.label) for curve in curves)
+        rows = "".join(f"\n  {curve.label:<{width}}  {curve.at_the_end}" for curve in curves)
+        return f"<Simulation of {self._title}; cumulative {regret} regret at the end:{rows}>"
+
+    def _repr_html_(self) -> str:
+        """A table and a picture, for notebooks."""
+        labels = list(dict.fromkeys(curve.label for curve in self.curves))
+        head = "".join(f"<th>{regret}</th>" for regret in self.regrets)
+        rows = "".join(
+            f"<tr><th>{escape(label)}</th>"
+            + "".join(f"<td>{self.curve(label, regret).at_the_end}</td>" for regret in self.regrets)
+            + "</tr>"
+            for label in labels
+        )
+        picture = io.StringIO()
+        self.plot(regret=self.regrets[0]).savefig(picture, format="svg")
+        drawn = picture.getvalue()
+        title = f"{escape(self._title)}; cumulative regret at the end, mean ± standard error"
+        table = f"<table><caption>{title}</caption><tr><th></th>{head}</tr>{rows}</table>"
+        return f"<div>{table}{drawn[drawn.index('<svg') :]}</div>"
 
     def to_parquet(self, path: str | Path, *, force: bool = False) -> Path:
         """`to_frame` as a Parquet file."""
         frame = self.to_frame()
         return write_whole(path, lambda draft: frame.write_parquet(draft), force=force)
 
-    def plot(self, path: str | Path | None = None, *, regret: str = "weak-binary", force: bool = False) -> "Figure":
-        """A picture of one regret, also written to `path` (.png, .svg, .pdf) if one is given."""
+    def plot(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> "Figure":
+        """A picture of one regret, the first recorded by default; also written to `path` (.png, .svg, .pdf)."""
         from winnerstays.simulation.plot import draw
 
         title = f"{self.name}: {self.problem.n_arms} arms, {self.runs} runs (bands: ± 2 standard errors)"
         title += ", interrupted" if self.interrupted else ""
-        figure = draw(self.of_regret(regret), title=title)
+        figure = draw(self.of_regret(regret or self.regrets[0]), title=title)
         if path is not None:
             check_picture(Path(path))
             write_whole(path, lambda draft: figure.savefig(draft, dpi=160), force=force)

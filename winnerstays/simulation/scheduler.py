@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import takewhile, zip_longest
+from itertools import chain, takewhile, zip_longest
 from typing import Any
 
 import numpy as np
@@ -134,7 +134,9 @@ class _Batches:
         duels = duels if compiled else DUELS_PER_PLAIN_BATCH
         trials = range(runs.start * each, runs.stop * each)
         size = max(1, min(duels // self.experiment.horizon, len(trials) // (4 * self.workers.count)))
-        return ((index, trials[first : first + size]) for first in range(0, len(trials), size))
+        soon = trials[:1]  # so that its cost is known
+        rest = ((index, trials[first : first + size]) for first in range(1, len(trials), size))
+        return chain([(index, soon)] if soon else [], rest)
 
     def play(self, forecast: Forecast, show: Progress) -> None:
         alternating = zip_longest(*(self.of(index) for index in self.runs))  # so that all costs are known soon

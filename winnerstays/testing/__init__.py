@@ -1,5 +1,6 @@
 """Contracts as checks that anyone can run on their own code: of algorithms, of stores, of arenas."""
 
 from winnerstays.testing.algorithms import CHECKS, play, trace
+from winnerstays.testing.report import check_contract
 
-__all__ = ["CHECKS", "play", "trace"]
+__all__ = ["CHECKS", "check_contract", "play", "trace"]

@@ -328,7 +328,7 @@ def _trace_elsewhere(one: Algorithm, compiled: bool) -> Any:
     code = f"import {source}; from winnerstays.testing.algorithms import print_trace; {call}"
     environment = {**os.environ, "WINNERSTAYS_COMPILE": str(int(compiled)), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, f"in another process it failed: {done.stderr.strip().splitlines()[-1]}"
     return json.loads(done.stdout.splitlines()[-1])
 
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from winnerstays.problems.chances import MATRIX
+from winnerstays.problems.chances import MATRIX, PAIRS
 from winnerstays.problems.problem import Floats, Problem
 
 
@@ -105,7 +105,7 @@ def _sum(ratio: float, rounds: int) -> float:
 def tail_of(problem: Problem) -> Tail:
     """Return the tail of a problem with a Condorcet winner."""
     others_p = problem.p
-    if problem.chances.kind == MATRIX:
+    if problem.chances.kind in (MATRIX, PAIRS):
         others = np.delete(np.delete(problem.preferences, problem.winner, 0), problem.winner, 1)
         pairs = ~np.eye(len(others), dtype=bool)
         others_p = float(np.maximum(others, others.T).min(initial=1.0, where=pairs))
@@ -116,7 +116,7 @@ def tail_of(problem: Problem) -> Tail:
 
 
 def _runner_up(problem: Problem) -> RunnerUp | None:
-    if problem.chances.kind == MATRIX:
+    if problem.chances.kind in (MATRIX, PAIRS):
         wins = (problem.preferences > 0.5).sum(axis=1)
     else:
         wins = problem.chances.strength.argsort().argsort()

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from winnerstays.algorithms import registered
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import FIXED, GENERATED
+from winnerstays.regret_names import REGRETS
 from winnerstays.service.errors import RequestError
-from winnerstays.simulation.regret import REGRETS
 from winnerstays.web.forms import number
 from winnerstays.web.pages import Page, Stream, Visit, headers
 

@@ -191,7 +191,7 @@ _ORDERED = (
     ("total-order:n_arms=3,p=0.9", 1.1),
     ("total-order:n_arms=5,p=0.8", 1.05),
     ("fifty", 1.1),
-    ("total-order:n_arms=20,p=0.8", 1.01),
+    ("total-order:n_arms=24,p=0.8", 1.01),
 )
 ABSTRACT = (
     Claim(

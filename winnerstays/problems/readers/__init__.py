@@ -1,1 +1,1 @@
-"""Readers of preference data, one format a module."""
+"""Readers of files: what is in a file is seen from its content, its name is a hint."""

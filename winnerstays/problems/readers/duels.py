@@ -1,174 +1,197 @@
-"""Tables of duels, one a row (or object), as arenas for language models publish them: who met whom, and who won.
+"""Tables of duels, one a row, as people keep them: who met whom, and who won.
 
-Three layouts are known by their headers, whatever other columns there are:
+A table is known by its header, whatever other columns there are (`winnerstays.problems.readers.columns`):
 
-- `winner`, `loser`, and optionally `tie` (1, true, yes, tie; or 0, false, no, nothing);
-- `model_a`, `model_b` (or any two columns of the kind `..._a`, `..._b`; `a`, `b`; `left`, `right`; `first`,
-  `second`) and `winner`: one of these two column names, `a`, `b`, one of the row's two items, or `tie`,
-  `tie (bothbad)`, `draw`;
-- `model_a`, `model_b`, `winner_model_a`, `winner_model_b`, and optionally `winner_tie`, each 0 or 1.
+- the winner and the loser: `winner`, `loser`; `winner_name`, `loser_name`; `WTeamID`, `LTeamID`; `chosen`, `rejected`;
+  and optionally `tie`;
+- two sides and who won: `model_a`, `model_b`, `winner`; `home`, `away`, `result`; `White`, `Black`, `Result`. Who won
+  is an item's name, a side, a number that stands for a side, a score such as 1-0, or a tie;
+- two sides and their scores (`home_score`, `away_score`), how often each won (`wins_a`, `wins_b`), or flags
+  (`winner_model_a`, `winner_model_b`, `winner_tie`; `home_win`);
+- the log of an arena as `winnerstays arena export` writes it: accepted answers count, everything else does not.
 
-A tie is half a win for both. Duels of an item with itself say nothing and are left out; the problem's note counts both.
+A row counts `n`, `count`, `weight`, `times` or `votes` times where there is such a column. A tie is half a win for
+both. Duels of an item with itself say nothing and are left out; the problem's note says so, and what else was assumed.
 """
 
-import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.estimation import SMALL
+from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.table import check_items, column, file_errors, header_of, rows_of
+from winnerstays.problems.readers.columns import Given, by_number, duel_columns
+from winnerstays.problems.readers.opening import Source, file_errors
+from winnerstays.problems.readers.outcomes import Outcome, Reader, RowError, cell, layout_of
+from winnerstays.problems.readers.selection import check_selection, select
+from winnerstays.problems.readers.table import Table, read_table
 
-YES = {"1", "1.0", "true", "yes", "tie", "draw"}
-NO = {"", "0", "0.0", "false", "no"}
-
-Outcome = tuple[str, str, float]
-"""The two items, and what the first won: 1, 1/2 or 0."""
-
-
-def read_duels(path: str | Path, *, prior: float = 1.0) -> Problem:
-    """Preferences estimated from a CSV file of duels, or a JSON list of objects; see the layouts and rules above."""
-    path = Path(path)
-    with file_errors(path):
-        if path.suffix.lower() == ".json":
-            problem = from_records(json.loads(path.read_bytes()), prior)
-        else:
-            rows = rows_of(path)
-            header = header_of(path)
-            next(rows)
-            problem = _estimate(header, ((f"line {line}", row) for line, row in rows), prior)
-    problem.name = path.stem
-    return problem
+EVENT = {"seq", "arena", "kind", "duel", "left", "right", "outcome", "winner"}
+"""Columns of an arena's log."""
+ACCEPTED = {"learned", "noted"}
+BAD_SHOWN = 5
 
 
-def from_records(records: Sequence[Mapping[str, Any]], prior: float = 1.0) -> Problem:
-    """Preferences estimated from objects with the fields of a table of duels."""
-    keys = list(dict.fromkeys(key for record in records[:1] for key in record))
-    rows = ([str(record.get(key, "")) for key in keys] for record in records)
-    return _estimate(
-        [key.lower() for key in keys], ((f"record {number}", row) for number, row in enumerate(rows, start=1)), prior
-    )
+@dataclass
+class Tally:
+    """What was found in the rows."""
 
+    arms: dict[str, int] = field(default_factory=dict)
+    pairs: PairCountsBuilder = field(default_factory=PairCountsBuilder)
+    tied: PairCountsBuilder = field(default_factory=PairCountsBuilder)
+    duels: float = 0.0
+    ties: float = 0.0
+    alone: int = 0
+    undecided: int = 0
+    bad: int = 0
+    shown: list[str] = field(default_factory=list)
 
-def _estimate(header: Sequence[str], rows: Iterable[tuple[str, list[str]]], prior: float) -> Problem:
-    outcome = reader_of(header)
-    if outcome is None:
-        raise WinnerstaysError(
-            f"the columns are {', '.join(header)}; a table of duels has winner and loser, or model_a, model_b "
-            "and winner."
-        )
-    arms: dict[str, int] = {}
-    won: Counter[tuple[int, int]] = Counter()  # twice the wins, so that a tie is whole
-    tied: Counter[tuple[int, int]] = Counter()
-    ties = alone = 0
-    for place, row in rows:
-        try:
-            first, second, share = outcome(row)
-        except _RowError as wrong:
-            raise WinnerstaysError(f"{place} {wrong}") from None
-        one, other = arms.setdefault(first, len(arms)), arms.setdefault(second, len(arms))
+    def add(self, outcome: Outcome) -> None:
+        first, second, won, lost = outcome
+        one, other = self.arms.setdefault(first, len(self.arms)), self.arms.setdefault(second, len(self.arms))
         if one == other:
-            alone += 1
-            continue
-        ties += share == 0.5
-        if share == 0.5:
-            tied[min(one, other), max(one, other)] += 1
-        won[one, other] += int(2 * share)
-        won[other, one] += int(2 - 2 * share)
-    check_items(len(arms))
-    wins = np.zeros((len(arms), len(arms)))
-    for pair, halves in won.items():
-        wins[pair] = halves / 2
-    note = f"{int(wins.sum())} duels"
-    note += f", {ties} of them ties (half a win for both)" if ties else ""
-    note += f"; {alone} of an item with itself left out" if alone else ""
-    problem = Problem.from_counts(wins, prior=prior, items=list(arms), note=note)
-    problem.ties = np.zeros_like(wins)
-    for (one, other), times in tied.items():
-        problem.ties[one, other] = problem.ties[other, one] = times
+            self.alone += 1
+        elif won + lost == 0:
+            self.undecided += 1
+        else:
+            self.duels += won + lost
+            self.pairs.add(one, other, won, lost)
+            if won == lost:
+                self.ties += won + lost
+                self.tied.add(one, other, won, lost)
+
+    def spoil(self, sentence: str) -> None:
+        self.bad += 1
+        if len(self.shown) < BAD_SHOWN:
+            self.shown.append(sentence)
+
+    def counts(self) -> PairCounts:
+        return self.pairs.result(len(self.arms))
+
+    @property
+    def note(self) -> str:
+        parts = [
+            f"{self.duels:.15g} duels" + (f", {self.ties:.15g} of them ties (half a win for both)" if self.ties else "")
+        ]
+        parts += [f"{self.alone} of an item with itself left out"] if self.alone else []
+        parts += [f"{self.undecided} without a decision left out"] if self.undecided else []
+        parts += [skipped(self.bad, self.shown)] if self.bad else []
+        return "; ".join(parts)
+
+
+def skipped(bad: int, shown: list[str]) -> str:
+    """Say how many bad rows were left out, and which came first."""
+    more = ", ..." if bad > len(shown) else ""
+    return f"{bad} bad rows left out ({', '.join(shown)}{more})"
+
+
+def read_duels(
+    path: str | Path,
+    *,
+    columns: Given = None,
+    items: int | None = None,
+    min_duels: int = 0,
+    skip_bad: bool = False,
+    prior: float = 1.0,
+    fit: str | None = None,
+) -> Problem:
+    """Preferences estimated from a table of duels: text, JSON, Parquet; see the layouts and rules above.
+
+    - `columns`: which column is what, where the header leaves that open: `{"left": "team_a", "right": "team_b"}`, or
+      the same as text, `"left=team_a,right=team_b"`. Numbers mean that the table has no header.
+    - `items`: this many, those that met most; of more than 5000, the 5000 that met most by default.
+    - `min_duels`: only items that took part in at least this many duels.
+    - `skip_bad`: leave out rows that cannot be read, and count them, instead of refusing the file.
+    - `prior`, `fit`: as of `Problem.from_counts`.
+    """
+    path = Path(path)
+    check_selection(items, min_duels)
+    with file_errors(path):
+        source = Source(path)
+        problem = duels_of(
+            read_table(source), columns, items=items, min_duels=min_duels, skip_bad=skip_bad, prior=prior, fit=fit
+        )
+        problem.name = source.stem
     return problem
 
 
-class _RowError(Exception):
-    """What is wrong with a row, as the end of a sentence that begins with its place."""
+def duels_of(
+    table: Table,
+    columns: Given = None,
+    *,
+    items: int | None = None,
+    min_duels: int = 0,
+    skip_bad: bool = False,
+    prior: float = 1.0,
+    fit: str | None = None,
+) -> Problem:
+    """Preferences estimated from a table of duels."""
+    if by_number(columns):
+        table = table.without_header()
+    read, assumed = _reader(table, columns)
+    tally = Tally()
+    for number, row in table.rows():
+        try:
+            found = read(row)
+            if found is not None:
+                tally.add(found)
+        except RowError as wrong:
+            sentence = explain(table, number, wrong)
+            if not skip_bad:
+                raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.") from None
+            tally.spoil(sentence)
+    if tally.bad and not tally.duels:
+        raise WinnerstaysError(f"no row can be read: {skipped(tally.bad, tally.shown)}.")
+    pairs, names, chosen = select(tally.counts(), list(tally.arms), items, min_duels)
+    note = "; ".join(filter(None, [tally.note, assumed, chosen, table.note]))
+    problem = Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=note)
+    if len(names) <= SMALL:
+        kept = np.array([tally.arms[name] for name in names])
+        problem.ties = 2 * tally.tied.result(len(tally.arms)).among(kept).table()
+    return problem
 
 
-def reader_of(header: Sequence[str]) -> Callable[[list[str]], Outcome] | None:
-    """How a row of a table with this header (in lower case) is read; None if it is no table of duels."""
-    winner, loser = column(header, "winner"), column(header, "loser")
-    if winner is not None and loser is not None:
-        return _winner_loser(winner, loser, column(header, "tie", "draw"))
-    sides = _sides(header)
-    if sides is None:
-        return None
-    if winner is not None:
-        return _named_winner(sides, winner, header)
-    flags = [column(header, f"winner_{header[side]}") for side in sides]
-    if flags[0] is not None and flags[1] is not None:
-        return _flags(sides, (flags[0], flags[1]), column(header, "winner_tie"))
-    return None
+def explain(table: Table, number: int, wrong: RowError) -> str:
+    """Say what is wrong with a row, beginning with its place in the file."""
+    if str(wrong).startswith("has no"):
+        return f"{table.unit} {number} {wrong}"
+    return f"{table.unit} {number}, column {wrong.column + 1} ({table.header[wrong.column]}) {wrong}"
 
 
-def _sides(header: Sequence[str]) -> tuple[int, int] | None:
-    pairs = [("a", "b"), ("left", "right"), ("first", "second")]
-    pairs += [(name, f"{name[:-2]}_b") for name in header if name.endswith("_a") and not name.startswith("winner_")]
-    pairs.sort(key=lambda pair: pair[0] != "model_a")
-    return next(((header.index(a), header.index(b)) for a, b in pairs if a in header and b in header), None)
+def is_log(header: list[str]) -> bool:
+    """Tell whether a table is the log of an arena."""
+    return {name.lower() for name in header} >= EVENT
 
 
-def _cell(row: list[str], place: int, what: str) -> str:
-    if place >= len(row) or not row[place]:
-        raise _RowError(f"has no {what}.")
-    return row[place]
-
-
-def _flag(row: list[str], place: int) -> bool:
-    cell = row[place].lower() if place < len(row) else ""
-    if cell not in YES | NO:
-        raise _RowError(f"says {cell[:40]!r} where 0 or 1 is expected.")
-    return cell in YES
-
-
-def _winner_loser(winner: int, loser: int, tie: int | None) -> Callable[[list[str]], Outcome]:
-    def outcome(row: list[str]) -> Outcome:
-        if len(row) <= max(winner, loser) or not row[winner] or not row[loser]:
-            raise _RowError("has no winner or no loser.")
-        return row[winner], row[loser], 0.5 if tie is not None and _flag(row, tie) else 1.0
-
-    return outcome
-
-
-def _named_winner(sides: tuple[int, int], winner: int, header: Sequence[str]) -> Callable[[list[str]], Outcome]:
-    left, right = (header[side] for side in sides)
-    for_left, for_right = ({name, name.removeprefix(f"{name[:-2]}_")} for name in (left, right))
-
-    def outcome(row: list[str]) -> Outcome:
-        first, second = _cell(row, sides[0], left), _cell(row, sides[1], right)
-        said = _cell(row, winner, "winner")
-        if said in (first, second):
-            return first, second, float(said == first)
-        said = said.lower()
-        if said in for_left | for_right:
-            return first, second, float(said in for_left)
-        if said.startswith(("tie", "draw")) or said in ("both", "neither", "bothbad", "both_bad"):
-            return first, second, 0.5
-        raise _RowError(
-            f"names {row[winner][:40]!r} as winner, but it must be {left}, {right}, tie or one of the two items."
+def _reader(table: Table, columns: Given) -> tuple[Reader, str]:
+    if columns is None and is_log(table.header):
+        return _log_reader(table), "an arena's log: accepted answers"
+    roles = duel_columns(table.header, columns)
+    if roles is None:
+        raise WinnerstaysError(
+            f"the columns are {', '.join(table.header)}; a table of duels has winner and loser, or two sides and who "
+            "won, such as model_a, model_b and winner; columns (--columns left=...,right=...,winner=...) says which is "
+            "which."
         )
+    layout = layout_of(table, roles)
+    main = {role: table.header[place] for role, place in roles.items() if role in ("winner", "loser", "left", "right")}
+    unusual = {role: name for role, name in main.items() if name.lower() != role}
+    said = "columns: " + ", ".join(f"{role} {name}" for role, name in unusual.items()) if unusual else ""
+    return layout.read, "; ".join(filter(None, [said, layout.assumed]))
 
-    return outcome
 
+def _log_reader(table: Table) -> Reader:
+    header = [name.lower() for name in table.header]
+    kind, left, right, outcome, winner = map(header.index, ("kind", "left", "right", "outcome", "winner"))
 
-def _flags(sides: tuple[int, int], flags: tuple[int, int], tie: int | None) -> Callable[[list[str]], Outcome]:
-    def outcome(row: list[str]) -> Outcome:
-        first, second = _cell(row, sides[0], "first item"), _cell(row, sides[1], "second item")
-        said = [_flag(row, flags[0]), _flag(row, flags[1]), tie is not None and _flag(row, tie)]
-        if sum(said) != 1:
-            raise _RowError("must have exactly one outcome.")
-        return first, second, (1.0, 0.0, 0.5)[said.index(True)]
+    def read(row: list[str]) -> Outcome | None:
+        if cell(row, kind, table.header) not in ACCEPTED:
+            return None
+        first, second = cell(row, left, table.header), cell(row, right, table.header)
+        share = {"tie": 0.5, "winner": float(row[winner] == first)}.get(row[outcome])
+        return Outcome(first, second, 0.0, 0.0) if share is None else Outcome(first, second, share, 1 - share)
 
-    return outcome
+    return read

@@ -4,9 +4,9 @@ The rules by which rankings become duels:
 
 - a voter who ranks i above j counts as one duel that i won;
 - items tied by a voter (in braces) count as half a win for both;
-- items a voter leaves out are below all that the voter ranks, as where PrefLib completes such orders itself, but
-  are not compared with each other. With `unranked="unknown"` they are not compared with anything: right where
-  voters were shown only some of the items.
+- items a voter leaves out are not compared with anything: the voter may never have seen them. With
+  `unranked="below"` they are below all that the voter ranks, but not compared with each other: right where voters
+  saw everything and named what they liked best.
 """
 
 import re
@@ -17,31 +17,57 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from winnerstays._types import Ints
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.item_names import distinct_names
-from winnerstays.problems.problem import Floats, Problem
-from winnerstays.problems.readers.table import check_items, file_errors
+from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
+from winnerstays.problems.problem import Problem
+from winnerstays.problems.readers.opening import Source, file_errors
+from winnerstays.problems.readers.selection import check_items, check_selection, select
 
 SUFFIXES = (".soc", ".soi", ".toc", ".toi")
-Unranked = Literal["below", "unknown"]
+Unranked = Literal["unknown", "below"]
+LARGEST_TABLE = 1000
+"""Items up to which the wins of all pairs are counted in one table."""
+ORDERS_AT_ONCE, SHORT = 500, 0.25
+"""Orders of more than this share of the items are counted so many at once, shorter ones one by one."""
 
 _HEADER = re.compile(r"#\s*(?:ALTERNATIVE NAME (?P<number>\d+)|(?P<key>[A-Z ]+?))\s*:\s*(?P<value>.*)")
 _GROUP = re.compile(r"\{([^{}]*)\}|([^,{}]+)")
 
 
-def read_preflib(path: str | Path, *, unranked: Unranked = "below", prior: float = 1.0) -> Problem:
-    """The problem of a random voter's choices between two alternatives; see the rules above."""
+def read_preflib(
+    path: str | Path,
+    *,
+    unranked: Unranked = "unknown",
+    items: int | None = None,
+    min_duels: int = 0,
+    prior: float = 1.0,
+    fit: str | None = None,
+) -> Problem:
+    """The problem of a random voter's choices between two alternatives; see the rules above.
+
+    `items`, `min_duels`, `prior` and `fit` are as of `read_duels`.
+    """
     if unranked not in ("below", "unknown"):
-        raise WinnerstaysError(f"unranked is {unranked!r}, but it must be 'below' or 'unknown'.")
+        raise WinnerstaysError(f"unranked is {unranked!r}, but it must be 'unknown' or 'below'.")
+    check_selection(items, min_duels)
     path = Path(path)
-    with file_errors(path), path.open(encoding="utf-8-sig") as file:
-        lines = ((number, line.strip()) for number, line in enumerate(file, start=1) if line.strip())
-        opened = _open(lines)
-        wins, voters = _count(opened.names, opened.orders, unranked)
-    cut = f", but the file declares {opened.voters}" if opened.voters not in (None, voters) else ""
-    rule = "are below ranked ones" if unranked == "below" else "are not compared"
-    note = f"{voters} voters (PrefLib){cut}; ties are half a win, unranked items {rule}"
-    return Problem.from_counts(wins, prior=prior, items=distinct_names(opened.names), name=path.stem, note=note)
+    with file_errors(path):
+        source = Source(path)
+        with source.text() as file:
+            lines = ((number, line.strip()) for number, line in enumerate(file, start=1) if line.strip())
+            opened = _open(lines)
+            votes = _Votes(opened.names, unranked)
+            for number, count, order in opened.orders:
+                votes.add(number, count, order)
+        if not votes.voters:
+            raise WinnerstaysError("the file holds no orders.")
+        pairs, names, chosen = select(votes.counts(), distinct_names(opened.names), items, min_duels)
+        cut = f", but the file declares {opened.voters}" if opened.voters not in (None, votes.voters) else ""
+        parts = [f"{votes.voters} voters (PrefLib){cut}", "ties are half a win", votes.rule, chosen]
+        note = "; ".join(filter(None, parts))
+        return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, name=source.stem, note=note)
 
 
 class _File(NamedTuple):
@@ -100,35 +126,94 @@ def _halves(number: int, text: str, mark: str) -> tuple[str, str]:
     return count, order
 
 
-def _count(names: dict[int, str], orders: Iterable[tuple[int, str, str]], unranked: Unranked) -> tuple[Floats, int]:
-    check_items(len(names))
-    arms = {label: arm for arm, label in enumerate(names)}
-    wins, voters = np.zeros((len(names), len(names))), 0
-    for number, count, order in orders:
+class _Votes:
+    """Counts what voters decide: in a table where there are few items, else pair by pair."""
+
+    def __init__(self, names: dict[int, str], unranked: Unranked) -> None:
+        check_items(len(names))
+        self.arms = {label: arm for arm, label in enumerate(names)}
+        self.unranked, self.voters, self.left_out = unranked, 0, 0
+        self.table = np.zeros((len(names), len(names))) if len(names) <= LARGEST_TABLE else None
+        self.pairs = PairCountsBuilder()
+        self.long: list[tuple[int, Ints, Ints]] = []
+
+    def add(self, number: int, count: str, order: str) -> None:
         times = _whole(number, count, "count of voters")
-        voters += times
-        below = np.ones(len(names), dtype=bool)
-        groups = []
-        for braced, single in _GROUP.findall(order):
-            labels = [_whole(number, cell, "alternative") for cell in (braced or single).split(",") if cell.strip()]
-            for label in labels:
-                if label not in arms:
-                    raise WinnerstaysError(f"line {number} ranks alternative {label}, which the file does not name.")
-            group = np.array([arms[label] for label in labels], dtype=np.int64)
-            if not below[group].all() or np.unique(group).size < group.size:
-                raise WinnerstaysError(f"line {number} ranks an alternative twice: {order.strip()[:40]!r}.")
-            below[group] = False
-            groups.append(group)
-        if unranked == "unknown":
-            below[:] = False
-        for group in reversed(groups):
-            wins[np.ix_(group, below)] += times
-            wins[np.ix_(group, group)] += times / 2
-            below[group] = True
-    if not voters:
-        raise WinnerstaysError("the file holds no orders.")
-    np.fill_diagonal(wins, 0)
-    return wins, voters
+        arms, place = self._places(number, order)
+        self.voters += times
+        self.left_out += times * (len(self.arms) > arms.size)
+        if self.table is not None and arms.size > SHORT * len(self.arms):
+            self.long.append((times, arms, place))
+            if len(self.long) == ORDERS_AT_ONCE:
+                self._add_long()
+        else:
+            self._add_short(times, arms, place)
+
+    def _add_short(self, times: int, arms: Ints, place: Ints) -> None:
+        """Count one order, by the table of its own items."""
+        ranked = arms.size
+        if self.unranked == "below" and ranked < len(self.arms):
+            rest = np.setdiff1d(np.arange(len(self.arms)), arms)
+            arms, place = np.concatenate([arms, rest]), np.concatenate([place, np.full(rest.size, len(self.arms))])
+        wins = (place[:ranked, None] < place) * float(times) + (place[:ranked, None] == place) * (times / 2)
+        if self.table is not None:
+            self.table[np.ix_(arms[:ranked], arms)] += wins
+        else:
+            self.pairs.add_block(arms, np.vstack([wins, np.zeros((arms.size - ranked, arms.size))]))
+
+    def _add_long(self) -> None:
+        """Count many orders together, item by item."""
+        n_arms = len(self.arms)
+        own = np.full((len(self.long), n_arms), 2 * n_arms, np.int32)  # an item that is left out beats nothing
+        other = np.full_like(own, n_arms if self.unranked == "below" else -1)
+        for row, (_, arms, place) in enumerate(self.long):
+            own[row, arms] = other[row, arms] = place
+        times = np.array([times for times, _, _ in self.long], np.float64)
+        tied = any((np.diff(place) == 0).any() for _, _, place in self.long)
+        assert self.table is not None
+        for arm in range(n_arms):
+            self.table[arm] += times @ (own[:, arm : arm + 1] < other)
+            if tied:
+                self.table[arm] += times @ (own[:, arm : arm + 1] == other) / 2
+        self.long = []
+
+    def _places(self, number: int, order: str) -> tuple[Ints, Ints]:
+        """The arms that a voter ranks, and the place of each; tied arms have the same."""
+        if "{" in order:
+            groups = [(braced or single).split(",") for braced, single in _GROUP.findall(order)]
+        else:
+            groups = [[cell] for cell in order.split(",")]
+        try:
+            labels = [(int(cell), place) for place, group in enumerate(groups) for cell in group if cell.strip()]
+        except ValueError:
+            for cell in order.replace("{", "").replace("}", "").split(","):
+                if cell.strip():
+                    _whole(number, cell, "alternative")
+            raise
+        for label, _ in labels:
+            if label not in self.arms:
+                raise WinnerstaysError(f"line {number} ranks alternative {label}, which the file does not name.")
+        arms = np.array([self.arms[label] for label, _ in labels], dtype=np.int64)
+        if np.unique(arms).size < arms.size:
+            raise WinnerstaysError(f"line {number} ranks an alternative twice: {order.strip()[:40]!r}.")
+        return arms, np.array([place for _, place in labels], dtype=np.int64)
+
+    def counts(self) -> PairCounts:
+        if self.table is None:
+            return self.pairs.result(len(self.arms))
+        self._add_long()
+        np.fill_diagonal(self.table, 0)
+        return PairCounts.from_table(self.table)
+
+    @property
+    def rule(self) -> str:
+        """What was assumed of items that voters left out, if they did."""
+        if not self.left_out:
+            return ""
+        share = f"{self.left_out} voters left items out"
+        if self.unranked == "below":
+            return f"{share}, which count as beaten by those they ranked (unranked=below)"
+        return f"{share}, which are not compared (unranked=below would count them as beaten)"
 
 
 def _whole(number: int, text: str, what: str) -> int:

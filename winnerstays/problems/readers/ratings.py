@@ -1,9 +1,9 @@
 """Tables of ratings, such as MovieLens: who rated what how high.
 
-Read are CSV files with a header (`userId,movieId,rating[,timestamp]` or names like these) and MovieLens' older files
-without one, `user::movie::rating::time` (`.dat`) and the same with tabs (`.data`). A table of titles beside the file
-(`movies.csv`, `movies.dat`) names the items. The file is streamed twice and only ratings of the `items` most rated
-items are kept, 24 bytes each.
+Read are tables whose header names a user, an item and a rating (`userId,movieId,rating[,timestamp]` or names like
+these), and MovieLens' older files without one, `user::movie::rating::time` (`.dat`) and the same with tabs (`.data`). A
+table of titles beside the file (`movies.csv`, `movies.dat`, `u.item`) names the items. The file is streamed twice and
+only ratings of the `items` most rated items are kept, 24 bytes each.
 
 The rules:
 
@@ -17,7 +17,7 @@ The rules:
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -26,24 +26,33 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.item_names import distinct_names
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
-from winnerstays.problems.readers.table import check_items, column, file_errors, header_of, rows_of
+from winnerstays.problems.readers.columns import Given, by_number, rating_columns
+from winnerstays.problems.readers.duels import skipped
+from winnerstays.problems.readers.opening import Source, file_errors
+from winnerstays.problems.readers.selection import check_items
+from winnerstays.problems.readers.table import Table, number_or_none, read_table
 
 SUFFIXES = (".dat", ".data")
-USER = ("userid", "user_id", "user", "reviewerid")
-ITEM = ("movieid", "movie_id", "itemid", "item_id", "item", "business_id", "productid", "product_id", "asin", "movie")
-RATING = ("rating", "stars", "score", "overall")
+TITLES = ("movies.csv", "movies.dat", "u.item", "titles.csv", "items.csv")
 USERS_AT_ONCE = 2_000
+BAD_SHOWN = 5
 
 
-def columns_of(header: Sequence[str]) -> tuple[int, int, int] | None:
-    """Where user, item and rating stand in a table with this header (in lower case); None if it is none."""
-    user, item, rating = (column(header, *names) for names in (USER, ITEM, RATING))
-    return None if user is None or item is None or rating is None else (user, item, rating)
+def rating_problem(
+    path: str | Path,
+    *,
+    columns: Given = None,
+    items: int = 100,
+    titles: str | Path | None = None,
+    skip_bad: bool = False,
+    prior: float = 1.0,
+    fit: str | None = None,
+) -> Problem:
+    """The choices of a random person among those who know both items.
 
-
-def rating_problem(path: str | Path, *, items: int = 100, prior: float = 1.0) -> Problem:
-    """The choices of a random person among those who know both items."""
-    names, ratings = _read(Path(path), items)
+    `titles` is a table of ids and titles; without one, `movies.csv`, `movies.dat` or `u.item` beside the file is used.
+    """
+    names, ratings, note = _read(Path(path), columns, items, titles, skip_bad)
     n_arms, users = len(names), len(ratings.users)
     wins = np.zeros((n_arms, n_arms))
     for low in range(0, users, USERS_AT_ONCE):
@@ -53,18 +62,22 @@ def rating_problem(path: str | Path, *, items: int = 100, prior: float = 1.0) ->
             own = here[:, arm : arm + 1]
             wins[arm] += (own > here).sum(axis=0) + (own == here).sum(axis=0) / 2
     np.fill_diagonal(wins, 0)
-    note = f"{ratings.grade.size} ratings by {users} people; equal ratings are half a win for both"
-    return Problem.from_counts(wins, prior=prior, items=names, name=Path(path).stem, note=note)
+    said = f"{ratings.grade.size} ratings by {users} people; equal ratings are half a win for both"
+    note = "; ".join(filter(None, [said, note]))
+    return Problem.from_counts(wins, prior=prior, fit=fit, items=names, name=Path(path).stem, note=note)
 
 
 def rating_problems(
     path: str | Path,
     *,
+    columns: Given = None,
     items: int = 100,
     min_ratings: int = 20,
     people: int = 1000,
     noise: float = 1.0,
     shrink: float = 0.2,
+    titles: str | Path | None = None,
+    skip_bad: bool = False,
 ) -> dict[str, Problem]:
     """A problem for everyone who rated at least `min_ratings` of the items, by the person's name in the file.
 
@@ -79,7 +92,7 @@ def rating_problems(
         raise WinnerstaysError(f"noise is {noise}, but it must be above 0.")
     if not 0 <= shrink < 1:
         raise WinnerstaysError(f"shrink is {shrink}, but it must be at least 0 and below 1.")
-    names, ratings = _read(path, items)
+    names, ratings, _ = _read(path, columns, items, titles, skip_bad)
     means = np.bincount(ratings.arm, ratings.grade) / np.bincount(ratings.arm)
     problems = {}
     rated = np.diff(ratings.start)
@@ -100,63 +113,73 @@ def rating_problems(
     return problems
 
 
-def _read(path: Path, items: int) -> tuple[list[str], RatingTable]:
-    """The names of the most rated items, and their ratings."""
+def _read(
+    path: Path, columns: Given, items: int, titles: str | Path | None, skip_bad: bool
+) -> tuple[list[str], RatingTable, str]:
+    """The names of the most rated items, their ratings, and what was left out."""
     with file_errors(path):
         check_items(items)
-        known = Counter(item for _, _, item, _ in _rows(path))
+        source = Source(path)
+        table, places = _layout(source, columns)
+        bad: dict[int, str] = {}
+        known = Counter(item for _, _, item, _ in _rows(table, places, bad if skip_bad else None))
         if len(known) < 2:
             raise WinnerstaysError(f"there are ratings of {len(known)} items; at least 2 are needed.")
         arms = {item: arm for arm, (item, _) in enumerate(known.most_common(items))}
         builder = RatingTableBuilder()
-        for line, user, item, text in _rows(path):
+        for _, user, item, grade in _rows(table, places, {} if skip_bad else None):
             if item in arms:
-                builder.add(user, arms[item], _grade(line, text))
-        titles = _titles(path.parent)
-    return distinct_names({item: titles.get(item, item) for item in arms}), builder.sorted()
+                builder.add(user, arms[item], grade)
+    named = _titles(path.parent, titles)
+    note = "; ".join(filter(None, [skipped(len(bad), list(bad.values())[:BAD_SHOWN]) if bad else "", table.note]))
+    return distinct_names({item: named.get(item, item) for item in arms}), builder.sorted(), note
 
 
-def _rows(path: Path) -> Iterator[tuple[int, str, str, str]]:
-    """(line, user, item, rating) of every row."""
-    if path.suffix.lower() == ".csv":
-        header = header_of(path)
-        places = columns_of(header)
-        if places is None:
-            raise WinnerstaysError(
-                f"the columns are {', '.join(header)}; a table of ratings has userId, movieId (or item) and rating."
-            )
-        user, item, rating = places
-        rows = rows_of(path)
-        next(rows)
-    else:
-        user, item, rating = 0, 1, 2
-        rows = _old_rows(path)
+def _layout(source: Source, columns: Given) -> tuple[Table, Mapping[str, int]]:
+    table = read_table(source)
+    if by_number(columns):
+        table = table.without_header()
+    places = rating_columns(table.header, columns)
+    if places is not None:
+        return table, places
+    if headerless(source, table):
+        return (table if number_or_none(table.header[2]) is None else table.without_header()), dict(
+            zip(("user", "item", "rating"), range(3), strict=True)
+        )
+    raise WinnerstaysError(
+        f"the columns are {', '.join(table.header)}; a table of ratings has userId, movieId (or item) and rating; "
+        "columns (--columns user=...,item=...,rating=...) says which is which."
+    )
+
+
+def headerless(source: Source, table: Table) -> bool:
+    """Tell a table of ratings without a header: by MovieLens' endings."""
+    return source.suffix in SUFFIXES and not table.named and len(table.header) >= 3
+
+
+def _rows(table: Table, places: Mapping[str, int], bad: dict[int, str] | None) -> Iterator[tuple[int, str, str, float]]:
+    """(line, user, item, rating) of every row; those that are bad are put aside, where there is a place for them."""
+    user, item, rating = places["user"], places["item"], places["rating"]
     last = max(user, item, rating)
-    for line, row in rows:
+    for line, row in table.rows():
+        grade = number_or_none(row[rating]) if len(row) > last else None
+        if grade is not None and np.isfinite(grade):
+            yield line, row[user], row[item], grade
+            continue
         if len(row) <= last:
-            raise WinnerstaysError(f"line {line} has {len(row)} cells, too few for user, item and rating.")
-        yield line, row[user], row[item], row[rating]
+            sentence = f"{table.unit} {line} has {len(row)} cells, too few for user, item and rating"
+        else:
+            where = f"(column {rating + 1}, {table.header[rating]})"
+            sentence = f"{table.unit} {line} has the rating {row[rating][:40]!r} {where}, but it must be a number"
+        if bad is None:
+            raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.")
+        bad[line] = sentence if len(bad) < BAD_SHOWN else ""
 
 
-def _old_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    with path.open(encoding="latin-1") as file:
-        for line, text in enumerate(file, start=1):
-            if text.strip():
-                yield line, text.strip().split("::" if "::" in text else "\t")
-
-
-def _grade(line: int, text: str) -> float:
-    try:
-        grade = float(text)
-    except ValueError:
-        grade = np.nan
-    if not np.isfinite(grade):
-        raise WinnerstaysError(f"line {line} has the rating {text[:40]!r}, but it must be a number.")
-    return grade
-
-
-def _titles(folder: Path) -> dict[str, str]:
-    for name, rows in (("movies.csv", rows_of), ("movies.dat", _old_rows)):
-        if (folder / name).is_file():
-            return {row[0]: row[1] for _, row in rows(folder / name) if len(row) > 1}
+def _titles(folder: Path, given: str | Path | None) -> dict[str, str]:
+    names = [Path(given)] if given is not None else [folder / name for name in TITLES if (folder / name).is_file()]
+    for path in names[:1]:
+        with file_errors(path):
+            table = read_table(Source(path)).without_header()
+            return {row[0]: row[1] for _, row in table.rows() if len(row) > 1}
     return {}

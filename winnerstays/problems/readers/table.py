@@ -1,62 +1,197 @@
-"""What all readers share: errors that name the file, and tables that are read row by row."""
+"""Tables of any kind, row by row: text with any delimiter, JSON, one JSON object per line, Parquet."""
 
-import csv
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from zipfile import BadZipFile
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.problems.readers.dialect import Row, is_comment, preamble, sniff, split
+from winnerstays.problems.readers.opening import PARQUET, Source
 
-MAX_CELL = 10_000_000
-MAX_ITEMS = 5_000
-"""Items up to which preferences are estimated pair by pair (200 MB a table)."""
-
-Row = tuple[int, list[str]]
-
-
-@contextmanager
-def file_errors(path: Path) -> Iterator[None]:
-    """Turn whatever goes wrong inside into one sentence that begins with the file."""
-    longest = csv.field_size_limit(MAX_CELL)
-    try:
-        yield
-    except WinnerstaysError as error:
-        raise WinnerstaysError(f"{path}: {error}") from None
-    except OSError as error:
-        raise WinnerstaysError(f"{path}: the file cannot be read ({error.strerror}).") from None
-    except (ValueError, EOFError, BadZipFile, KeyError, TypeError, csv.Error, RecursionError) as error:
-        raise WinnerstaysError(
-            f"{path}: the file is damaged or not what its name says ({error or type(error).__name__})."
-        ) from None
-    finally:
-        csv.field_size_limit(longest)
+SAMPLE_LINES = 300
+ROWS_OF_PARQUET = 50_000
 
 
-def rows_of(path: Path) -> Iterator[Row]:
-    """Yield the rows of a CSV file that are not blank, each with its line number."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = csv.reader(file)
-        for row in rows:
-            cells = list(map(str.strip, row))
-            if any(cells):
-                yield rows.line_num, cells
+@dataclass(frozen=True)
+class Table:
+    """A header and rows, which can be read several times; `unit` is what a row's number counts."""
+
+    header: list[str]
+    """The names of the columns as they are written; of a text file simply its first row."""
+    rows: Callable[[], Iterator[Row]]
+    """The rows below the header."""
+    unit: str = "line"
+    named: bool = True
+    """Whether the header is one for sure."""
+    line: int = 1
+    """Where the header stands."""
+    note: str = ""
+
+    def without_header(self) -> "Table":
+        """Return the table whose first row is a row like others; columns are numbered from 1."""
+        first = (self.line, self.header)
+        names = [str(number) for number in range(1, len(self.header) + 1)]
+        return Table(names, lambda: _chain(first, self.rows()), self.unit, True, self.line, self.note)
 
 
-def header_of(path: Path) -> list[str]:
-    """Return the first row of a CSV file, in lower case."""
-    _, header = next(rows_of(path), (0, []))
-    if not header:
+def _chain(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
+    yield first
+    yield from rest
+
+
+def read_table(source: Source) -> Table:
+    """Return the table that a file holds."""
+    if source.head.startswith(PARQUET):
+        return _parquet(source)
+    start = source.beginning.lstrip()
+    if not start:
         raise WinnerstaysError("the file is empty.")
-    return [cell.lower() for cell in header]
+    if is_json_lines(source):
+        return _objects(source)
+    if start[0] in "[{":
+        table = json_table(read_json(source))
+        if table is None:
+            raise WinnerstaysError("the file holds JSON, but no list of objects; a table is one.")
+        return table
+    return _text(source)
 
 
-def column(header: Sequence[str], *names: str) -> int | None:
-    """Return the place of the first of these names that the header has."""
-    return next((header.index(name) for name in names if name in header), None)
+def is_json_lines(source: Source) -> bool:
+    """Tell whether each line is a JSON object: the first is, and more follow or it holds no lists and objects."""
+    if source.beginning.lstrip()[:1] != "{":
+        return False
+    with source.text() as file:
+        lines = list(islice((line for line in file if line.strip()), 2))
+    try:
+        found = json.loads(lines[0])
+    except ValueError:
+        return False
+    flat = not any(isinstance(value, list | dict) for value in found.values())
+    return flat or len(lines) > 1
 
 
-def check_items(number: int) -> None:
-    """Refuse fewer than two items, and more than a table of pairs can hold."""
-    if not 2 <= number <= MAX_ITEMS:
-        raise WinnerstaysError(f"there are {number} items to compare; it must be 2 to {MAX_ITEMS}.")
+def _text(source: Source) -> Table:
+    with source.text() as file:
+        count, comment, declared = preamble(file)
+    with source.text() as file:
+        sample = list(islice(file, count, count + SAMPLE_LINES))
+    delimiter = declared or sniff([line for line in sample if not line.startswith("# ")])
+    line, header = next(split(sample, delimiter), (1, []))
+    line += count
+    below = [cells for _, cells in islice(split(sample, delimiter), 1, None) if not is_comment(cells, len(header))]
+    row_names = len(below) > 0 and all(len(cells) == len(header) + 1 for cells in below)
+    spare = [cells for _, cells in split([comment], delimiter)]
+    hidden = bool(spare) and len(spare[0]) == len(header) > 1
+
+    def rows() -> Iterator[Row]:
+        with source.text() as file:
+            for number, cells in islice(split(islice(file, count, None), delimiter), 1, None):
+                if not is_comment(cells, len(header)):
+                    yield number + count, cells
+
+    header = ["", *header] if row_names else header  # as R writes tables
+    table = Table(header, rows, named=False, line=line, note=source.note)
+    if hidden and _numeric(header):  # a header behind `#`, as NumPy writes it
+        return Table(spare[0], table.without_header().rows, named=False, line=line, note=source.note)
+    return table
+
+
+def _numeric(cells: Sequence[str]) -> bool:
+    return any(number_or_none(cell) is not None for cell in cells)
+
+
+def number_or_none(cell: str) -> float | None:
+    """Return the number in a cell, with a decimal point or comma; None if there is none.
+
+    >>> number_or_none("0,25"), number_or_none("7"), number_or_none("x"), number_or_none("1_000")
+    (0.25, 7.0, None, None)
+    """
+    try:
+        return float(cell if "," not in cell else cell.replace(",", ".", 1)) if "_" not in cell else None
+    except ValueError:
+        return None
+
+
+def _objects(source: Source) -> Table:
+    """A table of one JSON object per line; its columns are the fields of the first thousand."""
+
+    def objects() -> Iterator[tuple[int, dict[str, Any]]]:
+        with source.text() as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    try:
+                        found = json.loads(line)
+                    except ValueError as error:
+                        raise WinnerstaysError(f"line {number} is no JSON object ({error}).") from None
+                    if not isinstance(found, dict):
+                        raise WinnerstaysError(f"line {number} is {line[:40].strip()!r}, but it must be a JSON object.")
+                    yield number, found
+
+    keys = list(dict.fromkeys(key for _, one in islice(objects(), 1000) for key in one))
+    return Table(keys, lambda: ((number, _cells(one, keys)) for number, one in objects()), named=True, note=source.note)
+
+
+def read_json(source: Source) -> Any:
+    """Return what a JSON file holds."""
+    with source.text() as file:
+        return json.load(file)
+
+
+def json_table(data: Any) -> Table | None:
+    """Return the table in JSON data: a list of objects, alone or in one field, or columns; None if there is none."""
+    if isinstance(data, dict):
+        lists = [value for value in data.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+        data = lists[0] if len(lists) == 1 else _by_columns(data)
+    if isinstance(data, list) and data and all(isinstance(record, dict) for record in data):
+        return records_table(data)
+    return None
+
+
+def _by_columns(data: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return a table that is stored by columns, as pandas writes it, as a list of objects; None if it is no table."""
+    columns = [list(value.values()) if isinstance(value, dict) else value for value in data.values()]
+    if len(columns) < 2 or not all(isinstance(column, list) for column in columns):
+        return None
+    if len({len(column) for column in columns}) != 1 or any(isinstance(cell, list) for cell in columns[0]):
+        return None
+    return [dict(zip(data, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def records_table(records: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a list of objects as a table."""
+    keys = list(dict.fromkeys(key for record in records[:1000] for key in record))
+    return Table(
+        keys, lambda: ((number, _cells(one, keys)) for number, one in enumerate(records, start=1)), unit="record"
+    )
+
+
+def _cells(record: Mapping[str, Any], keys: Sequence[str]) -> list[str]:
+    return [cell_of(record.get(key)) for key in keys]
+
+
+def cell_of(value: Any) -> str:
+    """Return a value as the text that a CSV file would hold."""
+    return "" if value is None else value.strip() if isinstance(value, str) else str(value)
+
+
+def _parquet(source: Source) -> Table:
+    try:
+        import polars
+    except ImportError:
+        raise missing_extra("Reading Parquet", "tables") from None
+    frame = polars.scan_parquet(source.path)
+    try:
+        header = frame.collect_schema().names()
+        height = frame.select(polars.len()).collect().item()
+    except polars.exceptions.PolarsError as error:
+        raise WinnerstaysError(f"the file is damaged or cut off ({str(error).splitlines()[0]}).") from None
+
+    def rows() -> Iterator[Row]:
+        for low in range(0, height, ROWS_OF_PARQUET):
+            part = frame.slice(low, ROWS_OF_PARQUET).collect()
+            for number, row in enumerate(part.iter_rows(), start=low + 1):
+                yield number, list(map(cell_of, row))
+
+    return Table(header, rows, unit="row")

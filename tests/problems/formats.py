@@ -1,0 +1,310 @@
+"""Files as people have them, each with what must be read from it. docs/data.md's list of formats is made from this.
+
+Unless a format says otherwise, it holds these four duels: a beats b, a and b tie, b beats c, c beats a.
+"""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars
+
+from winnerstays import Arena
+from winnerstays.arena.export import export
+
+FOUR = {("a", "b"): 1.5, ("b", "a"): 0.5, ("b", "c"): 1.0, ("c", "a"): 1.0}
+DECIDED = {("a", "b"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0}
+"""Without the tie."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file that must be read: its kind, what is said of it in the docs, its name and content, and what is in it."""
+
+    kind: str
+    what: str
+    name: str
+    content: str | bytes
+    wins: dict = field(default_factory=lambda: FOUR)
+    """How often each was chosen over each; for a matrix of preferences, P(a beats b) alone."""
+    note: str = ""
+    """What the problem's note must say was assumed."""
+    options: dict = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"{self.kind}: {self.what}"
+
+
+def csv(header: str, *rows: str) -> str:
+    return "\n".join([header, *rows]) + "\n"
+
+
+def duels(what, header, *rows, name="battles.csv", wins=FOUR, note="", **options):
+    return Format("duels", what, name, csv(header, *rows), wins, note, options)
+
+
+DUELS = [
+    duels("`winner`, `loser`, optionally `tie`", "winner,loser,tie", "a,b,", "a,b,1", "b,c,0", "c,a,no"),
+    duels(
+        "`winner_name`, `loser_name` beside other `winner_...` columns",
+        "winner_id,winner_name,winner_age,loser_id,loser_name,loser_age", "1,a,20,2,b,21", "2,b,21,3,c,30",
+        "3,c,30,1,a,20", wins=DECIDED, note="columns: winner winner_name, loser loser_name",
+    ),
+    duels("`WTeamID`, `LTeamID`", "Season,WTeamID,WScore,LTeamID,LScore", "1,a,9,b,2", "1,b,3,c,1", "1,c,5,a,4",
+          wins=DECIDED),
+    duels("`chosen`, `rejected`", "prompt,chosen,rejected", "x,a,b", "y,b,c", "z,c,a", wins=DECIDED),
+    duels("`model_a`, `model_b`, `winner`", "id,model_a,model_b,winner,judge", "1,a,b,model_a,x",
+          "2,b,a,tie (bothbad),x", "3,b,c,b,x", "4,a,c,model_b,x"),
+    duels("`model_a`, `model_b`, `winner` with 0 and 1", "model_a,model_b,winner", "a,b,0", "c,b,1", "a,c,1",
+          wins=DECIDED, note="in winner, 0 is model_a, 1 is model_b"),
+    duels("`model_a`, `model_b`, and flags `winner_model_a`, `winner_model_b`, `winner_tie`",
+          "id,model_a,model_b,prompt,winner_model_a,winner_model_b,winner_tie", '1,a,b,"two\nlines",1,0,0',
+          "2,a,b,,0,0,1", "3,c,b,,0,1,0", "4,c,a,,1,0,0"),
+    duels("`left`, `right`, `winner`", "left,right,winner", "a,b,left", "b,a,draw", "b,c,b", "a,c,right"),
+    duels("`First_x`, `Second_x`, `Winner`", "First_sushi,Second_sushi,Winner", "a,b,First_sushi", "a,b,tie",
+          "c,b,second", "a,c,c", note="columns: left First_sushi, right Second_sushi"),
+    duels("`team1`, `team2`, `result` as 1, X, 2", "team1,team2,result", "a,b,1", "a,b,X", "b,c,1", "a,c,2",
+          note="in result, 1 is team1, 2 is team2"),
+    duels("two sides and `outcome` as 1, 0.5, 0", "player_a,player_b,outcome", "a,b,1", "b,a,0.5", "c,b,0", "c,a,1",
+          note="1 is player_a, 0 is player_b, 0.5 a tie"),
+    duels("two sides and `outcome` as 1, 0, -1", "player_a,player_b,outcome", "a,b,1", "b,a,0", "c,b,-1", "c,a,1",
+          note="1 is player_a, -1 is player_b, 0 a tie"),
+    duels("`home`, `away` and scores", "date,home,away,home_score,away_score", "1,a,b,3,0", "2,b,a,1,1", "3,c,b,0,2",
+          "4,c,a,1,0", note="the higher of home_score and away_score wins"),
+    duels("`HomeTeam`, `AwayTeam`, `FTHG`, `FTAG`, `FTR` (H, D, A)", "HomeTeam,AwayTeam,FTHG,FTAG,FTR", "a,b,3,0,H",
+          "b,a,1,1,D", "c,b,0,2,A", "c,a,1,0,H"),
+    duels("`home_team`, `away_team`, `result` (win, draw, loss of the first)", "home_team,away_team,result", "a,b,win",
+          "b,a,draw", "c,b,loss", "c,a,Win"),
+    duels("`white`, `black`, `result` (1-0, 1/2-1/2, 0-1)", "White,Black,Result", "a,b,1-0", "b,a,1/2-1/2", "c,b,0-1",
+          "c,a,1-0", "a,b,*", note="1 without a decision left out"),
+    duels("`home`, `away`, `score` (2-1)", "home,away,score", "a,b,2-1", "b,a,0-0", "c,b,0:4", "c,a,1-0"),
+    duels("two sides and one flag, `home_win`", "home,away,home_win", "a,b,1", "c,b,0", "c,a,true", wins=DECIDED),
+    duels("two sides and how often each won, `wins_a`, `wins_b`", "item_a,item_b,wins_a,wins_b", "a,b,1.5,0.5",
+          "b,c,1,0", "a,c,0,1", note="wins_a and wins_b are how often each won"),
+    duels("a column of counts or weights: `n`, `count`, `weight`, `times`, `votes`", "winner,loser,n", "a,b,10",
+          "b,a,2", "b,c,1", "c,a,0", wins={("a", "b"): 10, ("b", "a"): 2, ("b", "c"): 1},
+          note="each row counts n times"),
+    duels("any names, with `columns`", "foo_a,foo_b,bar_a,bar_b,won_by", "1,2,a,b,bar_a", "1,2,a,b,tie",
+          "1,2,b,c,b", "2,1,c,a,bar_a", columns="left=bar_a,right=bar_b,winner=won_by"),
+    duels("no header, with `columns` by number", "7,a,b", "8,b,c", "9,c,a", wins=DECIDED,
+          columns={"winner": 2, "loser": 3}),
+]  # fmt: skip
+
+RECORDS = [
+    {"model_a": first, "model_b": second, "winner": winner, "turn": 1, "anony": True}
+    for first, second, winner in [("a", "b", "model_a"), ("a", "b", "tie"), ("b", "c", "model_a"), ("a", "c", "c")]
+]
+TABLE = csv("model_a,model_b,winner", "a,b,model_a", "a,b,tie", "b,c,model_a", "a,c,c")
+LINES = "".join(json.dumps(record) + "\n" for record in RECORDS)
+
+
+def zipped(name, text):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(name, text)
+    return file.getvalue()
+
+
+def parquet(table):
+    file = io.BytesIO()
+    table.write_parquet(file)
+    return file.getvalue()
+
+
+def written(what, name, content, **more):
+    return Format("ways of writing", what, name, content, **more)
+
+
+def latin(table):
+    return table.replace("a", "é").encode("latin-1")
+
+
+WRITTEN = [
+    written("commas", "battles.csv", TABLE),
+    written("semicolons", "battles.csv", TABLE.replace(",", ";")),
+    written("tabs (`.tsv`)", "battles.tsv", TABLE.replace(",", "\t")),
+    written("bars", "battles.txt", TABLE.replace(",", "|")),
+    written("spaces (`.txt`)", "battles.txt", TABLE.replace(",", "   ")),
+    written("a first line `sep=;`", "battles.csv", "sep=;\n" + TABLE.replace(",", ";")),
+    written("comment lines", "battles.csv", "# made by hand\n\n" + TABLE.replace("b,c", "# so far so good\nb,c")),
+    written("quoted cells with line breaks", "battles.csv",
+            csv('model_a,"model_b",winner,text', 'a,b,model_a,"one,\ntwo"', "a,b,tie,", 'b,c,b,"x"', "a,c,c,")),
+    written("row names, as R writes them", "battles.csv",
+            csv("model_a,model_b,winner", "1,a,b,model_a", "2,a,b,tie", "3,b,c,b", "4,a,c,c")),
+    written("Windows line ends", "battles.csv", TABLE.replace("\n", "\r\n").encode()),
+    written("UTF-8, with or without a byte order mark", "battles.csv", b"\xef\xbb\xbf" + TABLE.encode()),
+    written("UTF-16, with a byte order mark", "battles.csv", TABLE.encode("utf-16")),
+    written("UTF-16, without one", "battles.csv", TABLE.encode("utf-16-le")),
+    written("Latin-1 (Windows-1252)", "battles.csv", TABLE.encode() + "é,b,tie\né,b,tie\n".encode("latin-1"),
+            wins=FOUR | {("é", "b"): 1.0, ("b", "é"): 1.0}, note="read as Windows-1252"),
+    written("`.gz`", "battles.csv.gz", gzip.compress(TABLE.encode())),
+    written("`.bz2`", "battles.csv.bz2", bz2.compress(TABLE.encode())),
+    written("`.xz`", "battles.csv.xz", lzma.compress(TABLE.encode())),
+    written("`.zip` with one file", "battles.zip", zipped("battles.csv", TABLE)),
+    written("`.json`, a list of objects", "battles.json", json.dumps(RECORDS)),
+    written("`.json`, the list in a field", "battles.json", json.dumps({"version": 2, "battles": RECORDS})),
+    written("`.json`, columns, as pandas writes it", "battles.json",
+            json.dumps({key: {str(k): one[key] for k, one in enumerate(RECORDS)} for key in RECORDS[0]})),
+    written("`.jsonl`, `.ndjson`, one object per line", "battles.jsonl", LINES),
+    written("the same, called `.json`", "battles.json", LINES),
+    written("`.jsonl.gz`", "battles.jsonl.gz", gzip.compress(LINES.encode())),
+    written("`.parquet` (needs the extra `tables`)", "battles.parquet", parquet(polars.DataFrame(RECORDS))),
+]  # fmt: skip
+
+MATRIX = "0.5,0.7,0.6\n0.3,0.5,0.9\n0.4,0.1,0.5\n"
+SURE = {("a", "b"): 0.7, ("b", "a"): 0.3, ("a", "c"): 0.6, ("c", "a"): 0.4, ("b", "c"): 0.9, ("c", "b"): 0.1}
+COUNTED = {("a", "b"): 7, ("b", "a"): 3, ("a", "c"): 6, ("c", "a"): 5, ("b", "c"): 9}
+
+
+def archive(**arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def saved(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+ARRAY = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.9], [0.4, 0.1, 0.5]])
+
+
+def matrix(what, name, content, wins=SURE, note="", **options):
+    return Format("matrix", what, name, content, wins, note, options)
+
+
+MATRICES = [
+    matrix("numbers alone (items are then 0, 1, 2)", "m.csv", MATRIX),
+    matrix("names in the first row", "m.csv", "a,b,c\n" + MATRIX),
+    matrix("names in the first column", "m.csv", "a,0.5,0.7,0.6\nb,0.3,0.5,0.9\nc,0.4,0.1,0.5\n"),
+    matrix("names in both", "m.csv", "item,a,b,c\na,0.5,0.7,0.6\nb,0.3,0.5,0.9\nc,0.4,0.1,0.5\n"),
+    matrix("names in both, as R writes them", "m.txt", "a b c\na 0.5 0.7 0.6\nb 0.3 0.5 0.9\nc 0.4 0.1 0.5\n"),
+    matrix("names in both, in another order", "m.csv", ",c,a,b\na,0.6,0.5,0.7\nb,0.9,0.3,0.5\nc,0.5,0.4,0.1\n",
+           note="columns put into the order of the rows"),
+    matrix("spaces, as `numpy.savetxt` writes it, header behind `#`", "m.txt", "# a b c\n" + MATRIX.replace(",", " ")),
+    matrix("semicolons and decimal commas", "m.csv", MATRIX.replace(",", ";").replace(".", ",")),
+    matrix("an empty diagonal (nothing, -, NaN)", "m.csv", "nan,0.7,0.6\n0.3,,0.9\n0.4,0.1,-\n"),
+    matrix("a diagonal of 0 or 1", "m.csv", "0,0.7,0.6\n0.3,0,0.9\n0.4,0.1,0\n", note="the diagonal of 0 is not used"),
+    matrix("one half, the other empty", "m.csv", ",0.7,0.6\n,,0.9\n,,\n", note="3 empty cells follow"),
+    matrix("percentages, 55%", "m.csv", "50%,70%,60%\n30%,50%,90%\n40%,10%,50%\n"),
+    matrix("0 to 100, opposite cells 100 together", "m.csv", "50,70.5,60\n29.5,50,90\n40,10,50\n",
+           {**SURE, ("a", "b"): 0.705, ("b", "a"): 0.295}, note="percentages"),
+    matrix("counts of wins", "m.csv", ",a,b,c\na,0,7,6\nb,3,0,9\nc,5,0,0\n", COUNTED, "wins were counted: 30 duels"),
+    matrix("certain preferences (0 and 1), with `matrix`", "m.csv", "0,1\n0,0\n", {("a", "b"): 1.0, ("b", "a"): 0.0},
+           matrix="preferences"),
+    matrix("`.npy`", "m.npy", saved(ARRAY)),
+    matrix("`.npz` with `preferences` and optionally `items`, `utilities`, `features`", "m.npz",
+           archive(preferences=ARRAY, items=np.array(["a", "b", "c"]))),
+    matrix("`.npz` with one array of any name", "m.npz", archive(whatever=ARRAY)),
+    matrix("`.json`, a list of lists", "m.json", json.dumps(ARRAY.tolist())),
+    matrix("`.json` with `preferences` and optionally `items`, `utilities`, `features`", "m.json",
+           json.dumps({"preferences": ARRAY.tolist(), "items": ["a", "b", "c"]})),
+    matrix("`.json` with `counts`", "m.json", '{"counts": [[0,7,6],[3,0,9],[5,0,0]], "items": ["a","b","c"]}', COUNTED),
+    Format("duels", "`.json` with `comparisons`: [[winner, loser], ...]", "c.json",
+           '{"comparisons": [["a", "b"], ["b", "c"], ["c", "a"]]}', DECIDED),
+]  # fmt: skip
+
+RANKED = """# NUMBER ALTERNATIVES: 3
+# NUMBER VOTERS: 3
+# ALTERNATIVE NAME 1: a
+# ALTERNATIVE NAME 2: b
+# ALTERNATIVE NAME 3: c
+2: 1,2
+1: {1,2},3
+"""
+OLD_RANKED = "3\n1,a\n2,b\n3,c\n3,3,2\n2,1,2\n1,{1,2},3\n"
+KNOWN = {("a", "b"): 2.5, ("b", "a"): 0.5, ("a", "c"): 1, ("b", "c"): 1}
+BEATEN = {("a", "b"): 2.5, ("b", "a"): 0.5, ("a", "c"): 3, ("b", "c"): 3}
+NOT_COMPARED = "2 voters left items out, which are not compared"
+
+
+def rankings(what, name, content, wins=KNOWN, note=NOT_COMPARED, **options):
+    return Format("rankings", what, name, content, wins, note, options)
+
+
+RANKINGS = [
+    rankings("PrefLib's `.soc`, `.soi`, `.toc`, `.toi`; what a voter leaves out is not compared", "vote.toi", RANKED),
+    rankings("the same in PrefLib's older form", "vote.toi", OLD_RANKED),
+    rankings("the same under another name", "vote.txt", RANKED),
+    rankings("`.gz`", "vote.toi.gz", gzip.compress(RANKED.encode())),
+    rankings("what a voter leaves out is beaten, with `unranked=below`", "vote.toi", RANKED, BEATEN,
+             "count as beaten", unranked="below"),
+]  # fmt: skip
+
+GRADES = [("u", "a", 5), ("u", "b", 3), ("v", "a", 2), ("v", "b", 4), ("v", "c", 4), ("w", "c", 1)]
+RATED = {("a", "b"): 1, ("b", "a"): 1, ("b", "c"): 0.5, ("c", "b"): 0.5, ("c", "a"): 1}
+
+
+def ratings(what, name, header, mark=",", **options):
+    rows = [mark.join([user, item, str(grade), "978300760"]) for user, item, grade in GRADES]
+    return Format("ratings", what, name, "\n".join([*filter(None, [header]), *rows]) + "\n", RATED, "", options)
+
+
+RATINGS = [
+    ratings("`userId`, `movieId`, `rating`", "ratings.csv", "userId,movieId,rating,timestamp"),
+    ratings("`user_id`, `business_id`, `stars`", "stars.csv", "user_id,business_id,stars,date"),
+    ratings("`User-ID`, `ISBN`, `Book-Rating`, semicolons", "books.csv", "User-ID;ISBN;Book-Rating;when", ";"),
+    ratings("`.dat` without a header (`::`)", "ratings.dat", "", "::"),
+    ratings("`.dat` with one", "ratings.dat", "UserID::MovieID::Rating::Timestamp", "::"),
+    ratings("`.data` without a header (tabs)", "u.data", "", "\t"),
+    ratings("any names, with `columns`", "r.csv", "who,what,liked,at", columns="user=who,item=what,rating=liked"),
+]
+
+
+def arena_log(folder: Path, format_: str) -> Path:
+    """The log of an arena in which a beats b, a and b tie, a duel is skipped, and one stays open."""
+    path = folder / f"log.{format_}"
+    with Arena.open("memory:", items=["a", "b"]) as arena:
+        for answer in ({"winner": "a"}, {"outcome": "tie"}, {"outcome": "skip"}):
+            arena.tell(arena.ask(user="ada").id, **answer)
+        arena.ask(user="bob")
+        export(arena.events(), format_, path)
+    return path
+
+
+FORMATS = [*DUELS, *MATRICES, *RANKINGS, *RATINGS, *WRITTEN]
+HEADINGS = {
+    "duels": "Tables of duels",
+    "matrix": "Matrices",
+    "rankings": "Rankings",
+    "ratings": "Ratings",
+    "ways of writing": "How tables are written",
+}
+
+
+def listing() -> str:
+    """The list of formats in docs/data.md."""
+    lines = []
+    for kind, heading in HEADINGS.items():
+        lines.append(f"**{heading}**\n")
+        lines += [f"- {one.what}" for one in FORMATS if one.kind == kind]
+        if kind == "duels":
+            lines.append("- the log that `winnerstays arena export` writes, in every format: accepted answers")
+        if kind == "ratings":
+            lines.append("- a folder with Yelp's `business.json` and `review.json`: one problem per person, see below")
+        lines.append("")
+    return "\n".join(lines)
+
+
+MARKS = ("<!-- formats: python -m tests.problems.formats -->\n", "<!-- end of formats -->")
+PAGE = Path(__file__).parents[2] / "docs" / "data.md"
+
+
+def page_with(listed: str) -> str:
+    """docs/data.md with this list of formats."""
+    before, _, rest = PAGE.read_text().partition(MARKS[0])
+    _, _, after = rest.partition(MARKS[1])
+    return f"{before}{MARKS[0]}\n{listed}{MARKS[1]}{after}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page_with(listing()))

@@ -1,0 +1,92 @@
+"""Results that can be looked at and kept."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from winnerstays import Problem, Simulation, WinnerstaysError, algorithm, simulate
+from winnerstays.algorithms import registry
+
+CIRCLE = Problem([[0.5, 0.9, 0.4], [0.1, 0.5, 0.6], [0.6, 0.4, 0.5]], items=["a", "b", "c"], name="circle")
+
+
+@pytest.fixture
+def result():
+    return simulate("mslr", ["ws-w", algorithm("ws-s", beta=1.2)], horizon=100, runs=5, seed=3)
+
+
+def test_repr_is_a_table(result):
+    first, *rows = repr(result).split("\n")
+    assert first == (
+        "<Simulation of mslr: 5 arms, horizon 100, 5 runs, seed 3; cumulative weak-binary regret at the end:"
+    )
+    assert sorted(row.split()[0] for row in rows) == ["ws-s", "ws-w"] and all("±" in row for row in rows)
+    assert repr(result.curve("ws-w", "weak-binary")).startswith("<Curve of ws-w: weak-binary regret ")
+
+
+def test_notebooks_show_a_table_and_a_picture(result):
+    shown = result._repr_html_()
+    assert shown.count("<tr>") == 3 and "<th>strong-average</th>" in shown and shown.count("<svg") == 1
+    assert simulate(CIRCLE, "ws-w", horizon=10, runs=1)._repr_html_().count("weak-copeland") >= 1
+
+
+def test_frames_have_what_a_figure_needs(result):
+    frame = result.to_frame()
+    row = frame.filter((frame["label"] == "ws-s beta=1.2") & (frame["t"] == 100)).row(0, named=True)
+    assert row["seed"] == 3 and row["runs"] == 5 and row["horizon"] == 100 and '"beta": 1.2' in row["params"]
+    assert row["low"] < row["mean"] < row["high"]
+    assert row["high"] - row["mean"] == pytest.approx(1.959964 * row["sem"])
+    assert list(frame.to_pandas().columns) == frame.columns
+
+
+@pytest.mark.parametrize("problem", ["mslr", "total-order:n_arms=4", CIRCLE, [CIRCLE, "mslr"],
+                                     Problem.from_comparisons([("a", "b"), ("b", "c"), ("a", "c")])],
+                         ids=["matrix", "rule", "circle", "several", "counted"])  # fmt: skip
+def test_saved_and_loaded_is_the_same(tmp_path, problem):
+    before = simulate(problem, ["ws-w", algorithm("ws-s", beta=1.5)], horizon=50, runs=3, seed=2)
+    path = before.save(tmp_path / "r.npz")
+    after = Simulation.load(path)
+    assert after.to_dict() == before.to_dict() and repr(after) == repr(before)
+    assert all(np.array_equal(*pair) for pair in zip(after.records, before.records, strict=True))
+    assert after.problem.items == before.problem.items and after.problem.note == before.problem.note
+    again = simulate([after.problem, *after.others], after.algorithms, horizon=50, runs=3, seed=2)
+    assert np.array_equal(again.records[0], before.records[0])
+    with pytest.raises(WinnerstaysError, match="exists already"):
+        before.save(path)
+
+
+def test_an_algorithm_that_is_not_here_can_be_shown(tmp_path, result, monkeypatch):
+    path = result.save(tmp_path / "r.npz")
+    monkeypatch.setattr(registry, "_registry", {k: v for k, v in registry._registry.items() if k != "ws-s"})
+    after = Simulation.load(path)
+    assert after.curve("ws-s beta=1.2", "weak-binary").params == {"beta": 1.2, "first_challenger": "literal"}
+    with pytest.raises(WinnerstaysError, match="ws-s is not registered here; import the module that registers it"):
+        simulate("mslr", after.algorithms[1], horizon=10, runs=1)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04"])
+def test_what_is_no_saved_simulation_gets_a_sentence(tmp_path, content):
+    (tmp_path / "r.npz").write_bytes(content)
+    with pytest.raises(WinnerstaysError, match=r"r\.npz is not a saved simulation, or it is damaged"):
+        Simulation.load(tmp_path / "r.npz")
+    with pytest.raises(WinnerstaysError, match=r"none\.npz: the file cannot be read"):
+        Simulation.load(tmp_path / "none.npz")
+    with pytest.raises(WinnerstaysError, match=r"r\.txt: a simulation is saved as \.npz"):
+        simulate("mslr", "ws-w", horizon=10, runs=1).save(tmp_path / "r.txt")
+
+
+@pytest.mark.parametrize("command", [["--version"], ["--help"], ["arena", "--help"], ["simulate", "--help"]])
+def test_help_does_not_wait_for_the_compiler(command):
+    code = (
+        "import sys; sys.argv[1:] = COMMAND\n"
+        "from winnerstays.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numba', 'numpy', 'scipy', 'matplotlib', 'sqlalchemy', 'polars'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code.replace("COMMAND", repr(command))], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,24 @@
+"""Docstrings of fields, which Python keeps nowhere, put where `help` finds them."""
+
+import ast
+import inspect
+import textwrap
+from typing import TypeVar
+
+T = TypeVar("T", bound=type)
+
+
+def described(cls: T) -> T:
+    """Append to the docstring of a class what its source says below each field."""
+    try:
+        body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+    except (OSError, SyntaxError):  # no source to read
+        return cls
+    assert isinstance(body, ast.ClassDef)
+    lines = []
+    for one, following in zip(body.body, body.body[1:], strict=False):
+        said = following.value if isinstance(following, ast.Expr) else None
+        if isinstance(one, ast.AnnAssign) and isinstance(said, ast.Constant) and isinstance(said.value, str):
+            lines.append(f"{ast.unparse(one.target)}: {' '.join(said.value.split())}")
+    cls.__doc__ = "\n\n".join([inspect.cleandoc(cls.__doc__ or ""), "Fields:", "\n".join(lines)])
+    return cls

@@ -1,0 +1,55 @@
+"""Files of one's own that register algorithms, and algorithms with parameters as the command line has them."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.specs import parse_spec
+
+if TYPE_CHECKING:
+    from winnerstays.algorithms import Algorithm
+
+
+def load_plugin(file: Path) -> None:
+    """Run a Python file that registers algorithms."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    if spec is None or spec.loader is None or not file.is_file():
+        raise WinnerstaysError(f"{file} is not a Python file that can be loaded.")
+    sys.path.insert(0, str(file.resolve().parent))  # worker processes import it by name
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except WinnerstaysError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise WinnerstaysError(f"{file} could not be loaded: {type(error).__name__}: {error}.") from error
+
+
+def parse_algorithms(names: list[str], settings: list[str]) -> "list[Algorithm]":
+    """`ws-s:beta=1.2` and `--param ws-s.beta=1.2` as configured algorithms."""
+    from winnerstays.algorithms import algorithm
+
+    common: dict[str, dict[str, str]] = {}
+    for setting in settings:
+        target, _, value = setting.partition("=")
+        name, _, key = target.rpartition(".")
+        if not (name and key and value):
+            raise WinnerstaysError(f"--param is {setting!r}, but it must look like ws-s.beta=1.2.")
+        if key in common.setdefault(name, {}):
+            raise WinnerstaysError(f"--param gives {target} twice; give it once.")
+        common[name][key] = value
+    asked = list(map(parse_spec, names))
+    for name, options in asked:
+        for key in options.keys() & common.get(name, {}).keys():
+            raise WinnerstaysError(
+                f"{key} of {name} is {options[key]} behind the name and {common[name][key]} in --param; give it once."
+            )
+    for name in common:
+        if name not in {one for one, _ in asked}:
+            raise WinnerstaysError(
+                f"--param sets a parameter of {name!r}, which is not among the algorithms asked for."
+            )
+    return [algorithm(name, **{**common.get(name, {}), **options}) for name, options in asked]

@@ -1,0 +1,88 @@
+"""Options that say how a file is read, the same for every command that takes a problem."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, get_type_hints
+
+import typer
+
+from winnerstays.errors import WinnerstaysError
+
+if TYPE_CHECKING:
+    from winnerstays.problems import Problem
+
+Reading = dict[str, Any]
+"""What was said about how a file is read, by the names that `winnerstays.problems.load` has for it."""
+
+
+class ForOne(TypedDict):
+    """What can be said of one problem's file."""
+
+    columns: Annotated[str | None, typer.Option(help="Which column is what, as left=home,right=away,winner=result.")]
+    items: Annotated[int | None, typer.Option(help="Only this many items: those that met, or were rated, most.")]
+    min_duels: Annotated[int | None, typer.Option(help="Only items that took part in at least this many duels.")]
+    skip_bad: Annotated[bool | None, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say so.")]
+    unranked: Annotated[str | None, typer.Option(help="Items that a ranking leaves out: unknown (default) or below.")]
+    matrix: Annotated[str | None, typer.Option(help="What a matrix holds: preferences, percent or counts.")]
+    titles: Annotated[Path | None, typer.Option(help="A table of ids and names of the items that were rated.")]
+    prior: Annotated[float | None, typer.Option(help="Wins that every pair is given on both sides; 1 by default.")]
+    fit: Annotated[str | None, typer.Option(help="bradley-terry, or bradley-terry-unmet for pairs that never met.")]
+
+
+class ForPeople(TypedDict):
+    """What can be said where a file holds a problem for each person."""
+
+    people: Annotated[int | None, typer.Option(help="Ratings, Yelp: one problem per person, of at most this many.")]
+    min_ratings: Annotated[int | None, typer.Option(help="--people: ratings (reviews) that a person must have given.")]
+    noise: Annotated[float | None, typer.Option(help="--people, ratings: the noise of a choice, in grades.")]
+    shrink: Annotated[float | None, typer.Option(help="--people, ratings: how far grades are drawn to the mean.")]
+    city: Annotated[str | None, typer.Option(help="Yelp: whose restaurants; Las Vegas by default.")]
+
+
+def reads_files(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of these kinds; it gets those that were used as `reading`."""
+    options = {name: hint for kind in kinds for name, hint in get_type_hints(kind, include_extras=True).items()}
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True)
+        hints = {name: one.annotation for name, one in own.parameters.items() if name != "reading"}
+        kept = [one for name, one in own.parameters.items() if name != "reading"]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        added = [inspect.Parameter(name, kind, default=None, annotation=hint) for name, hint in options.items()]
+        signature = inspect.Signature([*kept, *added])
+
+        @functools.wraps(command)
+        def run(*args: Any, **kwargs: Any) -> None:
+            given = signature.bind(*args, **kwargs).arguments
+            reading = {name: given.pop(name) for name in options if name in given}
+            return command(**given, reading={name: value for name, value in reading.items() if value is not None})
+
+        run.__signature__ = signature  # type: ignore[attr-defined]
+        run.__annotations__ = {**hints, **options, "return": None}
+        return run
+
+    return decorate
+
+
+def find_problem(source: str, reading: Reading) -> "Problem":
+    """Return the one problem of a name or a file."""
+    found = find_problems(source, reading)
+    if len(found) > 1:
+        raise WinnerstaysError(f"{source} holds {len(found)} problems, one for each person, and here one is needed.")
+    return found[0]
+
+
+def find_problems(source: str, reading: Reading) -> "list[Problem]":
+    """Return the problems of a name, a file or a folder, as it is to be read."""
+    from winnerstays.problems import problem, problems_of_people
+
+    people = {name: reading.pop(name) for name in list(reading) if name in ForPeople.__annotations__}
+    if "people" in people or Path(source).is_dir():
+        return problems_of_people(Path(source), **people, **reading)
+    if people:
+        raise WinnerstaysError(
+            f"--{next(iter(people)).replace('_', '-')} is for one problem per person; give --people."
+        )
+    return [problem(source, **reading)]

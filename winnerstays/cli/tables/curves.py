@@ -1,0 +1,83 @@
+"""Regret curves as a table on the screen."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.box import SIMPLE
+from rich.measure import Measurement
+from rich.table import Table
+
+from winnerstays.cli.app import out
+
+if TYPE_CHECKING:
+    from winnerstays.simulation import Curve, Simulation
+
+BARS = " ▁▂▃▄▅▆▇█"
+
+
+def show(result: "Simulation", regret: str) -> None:
+    """A table with the regret at every decade and a small curve.
+
+    Where the terminal is narrow, labels wrap, then the curve goes, then lines are too long; numbers are never cut.
+    """
+    curves = result.of_regret(regret)
+    at = decades(result.times)
+    title = f"{result.name}: cumulative {regret} regret, mean ± standard error"
+    table = Table(title=title, title_justify="left", box=SIMPLE)
+    top = max(float(curve.mean.max()) for curve in curves)
+    ranked = sorted(curves, key=lambda one: float(one.mean[-1]))
+    table.add_column("algorithm", overflow="fold")
+    for k in at:
+        table.add_column(f"t={short(int(result.times[k]))}", justify="right", no_wrap=True)
+    table.add_column("over log t", no_wrap=True)
+    for curve in ranked:
+        cells = [f"{figure(curve.mean[k])} ± {figure(curve.sem[k])}" for k in at]
+        table.add_row(curve.label, *cells, sparkline(curve, top))
+    excess = _width(table) - out.width
+    if excess > 0:
+        longest = max(len(curve.label) for curve in ranked)
+        names = ["algorithm", *(curve.algorithm for curve in ranked)]
+        table.columns[0].width = max(longest - excess, *map(len, names))
+        if _width(table) > out.width:
+            table.columns.pop()
+        table.width = _width(table)
+    out.print(table, crop=False)
+    runs = sorted({curve.runs for curve in curves})
+    out.print(
+        f"{result.problem.n_arms} arms, {' to '.join(map(str, {runs[0]: 0, runs[-1]: 0}))} runs, seed {result.seed}"
+    )
+
+
+def _width(table: Table) -> int:
+    """Of the whole table, if there were room."""
+    return Measurement.get(out, out.options.update(width=1000), table).maximum
+
+
+def decades(times: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> list[int]:
+    """Places of the last two powers of ten before the end, and of the end."""
+    last = int(times[-1])
+    powers = [10**k for k in range(len(str(last))) if 10**k < last]
+    return [int(np.searchsorted(times, t)) for t in [*powers[-2:], last]]
+
+
+def short(number: int) -> str:
+    """
+    >>> short(4000), short(10**6), short(123)
+    ('4k', '1M', '123')
+    """
+    for size, letter in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= size and number % (size // 10) == 0:
+            return f"{number / size:g}{letter}"
+    return str(number)
+
+
+def figure(value: float) -> str:
+    """Three or four digits, whatever the size."""
+    return "-" if np.isnan(value) else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def sparkline(curve: "Curve", top: float, width: int = 14) -> str:
+    """The mean over logarithmic time, as bars that share one scale."""
+    places = np.searchsorted(curve.t, np.geomspace(1, curve.t[-1], width), side="right") - 1
+    heights = curve.mean[np.maximum(places, 0)] / (top or 1.0) * (len(BARS) - 1)
+    return "".join(BARS[int(np.ceil(height))] for height in heights)

@@ -1,0 +1,57 @@
+"""From counted duels to chances: pair by pair, or by one strength per item."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from winnerstays._types import Floats
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.problems.bradley_terry import fit_strengths
+from winnerstays.problems.chances import LOGIT, Chances, as_numbers, matrix_chances, pair_chances
+from winnerstays.problems.pair_counts import PairCounts
+from winnerstays.problems.winners import rows_of
+
+SMALL, MOSTLY_MET = 1000, 0.25
+"""With more arms, of which a smaller share of the pairs have met, only the pairs that met are kept."""
+FITS = ("bradley-terry", "bradley-terry-unmet")
+
+
+def as_pair_counts(wins: npt.ArrayLike | PairCounts) -> PairCounts:
+    """Check a square table of wins, and take the pairs that met out of it."""
+    if isinstance(wins, PairCounts):
+        return wins
+    counts = as_numbers("wins", wins)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not (counts >= 0).all():
+        raise WinnerstaysError(f"The wins must be a square table of counts, but their shape is {counts.shape}.")
+    return PairCounts.from_table(counts)
+
+
+def estimate(pairs: PairCounts, prior: float, fit: str | None) -> tuple[Chances, str]:
+    """Return the chances, and what must be said about how they were found."""
+    if not (math.isfinite(prior) and prior >= 0):
+        raise WinnerstaysError(f"The prior is {prior}, but it must be a number of at least 0.")
+    if fit is None:
+        return _pair_by_pair(pairs, prior), ""
+    if fit not in FITS:
+        raise unknown("fit", fit, FITS)
+    fitted = Chances(LOGIT, np.empty((0, 0)), fit_strengths(pairs, prior), 0.5)
+    unmet = f"{pairs.n_arms * (pairs.n_arms - 1) // 2 - pairs.first.size} pairs never met"
+    if fit == "bradley-terry":
+        return fitted, f"{unmet}; all chances are fitted (Bradley-Terry)"
+    matrix = rows_of(fitted, np.arange(pairs.n_arms))
+    matrix[pairs.first, pairs.second] = (pairs.won + prior) / (pairs.won + pairs.lost + 2 * prior)
+    matrix[pairs.second, pairs.first] = 1 - matrix[pairs.first, pairs.second]
+    return matrix_chances(matrix), f"{unmet}; their chances are fitted (Bradley-Terry)"
+
+
+def _pair_by_pair(pairs: PairCounts, prior: float) -> Chances:
+    """Estimate each pair by itself; keep those that met alone where they are few among many."""
+    if pairs.n_arms > SMALL and pairs.first.size < MOSTLY_MET * pairs.n_arms * (pairs.n_arms - 1) / 2:
+        return pair_chances(pairs, prior)
+    counts: Floats = pairs.table()
+    total = counts + counts.T
+    preferences = np.full_like(counts, 0.5)
+    np.divide(counts + prior, total + 2 * prior, out=preferences, where=total + prior > 0)
+    np.fill_diagonal(preferences, 0.5)
+    return matrix_chances(preferences)

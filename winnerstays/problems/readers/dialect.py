@@ -1,0 +1,75 @@
+"""How a text file cuts its lines into cells: by commas, semicolons, tabs, bars, `::` or spaces."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+WIDE, SPACES = "  ", " "
+"""At least two spaces, so that names may hold one; any number of spaces."""
+DELIMITERS = ("\t", ";", "|", "::", ",", WIDE, SPACES)
+"""In the order in which they are tried: what is rare within a cell comes first."""
+COMMENTS = ("#", "%", "//")
+
+Row = tuple[int, list[str]]
+"""The line on which a row begins, and its cells."""
+
+
+def split(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
+    """Yield the rows that are not blank, with the number of the line on which each begins, from 1."""
+    if delimiter in (WIDE, SPACES, "::"):
+        for number, line in enumerate(lines, start=1):
+            text = line.strip().strip('"') if delimiter == "::" else line.strip()
+            if text:
+                cut = re.split(r"\s{2,}", text) if delimiter == WIDE else text.split(delimiter.strip() or None)
+                yield number, [cell.strip().strip('"') for cell in cut]
+        return
+    before = 0
+    rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=delimiter != "\t")
+    for row in rows:
+        cells = [cell.strip() for cell in row]
+        if any(cells):
+            yield before + 1, cells
+        before = rows.line_num
+
+
+def sniff(lines: list[str]) -> str:
+    """Return the delimiter that cuts these lines into equally many cells, at least two.
+
+    >>> sniff(["winner;loser", "a, the first;b"]), sniff(["0.5 0.7", "0.3 0.5"])
+    (';', ' ')
+    """
+    for delimiter in DELIMITERS:
+        widths = [len(cells) for _, cells in split(lines, delimiter)]
+        if not widths:
+            return ","
+        width, often = Counter(widths[1:] or widths).most_common(1)[0]
+        regular = often >= 0.8 * max(1, len(widths) - 1)
+        if width >= 2 and regular and widths[0] in (width, width - 1) and widths[0] > 1:
+            return delimiter
+    header = lines[0] if lines else ""
+    return max((",", ";", "\t", "|", SPACES), key=lambda delimiter: (header.count(delimiter), delimiter != SPACES))
+
+
+def preamble(lines: Iterable[str]) -> tuple[int, str, str | None]:
+    """Return how many lines stand before the table, the last comment among them, and a delimiter that they declare.
+
+    >>> preamble(["# made by hand", "", "sep=;", "a;b"])
+    (3, 'made by hand', ';')
+    """
+    count, comment, declared = 0, "", None
+    for line in lines:
+        text = line.strip()
+        if match := re.fullmatch(r'"?sep=(.)"?', text):
+            declared = match[1]
+        elif text.startswith(COMMENTS) and not re.match(r"#\s*[,;\t|]", text):
+            comment = text.lstrip("#%/").strip()
+        elif text:
+            break
+        count += 1
+    return count, comment, declared
+
+
+def is_comment(cells: list[str], width: int) -> bool:
+    """Tell a comment between the rows: it begins with `# `, or with `#` and does not fit the table."""
+    return cells[0].startswith("#") and (cells[0].startswith("# ") or len(cells) != width)

@@ -1,0 +1,144 @@
+"""A simulation as one file: everything that its curves are made of, in NumPy's archive format."""
+
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.parameters import Parameter, Value
+from winnerstays.algorithms.registry import registered
+from winnerstays.compiling import kernel
+from winnerstays.errors import WinnerstaysError
+from winnerstays.files import write_whole
+from winnerstays.problems import Problem
+from winnerstays.problems.chances import Chances
+from winnerstays.problems.pair_counts import PairCounts
+
+SUFFIX, FORMAT = ".npz", 1
+PAIR_FIELDS = ("first", "second", "won", "lost")
+
+
+def check_archive(path: str | Path) -> Path:
+    """Refuse a name under which a simulation is not saved."""
+    path = Path(path)
+    if path.suffix.lower() != SUFFIX:
+        raise WinnerstaysError(f"{path}: a simulation is saved as {SUFFIX}.")
+    return path
+
+
+def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
+    """Write a `Simulation` to a file that is whole or not there."""
+    facts = {
+        "format": FORMAT,
+        "horizon": result.horizon,
+        "seed": result.seed,
+        "interrupted": result.interrupted,
+        "regrets": result.regrets,
+        "algorithms": [
+            {"name": one.name, "params": dict(one.params), "settings": one.settings} for one in result.algorithms
+        ],
+        "problems": [
+            {"name": one.name, "note": one.note, "fitted": one.fitted, "items": one.items}
+            for one in (result.problem, *result.others)
+        ],
+    }
+    arrays: dict[str, Any] = {"facts": np.array(json.dumps(facts)), "times": result.times}
+    arrays |= {f"records_{k}": record for k, record in enumerate(result.records)}
+    for k, one in enumerate((result.problem, *result.others)):
+        arrays |= {f"problem_{k}_{name}": part for name, part in _parts(one).items()}
+
+    def write(draft: Path) -> None:
+        with draft.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    return write_whole(check_archive(path), write, force=force)
+
+
+def _parts(one: Problem) -> dict[str, Any]:
+    """Return the arrays that make a problem."""
+    parts: dict[str, Any] = {f"chances_{name}": np.asarray(part) for name, part in one.chances._asdict().items()}
+    if one.has_own_utilities:
+        parts["utilities"] = one._utilities
+    if one.features is not None:
+        parts["features"] = one.features
+    if one.pair_counts is not None:
+        parts |= {f"counts_{name}": getattr(one.pair_counts, name) for name in PAIR_FIELDS}
+    return parts
+
+
+def load(path: str | Path) -> dict[str, Any]:
+    """Return the fields of the simulation that was saved."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        facts = json.loads(str(arrays["facts"]))
+        if facts["format"] != FORMAT:
+            raise WinnerstaysError(f"{path}: format {facts['format']} is not known to this version.")
+        problems = [
+            _problem(about, {name[len(start) :]: part for name, part in arrays.items() if name.startswith(start)})
+            for k, about in enumerate(facts["problems"])
+            for start in [f"problem_{k}_"]
+        ]
+        return {
+            "problem": problems[0],
+            "others": tuple(problems[1:]),
+            "algorithms": [_algorithm(**one) for one in facts["algorithms"]],
+            "horizon": facts["horizon"],
+            "seed": facts["seed"],
+            "times": arrays["times"],
+            "records": [arrays[f"records_{k}"] for k in range(len(facts["algorithms"]))],
+            "interrupted": facts["interrupted"],
+            "regrets": tuple(facts["regrets"]),
+        }
+    except OSError as error:
+        raise WinnerstaysError(f"{path}: the file cannot be read ({error.strerror or error}).") from None
+    except (KeyError, EOFError, zipfile.BadZipFile, TypeError) as error:
+        raise WinnerstaysError(f"{path} is not a saved simulation, or it is damaged ({error!r}).") from None
+    except ValueError as error:
+        if isinstance(error, WinnerstaysError):
+            raise
+        raise WinnerstaysError(f"{path} is not a saved simulation, or it is damaged ({error}).") from None
+
+
+def _problem(about: Mapping[str, Any], parts: Mapping[str, Any]) -> Problem:
+    fields = {name: parts[f"chances_{name}"] for name in Chances._fields}
+    chances = Chances(**{**fields, "kind": int(fields["kind"]), "p": float(fields["p"])})
+    counts = None
+    if "counts_first" in parts:
+        counts = PairCounts(len(about["items"]), *(parts[f"counts_{name}"] for name in PAIR_FIELDS))
+    return Problem(
+        chances, utilities=parts.get("utilities"), features=parts.get("features"), counts=counts, **about
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """A parameter of an algorithm that is not registered here: it has the value that it had."""
+
+    default: Value
+    meaning: str = "as it was saved"
+
+    def check(self, owner: str, name: str, value: object) -> Value:
+        return cast(Value, value)
+
+    def describe(self) -> str:
+        return f"{self.default}, as it was saved"
+
+
+def _algorithm(name: str, params: dict[str, Value], settings: dict[str, Value]) -> Algorithm:
+    """Return the registered algorithm; one that is not registered here can be shown, but not played."""
+    known = registered()
+    if name in known and known[name].parameters.keys() >= settings.keys():
+        return known[name](**params)
+
+    def gone(*_: Any, **__: Any) -> Any:
+        raise WinnerstaysError(f"{name} is not registered here; import the module that registers it.")
+
+    stored = {key: cast(Parameter, _Stored(value)) for key, value in settings.items()}
+    return Algorithm(name, "not registered here", gone, *(kernel(gone),) * 3, parameters=stored, params=params)
