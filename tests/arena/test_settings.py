@@ -137,3 +137,13 @@ def test_many_items_with_one_twice_are_refused_at_once():
     """Counting each of 110,000 ids in a list of them took minutes; the suite would not end."""
     with pytest.raises(WinnerstaysError, match="'item 7' is listed twice"):
         Settings(name="many", items=[*(f"item {number}" for number in range(110_000)), "item 7"])
+
+
+def test_a_regret_stands_for_the_algorithm_that_is_made_for_it():
+    for regret, algorithm in (("weak", "ws-w"), ("strong", "ws-t")):
+        with Arena.open("memory:", "lunch", ["ramen", "tacos"], regret=regret) as arena:
+            assert arena.settings.algorithm == algorithm
+    with Arena.open("memory:", "lunch", ["ramen", "tacos"], regret="strong", algorithm="dts") as arena:
+        assert arena.settings.algorithm == "dts"
+    with pytest.raises(WinnerstaysError, match="middling"):
+        Arena.open("memory:", "lunch", ["ramen", "tacos"], regret="middling")

@@ -22,3 +22,8 @@ def test_python_runs(capsys):
 def test_everything_is_named():
     for word in [*(field.name for field in fields(Options)), *get_args(Stop)]:
         assert f"`{word}`" in TEXT, f"docs/pick.md does not name {word}"
+
+
+def test_the_league_is_there():
+    rows = TEXT.split("<!-- league -->")[1].split("<!-- /league -->")[0].strip().splitlines()
+    assert len(rows) >= 14

@@ -101,6 +101,8 @@ class _Replay:
         found = _Heads(list(self._arenas.values()))
         self._check_learners(snapshot, found)
         self._check_rows_in_no_chain(snapshot)
+        if not totals.mark_is_sound(snapshot):
+            self.differences.append("the running totals claim rows that are not in the log")
         if not self.differences and totals.stored(snapshot) != totals.counted(snapshot):
             self.differences.append("the running totals are not those of the log")
         self._heads = found.result()

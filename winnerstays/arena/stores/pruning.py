@@ -60,6 +60,7 @@ def replace_rows(transaction: Transaction, seqs: Sequence[int], row: Row) -> Non
 def prune_unknown(transaction: Transaction, before: float) -> int:
     """Remove answers to unknown duels from before a time; return how many there were."""
     rows = f"seq <= ({totals.MARK}) AND kind = '{chain.UNKNOWN}' AND learner_id IS NULL AND at < ?"
+    rows += " AND seq < (SELECT MAX(newest.seq) FROM log AS newest)"  # the mark is never after the newest row
     totals.subtract(transaction, rows, before)
     return transaction.change(f"DELETE FROM log WHERE {rows}", before)
 

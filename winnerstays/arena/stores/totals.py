@@ -127,6 +127,11 @@ def stored(snapshot: Snapshot) -> Totals:
     return Counter({(arena_id, Key(*key)): count for arena_id, *key, count in rows})
 
 
+def mark_is_sound(snapshot: Snapshot) -> bool:
+    """Whether the mark is not after the newest row: rows that come later would never be counted."""
+    return all(mark <= newest for mark, newest in snapshot.stream(f"SELECT ({MARK}), COALESCE(MAX(seq), 0) FROM log"))
+
+
 def counted(snapshot: Snapshot) -> Totals:
     """Return what the table should hold: the rows up to the mark, counted again."""
     found: Totals = Counter()
