@@ -4,7 +4,7 @@ BIN := .venv/bin
 # What is compiled, and what drives it step by step: the parts that differ as plain Python.
 PLAIN := winnerstays/algorithms winnerstays/learner.py winnerstays/problems winnerstays/simulation winnerstays/theory \
 	tests/algorithms tests/problems tests/simulation tests/theory tests/test_compiling.py tests/test_learner.py \
-	tests/test_randomness.py tests/arena/test_algorithms.py tests/arena/test_evidence.py tests/arena/test_learning.py \
+	tests/test_randomness.py tests/arena/test_algorithms.py tests/arena/test_confidence.py tests/arena/test_learning.py \
 	winnerstays/evidence.py winnerstays/picking tests/test_evidence.py tests/picking/test_procedure.py
 
 .PHONY: run test test-all lint types screenshots bench clean

@@ -38,15 +38,21 @@ def clone(folder):
 def script_of(readme, port):
     """The blocks as one script: shell as it is, Python saved as the README says (mine.py) and run.
 
-    Shortened are only `make`, which says what it would do, the longest simulation, and the port, which is a free one.
+    Changed are only `make`, which says what it would do, `pip`, which has done it, the longest simulation, the port,
+    which is a free one, and the demo, which ends as soon as it is there.
     """
+    there = f"until curl -sf localhost:{port}/healthz; do sleep 0.1; done"
+    demo = f"winnerstays demo --no-browser --port {port} & {there}; kill %%; wait"
     lines = ["set -eu", "set -m", "export no_proxy='*'", 'make() { command make -n "$@" > /dev/null; }']
     lines.append(f'curl() {{ {CURL} "$@"; }}')
+    lines.append("pip() { true; }")
     for number, (language, text) in enumerate(BLOCK.findall(readme)):
         if language == "python":
             file = "mine.py" if "best-record" in text else f"example_{number}.py"
             lines += [f"cat > {file} <<'END OF BLOCK'", text.rstrip("\n"), "END OF BLOCK", f"python {file}"]
         else:
+            if "winnerstays demo" in text:
+                text = f". .venv/bin/activate\n{text.replace('winnerstays demo', f'{{ {demo} || true; }}')}"
             short = text.replace("--horizon 100000 --runs 200", "--horizon 1000 --runs 5")
             short = short.replace("localhost:8000", f"localhost:{port}").replace(
                 "serve --db", f"serve --port {port} --db"
@@ -66,7 +72,7 @@ def test_every_block_runs_as_printed(tmp_path):
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     script = script_of((folder / "README.md").read_text(), port)
     done = subprocess.run(
-        ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+        ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert "best-record keeps the contract" in done.stdout

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from winnerstays.picking.procedure import CERTIFIED, INDIFFERENT, NO_BEST
+from winnerstays.picking.procedure import CERTIFIED, CYCLE, INDIFFERENT
 from winnerstays.picking.simulation import Judge, simulate_pick
 
 
@@ -47,7 +47,7 @@ def wrong_certificates(name, level, runs, budget, *, ties=0.0, concurrency=1):
         for run in range(runs)
     ]
     wrong = sum(one.verdict == CERTIFIED and one.favourite != best for one in found)
-    lost = sum(one.verdict == NO_BEST for one in found) if best is not None else 0
+    lost = sum(one.verdict == CYCLE for one in found) if best is not None else 0
     print(f"{name}, level {level}: of {runs} picks {wrong} certified a wrong item, {lost} lost the best")
     return wrong + lost
 

@@ -9,10 +9,10 @@ from winnerstays.evidence import log_evidence
 from winnerstays.picking import procedure
 from winnerstays.picking.procedure import (
     CERTIFIED,
-    EXHAUSTED,
+    CYCLE,
+    EQUAL,
     FIRST_WON,
     INDIFFERENT,
-    NO_BEST,
     NOBODY,
     NOTHING,
     PLAYING,
@@ -75,7 +75,7 @@ def test_a_cycle_beyond_doubt_ends_it():
     state = begin()
     for winner, loser in ((0, 1), (1, 2), (2, 0)):
         win(state, winner, loser, 30)
-    assert procedure.verdict(state) == NO_BEST
+    assert procedure.verdict(state) == CYCLE
     cycle = procedure.cycle(state)
     assert sorted(cycle) == [0, 1, 2]
     assert all(state.beaten_by[one] == other for one, other in zip(cycle, cycle[1:] + cycle[:1], strict=True))
@@ -106,7 +106,7 @@ def test_a_settled_pair_is_certain_or_equal():
     assert procedure.verdict(state) == CERTIFIED and procedure.confidence(state) == 1
     state = begin(2)
     procedure.settle(state, 0, 1, NOTHING)
-    assert procedure.verdict(state) == EXHAUSTED and procedure.choose(state, stream(0)) == (0, NOBODY)
+    assert procedure.verdict(state) == EQUAL and procedure.choose(state, stream(0)) == (0, NOBODY)
 
 
 def test_scores_are_the_products_of_the_chances():

@@ -5,9 +5,9 @@ has played, and each round makes it harder to unseat the incumbent.
 Expected weak regret is bounded for ever: O(N log N) if the arms are totally ordered, O(N^2) with a Condorcet winner.
 
 Algorithm 1 compares the scores C(t, i) = duels won - duels lost. Step 1 takes an arm of the highest score as i_t, and
-step 2 an arm of the highest score among the others as j_t; the tie rule of both prefers the arms of the previous duel,
-then draws. Within iteration k of round l all scores follow from one number, the incumbent's margin in this iteration,
-so a duel costs O(1):
+step 2 an arm of the highest score among the others as j_t. On a tie the i of the previous duel is preferred, then its
+j, then a draw decides: so the order of a pair changes only when the other arm is strictly ahead. Within iteration k of
+round l all scores follow from one number, the incumbent's margin in this iteration, so a duel costs O(1):
 incumbent (N-1)(l-1) + k-1 + margin, challenger -(l-1) - margin, not yet played -(l-1), beaten in this round -l.
 
 Arms that join late stand with those who have not yet played in this round, at -(l-1): they are heard before the round

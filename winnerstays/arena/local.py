@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from winnerstays.arena import evidence, items
+from winnerstays.arena import confidence, items
 from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
 from winnerstays.arena.effort import check_size, compile_steps
@@ -174,18 +174,18 @@ class LocalBackend:
         learner_id, state = self._learner(runtime, user)
         favourite, round_ = runtime.rules.best(state), runtime.rules.round(state)
         wins = self._count_wins(runtime, learner_id, favourite)
-        rivals = evidence.rivals(runtime.item_ids, favourite, wins, runtime.there)
+        rivals = confidence.rivals(runtime.item_ids, favourite, wins, runtime.there)
         return Standing(
             arena=arena,
             user=user,
             favourite=runtime.item_ids[favourite],
             learned=state.step,
             round=round_,
-            confidence=evidence.confidence(rivals),
+            confidence=confidence.confidence(rivals),
             rivals=rivals,
-            duels_needed=evidence.duels_needed(rivals, level),
+            duels_needed=confidence.duels_needed(rivals, level),
             level=level,
-            certificate=None if p is None or state.known else evidence.certificate(round_, p),
+            certificate=None if p is None or state.known else confidence.certificate(round_, p),
         )
 
     def bias(self, arena: str) -> Bias:

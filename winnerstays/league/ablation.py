@@ -98,11 +98,11 @@ def smallest_slope(problem: Problem) -> float:
 
     >>> from winnerstays.problems import total_order
     >>> round(smallest_slope(total_order(4, 0.52)), 2)
-    37.48
+    37.49
     """
     p, gaps = problem.preferences, problem.gaps
     total = 0.0
     for i in range(problem.n_arms):
         costs = [(gaps[i] + gaps[j]) / (2 * kl_half(p[i, j])) for j in range(problem.n_arms) if p[i, j] < 0.5]
         total += min(costs) if i != problem.best_arm else 0.0
-    return total
+    return float(total)

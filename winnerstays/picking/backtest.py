@@ -14,7 +14,7 @@ import numpy as np
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
-from winnerstays.picking.procedure import CERTIFIED, NO_BEST
+from winnerstays.picking.procedure import CERTIFIED, CYCLE
 from winnerstays.picking.simulation import Judge, Picked, knock_out, simulate_pick
 from winnerstays.picking.words import listed
 from winnerstays.problems import Problem, load
@@ -121,7 +121,7 @@ def _replay(
 
 def _summary(name: str, found: list[Picked], best: int | None) -> Way:
     calls = np.array([one.calls for one in found])
-    right = [one.verdict == NO_BEST if best is None else one.favourite == best for one in found]
+    right = [one.verdict == CYCLE if best is None else one.favourite == best for one in found]
     sure = [one.verdict == CERTIFIED for one in found]
     return Way(
         name, float(calls.mean()), float(np.median(calls)), int(calls.max()), float(np.mean(right)),

@@ -20,7 +20,7 @@ from winnerstays.randomness import Rng, below
 SETTLED = 1e9
 """log e of what is known for certain: all judgements of a pair are known."""
 NOBODY = -1
-PLAYING, CERTIFIED, INDIFFERENT, NO_BEST, EXHAUSTED = range(5)
+PLAYING, CERTIFIED, INDIFFERENT, CYCLE, EQUAL = range(5)
 """Verdicts; the last is of a favourite and a rival who are equal on all examples."""
 SECOND_WON, NOTHING, FIRST_WON = -1, 0, 1
 """Outcomes of a duel."""
@@ -172,10 +172,14 @@ def conclude(state: State, winner: int, loser: int) -> None:
 
 @entry
 def verdict(state: State) -> int:
-    """Return whether to stop, and why."""
+    """Return PLAYING until every rival of the favourite is decided, then why to stop.
+
+    CERTIFIED: the favourite beats all beyond doubt. EQUAL: it is level with one on all examples. INDIFFERENT: all that
+    remain are near a coin. CYCLE: even the favourite is beaten beyond doubt, so no item is best.
+    """
     favourite = state.favourite[0]
     if state.beaten_by[favourite] != NOBODY:
-        return NO_BEST
+        return CYCLE
     sure, equal = True, False
     for item in range(state.beaten_by.size):
         if item != favourite and state.evidence[favourite, item] < state.threshold:
@@ -184,7 +188,7 @@ def verdict(state: State) -> int:
                 equal = True
             elif not decided(state, favourite, item):
                 return PLAYING
-    return CERTIFIED if sure else EXHAUSTED if equal else INDIFFERENT
+    return CERTIFIED if sure else EQUAL if equal else INDIFFERENT
 
 
 def confidence(state: State) -> float:

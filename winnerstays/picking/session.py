@@ -19,10 +19,10 @@ from winnerstays.picking.judging import LEFT, RIGHT, SKIP, TIE, Question, Reply
 from winnerstays.picking.options import Options
 from winnerstays.picking.procedure import (
     CERTIFIED,
-    EXHAUSTED,
+    CYCLE,
+    EQUAL,
     FIRST_WON,
     INDIFFERENT,
-    NO_BEST,
     NOBODY,
     NOTHING,
     PLAYING,
@@ -30,7 +30,7 @@ from winnerstays.picking.procedure import (
 )
 from winnerstays.randomness import Rng, below, stream, uniform
 
-STOPS = {CERTIFIED: "certified", INDIFFERENT: "indifferent", NO_BEST: "cycle", EXHAUSTED: "equal"}
+STOPS = {CERTIFIED: "certified", INDIFFERENT: "indifferent", CYCLE: "cycle", EQUAL: "equal"}
 FIRST_FAILURES, LATER_FAILURES = 3, 10
 """Failed calls in a row after which the judge is given up: before any has succeeded, and later."""
 JUMP = 2**20

@@ -219,7 +219,7 @@ def least_strong_regret(n_arms: int, horizon: float, beta: float) -> float:
     printed bound below this number is false.
 
     >>> least_strong_regret(4, 3, 1.1), least_strong_regret(4, 5, 1.1), least_strong_regret(50, 10, 1.01)
-    (3, 4, 10)
+    (3.0, 4.0, 10.0)
     """
     regret, left, l = 0.0, float(_horizon(horizon)), 0
     while left > 0:

@@ -42,7 +42,7 @@ class LearningPicture:
 def draw(standing: Standing, card: Callable[[str], Card], duel: Duel | None = None) -> LearningPicture:
     """Return the picture of a standing; `card` finds the card of an item by its id.
 
-    The confidence is 1 - (N-1)/min(e) (arena/evidence.py), so it has reached its level once every rival's evidence e is
+    The confidence is 1 - (N-1)/min(e) (arena/confidence.py), so its level is reached once every rival's evidence e is
     (N-1)/(1-level): each bar is log e on the way there, and all together are their mean.
     """
     enough = math.log(len(standing.rivals) / (1 - standing.level))

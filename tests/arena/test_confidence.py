@@ -5,7 +5,7 @@ import math
 import pytest
 
 from winnerstays import WinnerstaysError
-from winnerstays.arena import Item, Settings, evidence
+from winnerstays.arena import Item, Settings, confidence
 from winnerstays.arena.learning import LearningRules
 from winnerstays.compiling import COMPILED
 from winnerstays.evidence import log_evidence
@@ -42,7 +42,7 @@ def test_confidence_holds_at_every_moment():
             wins[winner, loser] = wins.get((winner, loser), 0) + 1
             state = rules.learn(state, first, second, state.step, "winner", winner).state
             favourite = rules.best(state)
-            if evidence.confidence(evidence.rivals(["0", "1", "2"], favourite, wins)) >= 0.8:
+            if confidence.confidence(confidence.rivals(["0", "1", "2"], favourite, wins)) >= 0.8:
                 named.add(favourite)
         wrong += bool(named - {0})
         sure += 0 in named
@@ -53,11 +53,11 @@ def test_confidence_holds_at_every_moment():
 
 
 def test_certificate_and_needed_duels():
-    assert evidence.certificate(3, 0.8) == pytest.approx(1 / 16)
-    assert evidence.certificate(None, 0.8) is None
+    assert confidence.certificate(3, 0.8) == pytest.approx(1 / 16)
+    assert confidence.certificate(None, 0.8) is None
     with pytest.raises(WinnerstaysError, match=r"0\.5"):
-        evidence.certificate(3, 0.5)
-    weak = evidence.rivals(["a", "b", "c"], 0, {(0, 1): 6, (0, 2): 5, (2, 0): 1})
-    strong = evidence.rivals(["a", "b", "c"], 0, {(0, 1): 12, (0, 2): 11, (2, 0): 1})
-    assert evidence.duels_needed(weak, 0.95) > evidence.duels_needed(strong, 0.95) >= 0
-    assert evidence.duels_needed(evidence.rivals(["a", "b"], 0, {(1, 0): 3}), 0.95) is None
+        confidence.certificate(3, 0.5)
+    weak = confidence.rivals(["a", "b", "c"], 0, {(0, 1): 6, (0, 2): 5, (2, 0): 1})
+    strong = confidence.rivals(["a", "b", "c"], 0, {(0, 1): 12, (0, 2): 11, (2, 0): 1})
+    assert confidence.duels_needed(weak, 0.95) > confidence.duels_needed(strong, 0.95) >= 0
+    assert confidence.duels_needed(confidence.rivals(["a", "b"], 0, {(1, 0): 3}), 0.95) is None
