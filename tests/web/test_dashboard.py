@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import re
 
 import httpx
 import pytest
+from markupsafe import escape
 
 from tests.service.serving import wait_until
 from tests.web.playing import play
@@ -111,6 +113,74 @@ def test_erasing_needs_the_name_again_and_an_admin(site, lunch):
     site.post("/sign-in", data={"key": secret})
     assert site.post("/arenas/lunch/users/ada", data={"confirm": "ada"}).status_code == 403
     assert lunch.standing("ada").learned == 20
+
+
+def shown_items(arena):
+    return [item.id for item in arena.arenas.get(arena.name).items if not item.retired]
+
+
+def test_items_are_added_retired_and_restored(site, lunch):
+    """An id may hold anything, also line ends, which browsers change in forms."""
+    assert site.post("/arenas/lunch", data={"add": "id,title\ncurry,Green curry\npizza,"}).status_code == 303
+    odd = "a/b\n<b> %41"
+    lunch.add([odd])
+    assert shown_items(lunch) == ["ramen", "tacos", "pho", "curry", "pizza", odd]
+    assert lunch.items[3].title == "Green curry"
+    button = re.search(r'name="retire" value="(a/b[^"]*)"', site.get("/arenas/lunch").text)
+    assert site.post("/arenas/lunch", data={"retire": button[1]}).headers["location"] == "/arenas/lunch#items"
+    assert site.post("/arenas/lunch", data={"retire": "pho"}).status_code == 303
+    assert shown_items(lunch) == ["ramen", "tacos", "curry", "pizza"]
+    assert "4 items, 2 retired" in site.get("/arenas/lunch").text
+    assert not {"pho", odd} & {item for user in "abcdef" for item in (lunch.ask(user).left, lunch.ask(user).right)}
+    assert site.get("/arenas/lunch/users/ada").status_code == 200  # whose favourite is retired
+    assert site.post("/arenas/lunch", data={"restore": button[1]}).status_code == 303
+    assert shown_items(lunch) == ["ramen", "tacos", "curry", "pizza", odd]
+    assert lunch.arenas.replay().equal
+
+
+@pytest.mark.parametrize(("form", "sentence"), [
+    ({"add": "curry\npho"}, "has an item &#39;pho&#39; already; edit it instead of adding it."),
+    ({"add": " "}, "write one in each line."),
+    ({"add": "id,colour\nx,red"}, "The table has a column &#39;colour&#39;"),
+    ({"retire": "sushi"}, "has no item &#39;sushi&#39;."),
+    ({"restore": "pho"}, "The item &#39;pho&#39; is not retired"),
+    ({"remove": "pho"}, "to add, retire or restore them, not &#39;remove&#39;."),
+])  # fmt: skip
+def test_what_is_wrong_with_a_change_of_items_stands_on_the_page(site, lunch, form, sentence):
+    response = site.post("/arenas/lunch", data=form)
+    assert response.status_code == 422 and sentence in response.text
+    assert form.get("add", "").strip() in response.text and "Newest events" in response.text
+    assert shown_items(lunch) == ["ramen", "tacos", "pho"]
+
+
+def test_where_items_are_fixed_the_page_says_why(site):
+    arena = site.arenas.create("fixed", ["a", "b", "c"], algorithm="rucb")
+    page = site.get("/arenas/fixed").text
+    assert str(escape(arena.why_fixed)) in page and 'name="add"' not in page and 'name="retire"' not in page
+    response = site.post("/arenas/fixed", data={"retire": "a"})
+    assert response.status_code == 422 and "does not let them come and go" in response.text
+
+
+def test_items_are_changed_by_an_admin_on_a_page_of_ours(site, lunch):
+    foreign = site.post("/arenas/lunch", data={"retire": "pho"}, headers={"Origin": "https://elsewhere.example"})
+    assert foreign.status_code == 403
+    secret, _ = site.arenas.keys.create(["read"])
+    wait_until(lambda: site.get("/arenas").status_code == 303)  # keys are read again within a second
+    assert site.post("/arenas/lunch", data={"retire": "pho"}).status_code == 401
+    site.post("/sign-in", data={"key": secret})
+    assert site.post("/arenas/lunch", data={"retire": "pho"}).status_code == 403
+    assert 'id="items"' not in site.get("/arenas/lunch").text
+    assert shown_items(lunch) == ["ramen", "tacos", "pho"]
+
+
+def test_items_in_a_browser(site, lunch, open_page):
+    page = open_page(f"{site.url}/arenas/lunch", viewport={"width": 320, "height": 640})
+    page.get_by_label("New items").fill("curry\nsoup")
+    page.get_by_role("button", name="Add").click()
+    page.get_by_role("button", name="Retire tacos").click()
+    page.get_by_role("button", name="Restore tacos").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert shown_items(lunch) == ["ramen", "pho", "curry", "soup"]
 
 
 def event(left, right, winner, kind="learned"):

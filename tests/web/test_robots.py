@@ -6,7 +6,7 @@ import pytest
 
 from winnerstays.problems import total_order
 from winnerstays.theory.expected import expected_regret
-from winnerstays.web import sushi
+from winnerstays.web import robots, sushi
 from winnerstays.web.computation import weak_regret_limits
 
 
@@ -32,6 +32,22 @@ def test_robots_answer_through_the_arena_and_are_marked(site, arena):
     assert last["exact"] == pytest.approx(expected_regret(total_order(3, 0.9)).total.weak_binary, abs=0.05)
     assert last["exact"] < last["bound"]
     assert site.arenas.replay().equal
+
+
+def test_robots_like_the_first_item_that_is_shown(site, arena):
+    arena.add(["d"])
+    arena.retire(["a"])
+    last = lines(site, p="0.9", robots="5", duels="30")[-1]
+    served = [event for event in arena.events() if event.kind == "served"]
+    assert last["curve"][-1] == [30, round(sum("b" not in (event.left, event.right) for event in served) / 5, 3)]
+    assert last["exact"] == pytest.approx(expected_regret(total_order(3, 0.9)).total.weak_binary, abs=0.05)
+
+
+def test_robots_stop_with_a_sentence_when_an_item_comes(site, arena, monkeypatch):
+    """The robots' problem was made before the item came."""
+    monkeypatch.setattr(robots, "ranked", lambda arena, likes: ["a", "b"])
+    (line,) = lines(site, robots="5", duels="30")[-1:]
+    assert line == {"error": "The item 'c' came while the robots played; start them again."}
 
 
 def test_the_bound_is_the_least_that_holds():

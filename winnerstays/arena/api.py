@@ -9,7 +9,7 @@ from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.backend import Backend
 from winnerstays.arena.errors import UnknownDuelError, WrongUserError
-from winnerstays.arena.items import ItemChanges, differences
+from winnerstays.arena.items import ItemChanges, differences, why_fixed
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.records import (
@@ -216,6 +216,11 @@ class Arena:
     def items(self) -> tuple[Item, ...]:
         """All items, retired ones included, as they were when the arena was opened or last changed here."""
         return self.settings.items
+
+    @property
+    def why_fixed(self) -> str:
+        """The sentence that says why items cannot be added, retired or restored; empty where they can."""
+        return why_fixed(self.settings)
 
     def add(self, items: Iterable[str | Item | Mapping[str, Any]]) -> None:
         """Add items. Each learner gets to know them when it is next asked; what it learned stays."""

@@ -86,8 +86,8 @@ def apply(settings: Settings, changes: ItemChanges) -> Settings:
     for id_ in (*changes.retire, *changes.restore):
         items[id_] = items[id_].model_copy(update={"retired": id_ in changes.retire})
     moved = bool(changes.add or changes.retire or changes.restore)
-    if moved:
-        _check_able(settings)
+    if moved and (reason := why_fixed(settings)):
+        raise WinnerstaysError(reason)
     there = sum(not item.retired for item in items.values())
     if there < 2:
         raise WinnerstaysError(f"{names} would have {there} items left, but a duel needs 2; add others first.")
@@ -98,14 +98,16 @@ def apply(settings: Settings, changes: ItemChanges) -> Settings:
     })  # fmt: skip
 
 
-def _check_able(settings: Settings) -> None:
+def why_fixed(settings: Settings) -> str:
+    """Return the sentence that says why items cannot be added, retired or restored; '' where they can."""
     known = registered()
-    if settings.algorithm in known and known[settings.algorithm].join is None:
-        able = ", ".join(name for name, one in known.items() if one.join is not None)
-        raise WinnerstaysError(
-            f"The items of {settings.name!r} are fixed, because its algorithm {settings.algorithm!r} does not let them "
-            f"come and go; these do: {able}."
-        )
+    if settings.algorithm not in known or known[settings.algorithm].join is not None:
+        return ""
+    able = ", ".join(name for name, one in known.items() if one.join is not None)
+    return (
+        f"The items of {settings.name!r} are fixed, because its algorithm {settings.algorithm!r} does not let them "
+        f"come and go; these do: {able}."
+    )
 
 
 def differences(settings: Settings, wanted: Sequence[Item]) -> ItemChanges:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
@@ -14,8 +15,9 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from winnerstays.arena import Arena, Standing, Totals, UnknownUserError
 from winnerstays.arena.export import FORMATS, export
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.service.errors import RequestError
+from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.web import learning_picture
+from winnerstays.web.forms import read_items
 from winnerstays.web.history import iterations
 from winnerstays.web.live import Feed
 from winnerstays.web.pages import Page, Stream, Visit, arena_path, headers
@@ -23,6 +25,8 @@ from winnerstays.web.ranking import rank_items
 
 MAX_HEAT_MAP = 40
 """Items up to which the wins are drawn as a heat map."""
+MAX_ITEMS = 500
+"""Items up to which each has its button."""
 MAX_HOURS = 14 * 24
 MAX_USER_EVENTS = 20_000
 TYPES = {"csv": "text/csv", "ndjson": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
@@ -42,7 +46,42 @@ async def show_arena(visit: Visit) -> Response:
     """Show what was learned in an arena, and who comes."""
     arena = await visit.arena()
     robots = visit.request.query_params.get("robots") == "yes"
-    return visit.render("arena.html", **await visit.service.reads.run(_figures, visit, arena, robots))
+    return await _arena_page(visit, arena, robots=robots)
+
+
+async def _arena_page(
+    visit: Visit, arena: Arena, status: int = 200, *, robots: bool = False, error: str = "", typed: str = ""
+) -> Response:
+    figures = await visit.service.reads.run(_figures, visit, arena, robots)
+    return visit.render("arena.html", status, error=error, typed=typed, max_items=MAX_ITEMS, **figures)
+
+
+async def change_items(visit: Visit) -> Response:
+    """Add the items that were typed, or retire or restore one; what is wrong with that stands above the items."""
+    arena = await visit.arena()
+    if not visit.may("admin"):
+        raise RequestError("scope", "Changing the items of an arena needs a key with the scope 'admin'.")
+    form = await visit.form()
+    try:
+        await visit.service.changes.run(_change_items, arena, form)
+    except WinnerstaysError as error:
+        status = STATUSES[error.code]
+        if status >= 500:
+            raise
+        return await _arena_page(visit, arena, status, error=str(error), typed=form.get("add", ""))
+    return RedirectResponse(f"{arena_path(arena.name)}#items", 303, headers(visit.config))
+
+
+def _change_items(arena: Arena, form: dict[str, str]) -> None:
+    """Make one change. Ids come percent-encoded: browsers would change the line ends in them."""
+    if "add" in form:
+        arena.add(read_items(form["add"]))
+    elif "retire" in form:
+        arena.retire([unquote(form["retire"])])
+    elif "restore" in form:
+        arena.restore([unquote(form["restore"])])
+    else:
+        raise WinnerstaysError(f"A change of items is to add, retire or restore them, not {', '.join(form)!r}.")
 
 
 def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
@@ -157,7 +196,7 @@ def user_path(arena: str, user: str) -> str:
 
 PAGES = [
     Page("/arenas", {"GET": show_list}, scope="read"),
-    Page("/arenas/{name}", {"GET": show_arena}, scope="read"),
+    Page("/arenas/{name}", {"GET": show_arena, "POST": change_items}, scope="read"),
     Page("/arenas/{name}/live", {"GET": live}, scope="read"),
     Page("/arenas/{name}/log.{format}", {"GET": download}, scope="read"),
     Page("/arenas/{name}/users", {"POST": find_user}, scope="read"),

@@ -19,7 +19,7 @@ from winnerstays.arena.records import ROBOT_PREFIX, Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.problems.builtin import SUSHI_NAMES
-from winnerstays.service.errors import RequestError
+from winnerstays.service.errors import RequestError, public
 from winnerstays.web.computation import robot_problem
 from winnerstays.web.forms import number
 from winnerstays.web.pages import Page, Stream, Visit, headers
@@ -53,13 +53,13 @@ class Wish:
 
 
 def knows_sushi(arena: Arena) -> bool:
-    """Whether the arena's items are those of the paper's survey."""
-    return {item.id for item in arena.items} == set(SUSHI_NAMES)
+    """Whether the items that the arena shows are those of the paper's survey."""
+    return set(ranked(arena, "order")) == set(SUSHI_NAMES)
 
 
 def ranked(arena: Arena, likes: str) -> list[str]:
-    """Return the items in the order of the robots' problem."""
-    return list(SUSHI_NAMES) if likes == "sushi" else [item.id for item in arena.items]
+    """Return the items that are shown, in the order of the robots' problem."""
+    return list(SUSHI_NAMES) if likes == "sushi" else [item.id for item in arena.items if not item.retired]
 
 
 async def start(visit: Visit) -> Response:
@@ -75,7 +75,7 @@ async def start(visit: Visit) -> Response:
 
 
 async def lines(visit: Visit, arena: Arena, wish: Wish) -> AsyncIterator[str]:
-    limits = asyncio.ensure_future(_limits(visit, wish, len(arena.items)))
+    limits = asyncio.ensure_future(_limits(visit, wish, len(ranked(arena, wish.likes))))
     found: dict[str, Any] = {}
     try:
         async for state in play(visit, arena, wish):
@@ -83,6 +83,8 @@ async def lines(visit: Visit, arena: Arena, wish: Wish) -> AsyncIterator[str]:
                 found = limits.result()
             yield json.dumps({**state, **found}) + "\n"
         yield json.dumps({**state, **await limits, "done": True}) + "\n"
+    except WinnerstaysError as error:
+        yield json.dumps({"error": public(error)}) + "\n"
     finally:
         limits.cancel()
 
@@ -100,8 +102,8 @@ async def _limits(visit: Visit, wish: Wish, n_items: int) -> dict[str, Any]:
 
 async def play(visit: Visit, arena: Arena, wish: Wish) -> AsyncIterator[dict[str, Any]]:
     """Play the robots' duels, one of each robot in every transaction; yield the curve now and then."""
-    problem = robot_problem(wish.likes, len(arena.items), wish.p)
     items = ranked(arena, wish.likes)
+    problem = robot_problem(wish.likes, len(items), wish.p)
     ranks = {item: rank for rank, item in enumerate(items)}
     best, rng = items[problem.winner], np.random.default_rng()
     group = secrets.token_hex(4)
@@ -128,6 +130,9 @@ async def play(visit: Visit, arena: Arena, wish: Wish) -> AsyncIterator[dict[str
 
 def _chance(problem: Problem, ranks: dict[str, int], duel: Duel) -> float:
     """Return the chance that the left item is chosen."""
+    for item in (duel.left, duel.right):
+        if item not in ranks:
+            raise WinnerstaysError(f"The item {item!r} came while the robots played; start them again.")
     return float(problem.preferences[ranks[duel.left], ranks[duel.right]])
 
 

@@ -47,7 +47,10 @@ async function play(body, duels) {
       throw new Error(page.querySelector("main p")?.textContent ?? "This did not work.");
     }
     chart ??= await make();
-    for await (const state of values(response)) draw(state, duels);
+    for await (const state of values(response)) {
+      if (state.error) throw new Error(state.error);
+      draw(state, duels);
+    }
   } catch (error) {
     part("speed").textContent = error.name === "AbortError" ? "Stopped." : error.message;
   } finally {
