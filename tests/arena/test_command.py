@@ -10,6 +10,7 @@ from inspect import signature
 import polars
 import pytest
 
+from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena import Arenas, Settings
 from winnerstays.arena.export import COLUMNS
 from winnerstays.cli import main
@@ -181,4 +182,7 @@ def test_defaults_of_the_command_are_those_of_the_settings():
     declared = {name: field.default for name, field in Settings.model_fields.items()}
     shared = declared.keys() & options.keys() - {"name", "items"}
     assert len(shared) == 7
-    assert {name: options[name].default for name in shared} == {name: declared[name] for name in shared}
+    used = {name: options[name].default for name in shared} | {
+        "algorithm": default_algorithm(options["regret"].default)
+    }
+    assert options["algorithm"].default is None and used == {name: declared[name] for name in shared}
