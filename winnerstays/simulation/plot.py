@@ -50,7 +50,7 @@ def draw(
         if positive:
             axes.set_yscale("log")
             axes.set_ylim(bottom=min(positive) / 1.5)
-    axes.set_xlim(0 if not logarithmic else start if start < horizon else 1, horizon)
+    axes.set_xlim(0 if not logarithmic else start if start < horizon else min(1, horizon / 2), horizon)
     if not logarithmic:
         axes.set_ylim(bottom=0)
     axes.set_xlabel("duels")
