@@ -18,10 +18,10 @@ from winnerstays.paper.claims.supplement_lemmas import printed_ruin, ruin_by_equ
 from winnerstays.paper.claims.theorems import false_and_true_horizons
 from winnerstays.paper.errata import ERRATA, link_errata
 from winnerstays.paper.panels import EFFORTS, Effort, Panel, Result, find_panel, panels, run_panel
-from winnerstays.paper.pictures import COLOUR
 from winnerstays.paper.rounds_played import legal, play
 from winnerstays.problems import cyclic, total_order
 from winnerstays.simulation import Curve
+from winnerstays.simulation.colours import COLOUR
 from winnerstays.theory import bounds
 
 TINY = Effort("tiny", 3, 3, 0.03, 0.03, None, 300, "a tiny run")

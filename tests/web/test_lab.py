@@ -7,6 +7,7 @@ import pytest
 from tests.service.serving import wait_until
 from winnerstays.errors import WinnerstaysError
 from winnerstays.simulation import simulate
+from winnerstays.simulation.colours import COLOUR, COLOURS, different_colours
 from winnerstays.theory.expected import expected_regret
 from winnerstays.web.computation import experiment
 from winnerstays.web.lab import DEFAULTS, read_question
@@ -32,9 +33,18 @@ def test_curves_are_those_of_simulate_beside_what_theory_says(site):
     expected = simulate("cyclic", ["ws-w", "rucb"], horizon=300, runs=20, seed=7, times=found[-1]["times"])
     for curve in found[-1]["curves"]:
         assert curve["mean"] == pytest.approx(expected.curve(curve["label"], "weak-binary").mean.tolist())
+    assert [curve["colour"] for curve in found[-1]["curves"]] == [COLOUR["ws-w"], COLOUR["rucb"]]
     assert found[-1]["exact"] == pytest.approx(expected_regret("cyclic").total.weak_binary, abs=0.1)
     assert found[-1]["exact"] < found[-1]["bound"]
     assert any(0 < line.get("progress", 0) <= 1 for line in found)
+
+
+def test_an_algorithm_keeps_its_colour_whatever_stands_beside_it():
+    assert different_colours(["scb", "rmed1", "rucb"])[1:] == different_colours(["rmed1", "ws-w", "rucb"])[::2]
+    assert different_colours(["rmed1"]) == [COLOUR["rmed1"]]
+    eight = ["ws-w", "ws-s", "ws-t", "ws-root", "scb", "rex3", "dts", "rucb"]
+    assert len(set(different_colours(eight))) == 8
+    assert different_colours([f"x{k}" for k in range(13)]) == [*COLOURS, COLOURS[0]]
 
 
 @pytest.mark.parametrize(
@@ -97,6 +107,8 @@ def test_a_file_a_link_and_cancelling_in_the_browser(site, open_page):
     page.goto(site.url + page.locator("[data-link]").get_attribute("href"))
     legend.wait_for(timeout=60_000)
     assert legend.inner_text() == first and first.startswith("ws-w: ")
+    mark = legend.evaluate("item => getComputedStyle(item, '::before').backgroundColor")
+    assert mark == "rgb({}, {}, {})".format(*bytes.fromhex(COLOUR["ws-w"].removeprefix("#")))
     page.locator("[data-start]:not(:disabled)").wait_for(timeout=60_000)
     page.goto(f"{site.url}/lab?problem=fifty&algorithms=rmed1&horizon=100000&runs=2000")
     page.get_by_role("button", name="Cancel").click()

@@ -3,16 +3,8 @@
 from matplotlib.figure import Figure
 
 from winnerstays.paper.panels import Result
-from winnerstays.simulation.plot import COLOURS, draw
-
-BLUE, RED, GREEN, PINK, ORANGE, SKY, BLACK, OLIVE, WINE, TEAL, PURPLE, FOREST = COLOURS
-BROWN = "#7A4A21"
-COLOUR = {
-    "ws-w": BLUE, "ws-s": BLUE, "rucb": RED, "rmed1": GREEN, "rmed2": PINK, "sparring": ORANGE, "multisbm": SKY,
-    "if2": OLIVE, "btm": WINE, "qsa": BROWN, "dts": BLACK, "rcs": TEAL, "versatile": PURPLE, "btw": FOREST,
-    "ws-s beta=1.01": "#8FB8DE", "ws-s beta=1.05": "#4F94CD", "ws-s beta=1.1": BLUE, "ws-s beta=1.2": "#004C80",
-    "ws-s beta=1.5": "#001F3F",
-}  # fmt: skip
+from winnerstays.simulation.colours import COLOUR
+from winnerstays.simulation.plot import draw
 
 
 def picture(result: Result) -> Figure:

@@ -39,7 +39,7 @@ def draw(result: Findings) -> "Figure":
     """Draw the evidence of the best item against each rival, with a mark where a rival was beaten beyond doubt."""
     from matplotlib.figure import Figure
 
-    from winnerstays.simulation.plot import COLOURS
+    from winnerstays.simulation.colours import COLOURS
 
     figure = Figure(figsize=(7.2, 4.5), layout="constrained")
     axes = figure.add_subplot()

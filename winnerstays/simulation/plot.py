@@ -7,23 +7,9 @@ from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
 from winnerstays._types import Floats
+from winnerstays.simulation.colours import COLOURS
 from winnerstays.simulation.curve import Curve
 
-COLOURS = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-    "#56B4E9",
-    "#000000",
-    "#999933",
-    "#882255",
-    "#44AA99",
-    "#AA4499",
-    "#117733",
-)
-"""Seven of Okabe & Ito's colours and five of Paul Tol's, which colour-blind people can tell apart."""
 STYLES = ("-", "--", ":")
 DENSE = 15
 """Recorded times that are no farther apart than this part of the horizon make a smooth line on straight axes."""
@@ -64,7 +50,7 @@ def draw(
         if positive:
             axes.set_yscale("log")
             axes.set_ylim(bottom=min(positive) / 1.5)
-    axes.set_xlim(0 if not logarithmic else start if start < horizon else 1, horizon)
+    axes.set_xlim(0 if not logarithmic else start if start < horizon else min(1, horizon / 2), horizon)
     if not logarithmic:
         axes.set_ylim(bottom=0)
     axes.set_xlabel("duels")

@@ -13,6 +13,7 @@ from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems import FIXED, GENERATED, Problem, load, total_order
 from winnerstays.problems import problem as find_problem
 from winnerstays.simulation import simulate
+from winnerstays.simulation.colours import different_colours
 from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.theorems import theorems
 
@@ -72,10 +73,15 @@ def experiment(
         problem, algorithms, horizon=horizon, runs=runs, seed=seed, times=times, regrets=regret,
         progress=lambda stage, fraction: say(progress=fraction),
     )  # fmt: skip
+    found = result.of_regret(regret)
+    colours = different_colours([curve.label for curve in found])
     curves = [
-        {"label": curve.label, "mean": curve.mean.tolist(), "sem": curve.sem.tolist(), "runs": curve.runs}
-        for curve in result.of_regret(regret)
-    ]
+        {
+            "label": curve.label, "mean": curve.mean.tolist(), "sem": curve.sem.tolist(), "runs": curve.runs,
+            "colour": colour,
+        }
+        for curve, colour in zip(found, colours, strict=True)
+    ]  # fmt: skip
     winner_stays = regret == "weak-binary" and any(curve["label"] == "ws-w" for curve in curves)
     say(times=times, curves=curves, n_arms=problem.n_arms, exact=None, bound=None)
     if winner_stays and problem.tie is None:

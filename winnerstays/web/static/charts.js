@@ -16,11 +16,16 @@ const probe = document.createElement("span");
 probe.hidden = true;
 document.body.append(probe);
 
-// Canvases want colours, not names of tokens.
-export function colour(token) {
-  probe.style.color = `var(--${token})`;
+// Canvases want colours, not expressions of CSS.
+export function computed(expression) {
+  probe.style.color = expression;
   return getComputedStyle(probe).color;
 }
+
+export const colour = (token) => computed(`var(--${token})`);
+
+// A colour that is made for white paper, as an expression that is lighter where the page is dark.
+export const adapted = (line) => `light-dark(${line}, color-mix(in srgb, ${line} 55%, white))`;
 
 export const axis = (label, size = 50) => ({
   size,

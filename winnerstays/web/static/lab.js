@@ -1,11 +1,10 @@
 // The lab: a simulation runs on the server, which streams how far it is and then the curves.
-import { axis, colour, fit, library, values } from "./charts.js";
+import { adapted, axis, colour, computed, fit, library, values } from "./charts.js";
 
 const form = document.getElementById("lab");
 const figure = document.getElementById("result");
 const part = (name) => document.querySelector(`[data-${name}]`);
 const bar = form.querySelector("progress");
-const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999933", "#AA4499"];
 const rounded = (value) => value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 });
 let stopping;
 
@@ -16,13 +15,13 @@ function draw(uPlot, result) {
   const data = [[0, ...result.times]];
   const series = [{}];
   const bands = [];
-  result.curves.forEach((curve, k) => {
-    const line = COLOURS[k % COLOURS.length];
+  result.curves.forEach((curve) => {
+    const line = adapted(curve.colour);
     const band = (sign) => [0, ...curve.mean.map((mean, i) => Math.max(0, mean + sign * 2 * curve.sem[i]))];
     data.push([0, ...curve.mean], band(1), band(-1));
     const first = series.length;
-    series.push({ stroke: line, width: 2.5, points: { show: false } }, { points: { show: false } }, { points: { show: false } });
-    bands.push({ series: [first + 1, first + 2], fill: `${line}30` });
+    series.push({ stroke: () => computed(line), width: 2.5, points: { show: false } }, { points: { show: false } }, { points: { show: false } });
+    bands.push({ series: [first + 1, first + 2], fill: () => computed(`color-mix(in srgb, ${line} 19%, transparent)`) });
   });
   const highest = Math.max(...result.curves.map((curve) => curve.mean.at(-1)));
   for (const [name, token, dash] of [["exact", "good", [8, 6]], ["bound", "quiet", [2, 5]]]) {
@@ -40,7 +39,7 @@ function draw(uPlot, result) {
 }
 
 function describe(result) {
-  const items = result.curves.map((curve, k) => entry(`${curve.label}: ${rounded(curve.mean.at(-1))} ± ${rounded(curve.sem.at(-1))} (${curve.runs} runs)`, COLOURS[k % COLOURS.length]));
+  const items = result.curves.map((curve) => entry(`${curve.label}: ${rounded(curve.mean.at(-1))} ± ${rounded(curve.sem.at(-1))} (${curve.runs} runs)`, adapted(curve.colour)));
   if (result.exact != null) items.push(entry(`ws-w, exact, for ever: ${rounded(result.exact)}`, null, "exact"));
   if (result.bound != null) items.push(entry(`ws-w, the theorem's bound: ${rounded(result.bound)}`, null, "bound"));
   figure.querySelector(".legend").replaceChildren(...items);
