@@ -346,7 +346,7 @@ def test_bad_settings(options, sentence):
 
 def test_without_gensim_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "gensim.models", None)
-    with pytest.raises(WinnerstaysError, match=r"pip install 'winnerstays\[paper\]'"):
+    with pytest.raises(WinnerstaysError, match=r"pip install '.*\[paper\]'"):
         yelp_problems()
 
 

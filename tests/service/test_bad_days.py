@@ -169,11 +169,11 @@ def test_large_arenas_do_not_run_in_the_event_loop(monkeypatch):
         thinking, done = threading.Event(), threading.Event()
         serve = LearningRules.serve
 
-        def think(rules, state):
+        def think(rules, state, eligible=None):
             if rules.settings.name == "large":
                 thinking.set()
                 done.wait(PATIENCE_SECONDS)
-            return serve(rules, state)
+            return serve(rules, state, eligible)
 
         monkeypatch.setattr(LearningRules, "serve", think)
         with ThreadPoolExecutor(2) as threads:

@@ -73,10 +73,11 @@ def test_create_arena(client):
 
 
 def test_list_and_get_arenas(client, arena):
+    unset = {"picture": "", "link": "", "text": "", "features": [], "retired": False}
     listed = client.get("/v1/arenas")
     assert listed.status_code == 200
     assert [one["items"] for one in listed.json()["arenas"] if one["name"] == arena.split("/")[-1]] == [
-        [{"id": item, "title": item, "picture": "", "link": "", "text": "", "features": []} for item in ITEMS]
+        [{"id": item, "title": item, **unset} for item in ITEMS]
     ]
     assert client.get(arena).json()["seed"] == 7
     check_problem(client.get(arena + "x"), 404, "unknown-arena", "did you mean")

@@ -11,7 +11,7 @@ from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
 from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.eligible import find_items
-from winnerstays.arena.errors import DifferentArenaError, UnknownArenaError, UnknownUserError
+from winnerstays.arena.errors import DifferentArenaError, StoreError, UnknownArenaError, UnknownUserError
 from winnerstays.arena.fold import Snapshot
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.keys import ApiKeys
@@ -291,8 +291,15 @@ class LocalBackend:
             return heads(snapshot)
 
     def _arena(self, name: str) -> ArenaRuntime:
+        """Return an arena as it is now, or as it was last read where the database cannot be asked."""
         check_text("The name of an arena", name)
-        return self.store.run(lambda transaction: self._cache.current(transaction, name))
+        try:
+            return self.store.run(lambda transaction: self._cache.current(transaction, name))
+        except StoreError:
+            known = self._cache.by_name.get(name)
+            if known is None:
+                raise
+            return known
 
     def _arena_by_id(self, id_: int) -> ArenaRuntime:
         def read(transaction: Transaction) -> ArenaRuntime:
