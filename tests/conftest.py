@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.postgres import Postgres
+from winnerstays.algorithms import registry
 from winnerstays.cli import main
+
+
+@pytest.fixture(autouse=True)
+def _registry_as_it_was(monkeypatch):
+    """Let no test see the algorithms that another one has registered."""
+    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from winnerstays import REGRETS, registered
-from winnerstays.algorithms import registry
 from winnerstays.cli import app
 from winnerstays.problems import FIXED, GENERATED
 from winnerstays.testing import CHECKS, check_contract
@@ -16,11 +15,6 @@ from winnerstays.testing import CHECKS, check_contract
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 DOCS = README + "".join(path.read_text() for path in sorted((ROOT / "docs").glob("*.md")))
-
-
-@pytest.fixture(autouse=True)
-def _registry_as_it_was(monkeypatch):
-    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
 
 
 @pytest.mark.parametrize(

@@ -46,11 +46,6 @@ UPDATE = "return state._replace(t=state.t + 1)"
 RECORD = "state.wins[first if first_won else second] += 1"
 
 
-@pytest.fixture(autouse=True)
-def _registry_as_it_was(monkeypatch):
-    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
-
-
 def written(folder, number, *changes):
     """A file with the algorithm and a mistake in it; its name is one of its own, as modules are loaded once."""
     name = f"own{number}"
