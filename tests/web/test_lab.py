@@ -86,7 +86,8 @@ def test_bad_forms_get_a_sentence(site, form, sentence):
 def test_one_simulation_at_a_time_and_cancelling_ends_it(site):
     form = {"problem": "total-order:n_arms=50", "algorithms": "rmed1", "horizon": "100000", "runs": "2000"}
     with site.stream("POST", "/lab", data=form) as response:
-        assert "progress" in next(response.iter_lines())
+        coming = response.iter_lines()  # kept: an iterator that is thrown away closes the stream, and so cancels
+        assert "progress" in next(coming)
         assert site.post("/lab", data={}).status_code == 429
     small = {"horizon": "1", "runs": "2", "algorithms": "ws-w"}
     wait_until(lambda: site.post("/lab", data=small).status_code == 200)  # the first one's process was killed
