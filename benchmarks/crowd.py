@@ -52,15 +52,20 @@ def answer(state: Any, utility: Any, duels: int, rng: Any, luck: Any, regret: An
     return state
 
 
+def utilities(case: Tastes, seed: int) -> list[Any]:
+    """Return how much each user of a population likes each item, in the order in which they come."""
+    draw = np.random.default_rng(seed)
+    common, groups = draw.normal(0, 1, ITEMS) * case.common, draw.normal(0, 1, (GROUPS, ITEMS)) * case.group
+    return [common + groups[draw.integers(GROUPS)] + draw.normal(0, 1, ITEMS) * case.own for _ in range(USERS)]
+
+
 def population(case: Tastes, seed: int, with_crowd: bool) -> float:
     """Return the mean regret of the second half of a population's users, who come one after the other."""
-    one, draw = algorithm("ws-root"), np.random.default_rng(seed)
-    common, groups = draw.normal(0, 1, ITEMS) * case.common, draw.normal(0, 1, (GROUPS, ITEMS)) * case.group
+    one = algorithm("ws-root")
     tastes: list[Taste] = []
     points: Any = ()
     regrets = []
-    for user in range(USERS):
-        utility = common + groups[draw.integers(GROUPS)] + draw.normal(0, 1, ITEMS) * case.own
+    for user, utility in enumerate(utilities(case, seed)):
         state = one.reserve(one.start(ITEMS, stream(seed, user, 0)), DUELS)
         if with_crowd and user % EVERY == 0:
             points = crowd(tastes[-MAX_LEARNERS:], range(ITEMS)).points

@@ -8,6 +8,7 @@ from winnerstays.arena.errors import (
     BusyError,
     DifferentArenaError,
     StoreError,
+    TooManyAnswersError,
     UnknownArenaError,
     UnknownDuelError,
     UnknownUserError,
@@ -34,6 +35,7 @@ from winnerstays.arena.settings import Item, Settings
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Heads",
-    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals",
-    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Win", "WrongUserError",
+    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary",
+    "TooManyAnswersError", "Totals", "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Win",
+    "WrongUserError",
 ]  # fmt: skip

@@ -23,10 +23,10 @@ except ImportError:
     raise missing_extra("An arena", "arena") from None
 
 Audience = Literal["user", "everyone"]
-Teaching = Literal["nothing", "coin"]
 TieTeaching = Literal["nothing", "coin", "halves"]
+NoneTeaching = Literal["nothing", "coin", "losses"]
 Pairs = Literal["learner", "caller"]
-CHANGEABLE = ("name", "sets", "max_open", "give_up", "expires_after", "crowd", "closed")
+CHANGEABLE = ("name", "sets", "max_open", "give_up", "expires_after", "answers_per_minute", "crowd", "closed")
 """Settings on which nothing depends that was learned."""
 MAX_OPEN = 1000
 """The largest number of duels that one user may be allowed to hold open."""
@@ -34,7 +34,7 @@ _CHOICES = {
     "audience": ("user", "everyone"),
     "pairs": ("learner", "caller"),
     "ties": ("nothing", "coin", "halves"),
-    "nones": ("nothing", "coin"),
+    "nones": ("nothing", "coin", "losses"),
 }
 
 _stored: ContextVar[bool] = ContextVar("stored", default=False)
@@ -203,6 +203,12 @@ def _check_give_up(value: object) -> float | None:
     return None if value is None else float(value)
 
 
+def _check_answers_per_minute(value: object) -> int | None:
+    if value is not None and not (_is_whole(value) and 1 <= value < 2**31):
+        raise WinnerstaysError(f"answers_per_minute is {value!r}, but must be a whole number above 0, or left out.")
+    return value
+
+
 def _check_horizon(value: object) -> int | None:
     if value is not None and not (_is_whole(value) and 1 <= value < 2**63):
         raise WinnerstaysError(f"horizon is {value!r}, but must be a whole number from 1 to 2**63 - 1.")
@@ -218,7 +224,6 @@ def _check_public(value: object) -> bool:
 _AnyItem = Annotated[Item, BeforeValidator(Item.of, json_schema_input_type=str | Item)]
 _Seed = Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})]
 _Horizon = Annotated[int, Field(json_schema_extra={"minimum": 1})]
-_Teaching = Annotated[Teaching, BeforeValidator(_check_choice)]
 
 
 class Settings(_Model):
@@ -236,8 +241,8 @@ class Settings(_Model):
     """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
     ties: Annotated[TieTeaching, BeforeValidator(_check_choice)] = "nothing"
     """What a tie teaches: nothing, the result of a fair coin, or half a win to each."""
-    nones: _Teaching = "nothing"
-    """What choosing none of the two teaches: nothing, or the result of a fair coin."""
+    nones: Annotated[NoneTeaching, BeforeValidator(_check_choice)] = "nothing"
+    """What choosing none of the two teaches: nothing, the result of a fair coin, or a loss of each to a third item."""
     patience: Annotated[int, BeforeValidator(_check_patience), Field(json_schema_extra={"minimum": 1})] = 3
     """The learner moves on after this many answers in a row that taught nothing about the same pair."""
     expires_after: Annotated[
@@ -258,6 +263,10 @@ class Settings(_Model):
         float | None, BeforeValidator(_check_give_up), Field(json_schema_extra={"exclusiveMinimum": 0})
     ] = None
     """Seconds after which a user who has not answered gets another duel; the old one can still be answered."""
+    answers_per_minute: Annotated[
+        int | None, BeforeValidator(_check_answers_per_minute), Field(json_schema_extra={"minimum": 1})
+    ] = None
+    """The most answers of one user that are accepted in a minute of the clock; no bound, if left out."""
     crowd: Annotated[bool, Field(strict=True)] = True
     """Whether new users start from what the others taught, where the algorithm can (`ws-root`)."""
     closed: Annotated[bool, Field(strict=True)] = False
