@@ -50,7 +50,7 @@ CASES = [
 def with_crowd(taste: crowd.Tastes) -> tuple[Any, Any]:
     """Return the regrets of people with such tastes: ws-root as it starts from the crowd, ws-w, which cannot."""
     seeds = range(crowd.POPULATIONS)
-    root = np.array([crowd.population(taste, seed, True) for seed in seeds])
+    root = np.array([crowd.population(taste, seed, crowd.with_crowd)[0] for seed in seeds])
     alone = np.array([_ws_w(taste, seed) for seed in seeds])
     return root, alone
 

@@ -10,9 +10,9 @@ from inspect import signature
 import polars
 import pytest
 
-from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena import Arenas, Settings
 from winnerstays.arena.export import COLUMNS
+from winnerstays.arena.settings import algorithm_for
 from winnerstays.cli import main
 from winnerstays.cli.arena import create
 from winnerstays.testing.arenas import Clock
@@ -181,8 +181,6 @@ def test_defaults_of_the_command_are_those_of_the_settings():
     options = signature(create).parameters
     declared = {name: field.default for name, field in Settings.model_fields.items()}
     shared = declared.keys() & options.keys() - {"name", "items"}
-    assert len(shared) == 7
-    used = {name: options[name].default for name in shared} | {
-        "algorithm": default_algorithm(options["regret"].default)
-    }
+    assert len(shared) == 8
+    used = {name: options[name].default for name in shared} | {"algorithm": algorithm_for(options["regret"].default)}
     assert options["algorithm"].default is None and used == {name: declared[name] for name in shared}

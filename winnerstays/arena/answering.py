@@ -9,6 +9,7 @@ from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.fold import Snapshot, rewind
 from winnerstays.arena.locking import LockedLearner, LockedRows
+from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.statements import ANSWERED, LATE, UNDONE, ServedDuel
@@ -83,7 +84,9 @@ class Answering:
 
     def _accept(self, answer: Answer, winner: int | None, served: ServedDuel, learner: LockedLearner) -> Receipt:
         arena = learner.arena
-        result = arena.rules.learn(learner.state, served.first, served.second, served.step, answer.outcome, winner)
+        result, adds = arena.rules.learn_in(
+            served.arm, learner.state, served.first, served.second, served.step, answer.outcome, winner
+        )
         learner.state = result.state
         learner.changed = True
         learner.open = [id_ for id_ in learner.open if id_ != served.id]
@@ -96,6 +99,7 @@ class Answering:
         self._log.append(
             served, status, phase=ANSWERED, outcome=answer.outcome, winner=winner,
             username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=reason,
+            data=Preparation(arm=served.arm, adds=adds).to_json(),
         )  # fmt: skip
         return Receipt(answer.duel, status, reason, result.moved_on, arena.name)
 
@@ -116,10 +120,17 @@ class Answering:
         if latest is None or rewound is None or any(entry.learner_id == learner.id for entry in self._log.entries):
             reason = "Only the latest answer can be taken back, once it was accepted, and only one."
             return self._refuse(answer, "conflict", reason, served, learner)
-        learner.state, learner.changed = rewound.state, True
+        data = Preparation.of(latest.data)
+        state, adds = arena.rules.take_back(
+            rewound.state, learner.state.visit, data.arm, str(latest.outcome), latest.winner
+        )
+        learner.state, learner.changed = state, True
         learner.open = [id_ for id_ in learner.open if id_ not in rewound.gone]
         self._rows.undone.add(served.id)
-        self._log.append(served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner)
+        self._log.append(
+            served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner,
+            data=Preparation(arm=data.arm, adds=adds).to_json(),
+        )  # fmt: skip
         return Receipt(answer.duel, "undone", None, False, arena.name)
 
     def _refuse_late(self, answer: Answer, served: ServedDuel, learner: LockedLearner) -> Receipt:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from winnerstays.algorithms.parameters import Value
-from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.backend import Backend
 from winnerstays.arena.errors import TooManyAnswersError, UnknownDuelError, WrongUserError
 from winnerstays.arena.items import ItemChanges, differences, why_fixed
@@ -31,7 +30,8 @@ from winnerstays.arena.records import (
     Summary,
     Totals,
 )
-from winnerstays.arena.settings import Item, Settings
+from winnerstays.arena.settings import Item, Settings, algorithm_for
+from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.intervals import wilson
 
@@ -189,7 +189,7 @@ class Arena:
         none is named. The other arguments are fields of `Settings`.
         """
         if regret is not None and algorithm is None:
-            algorithm = default_algorithm(regret)
+            algorithm = algorithm_for(regret)
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
         arenas = Arenas.open(address, clock=clock, key=key)
@@ -368,6 +368,13 @@ class Arena:
             rank = 1 + int((lows > high).sum())
             found.append(Popularity(rank, id_, won[id_], lost[id_], won[id_] / shown if shown else 0.5, low, high))
         return sorted(found, key=lambda one: (one.rank, -one.share))
+
+    def uplift(self, *, level: float = 0.95) -> Uplift:
+        """Compare people whose pairs the learner chose with the control group (`holdout`), whose pairs it did not.
+
+        The intervals hold however often one looks. Robots are left out, and those who came before the control group.
+        """
+        return self._backend.uplift(self.name, level)
 
     def summary(self, *, level: float = 0.95) -> Summary:
         """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""

@@ -66,6 +66,8 @@ class ArenaRuntime:
         self.crowds: BoundedCache[str | None, tuple[Crowd, int]] = BoundedCache()
         """What new users of a group start with, as far as this process has looked, and new learners since then."""
         self.caller_chooses = settings.pairs == "caller"
+        self.holdout = settings.holdout
+        self.control = [self.arms[id_] for id_ in settings.control if id_ in self.arms]
 
     @property
     def rules(self) -> LearningRules:

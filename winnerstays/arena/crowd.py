@@ -114,12 +114,11 @@ def as_points(points: Floats, items: Floats) -> tuple[tuple[int, int], ...]:
 def not_chance(fans: Floats, weights: Floats) -> float:
     """Return the share of the scatter of fans that is not chance, if by chance they were shared out by these weights.
 
-    With e fans to be expected of each item, sum (fans - e)^2 / sum e is about 1 by chance, with a variance of
-    (2 sum e^2 + sum e) / (sum e)^2; up to 3 standard deviations more may be chance.
+    With e fans to be expected of an item, (fans - e)^2 / e is 1 on average by chance, with a variance of about
+    2 + 1 / e. Of its mean over the items up to 3 standard deviations more may be chance.
     """
     seen = weights > 0
     expected = weights[seen] * (fans[seen].sum() / weights[seen].sum())
-    total = float(expected.sum())
-    scatter = float(((fans[seen] - expected) ** 2).sum()) / total
-    chance = 1 + 3 * float(np.sqrt(2 * (expected**2).sum() + total)) / total
+    scatter = float(((fans[seen] - expected) ** 2 / expected).sum()) / max(1, expected.size - 1)
+    chance = 1 + 3 * float(np.sqrt((2 + 1 / expected).sum())) / expected.size
     return max(0.0, 1 - chance / scatter) if scatter > 0 else 0.0

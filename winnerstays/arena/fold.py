@@ -9,6 +9,7 @@ from typing import NamedTuple
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.holdout import FIXED
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, UNDONE, LogRow, snapshot_id
@@ -94,27 +95,41 @@ class LearnerFold:
             found = (entry.first, entry.second, bool(entry.flipped), entry.step)
             preparation = Preparation.of(entry.data)
             self.state = rules.prepare(self.state, preparation)
-            pair = found[:3] if self._arena.caller_chooses else rules.serve(self.state, preparation.eligible)
+            first, second = int(entry.first or 0), int(entry.second or 0)
+            serve = rules.serve_by(preparation.arm, (first, second) if preparation.arm == FIXED else None)
+            pair = found[:3] if self._arena.caller_chooses else serve(self.state, preparation.eligible)
             expected = (*pair, self.state.step)
             if expected != found:
                 return f"row {row.seq} served {found}, but the log before it gives {expected}"
-            self.state = rules.show(self.state, int(entry.first or 0), int(entry.second or 0))
+            self.state, adds = rules.shown(self.state, first, second, preparation.arm)
+            if adds != preparation.adds:
+                return f"row {row.seq} adds {preparation.adds} to its arm, but the log before it gives {adds}"
             if not self._arena.shared:
                 held = self._open[preparation.closed :] if rules.counts_open else []
                 self._open = [*held, str(entry.duel_id)]
                 self.group = entry.user_group
         elif entry.phase == ANSWERED:
             assert entry.first is not None and entry.second is not None and entry.step is not None
-            result = rules.learn(self.state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner)
+            said = Preparation.of(entry.data)
+            result, adds = rules.learn_in(
+                said.arm, self.state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner
+            )
             self.state = result.state
             self._close(entry)
+            if adds != said.adds:
+                return f"row {row.seq} adds {said.adds} to its arm, but the log before it gives {adds}"
             if result.learned != (entry.kind == "learned"):
                 return f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
         elif entry.phase == UNDONE:
-            rewound = self._rewound(str(entry.duel_id))
+            rewound, said = self._rewound(str(entry.duel_id)), Preparation.of(entry.data)
             if rewound is None:
                 return f"row {row.seq} takes an answer back to a duel that was not answered before"
-            self.state, self._open = rewound.state, [id_ for id_ in self._open if id_ not in rewound.gone]
+            self.state, adds = rules.take_back(
+                rewound.state, self.state.visit, said.arm, str(entry.outcome), entry.winner
+            )
+            self._open = [id_ for id_ in self._open if id_ not in rewound.gone]
+            if adds != said.adds:
+                return f"row {row.seq} adds {said.adds} to its arm, but the log before it gives {adds}"
         elif entry.phase == LATE:
             self._close(entry)
         if self._undone:
@@ -175,8 +190,10 @@ def rewind(
             preparation = Preparation.of(entry.data)
             state = rules.prepare(state, preparation)
             if kept:
-                rules.serve(state, preparation.eligible)  # draws what it drew; the pair is that of the row
-                state = rules.show(state, int(entry.first or 0), int(entry.second or 0))
+                pair = int(entry.first or 0), int(entry.second or 0)
+                serve = rules.serve_by(preparation.arm, pair if preparation.arm == FIXED else None)
+                serve(state, preparation.eligible)  # draws what it drew; the pair is that of the row
+                state = rules.show(state, *pair)
         elif entry.phase == ANSWERED and kept:
             pair = int(entry.first or 0), int(entry.second or 0)
             state = rules.learn(state, *pair, int(entry.step or 0), str(entry.outcome), entry.winner).state

@@ -222,6 +222,8 @@ class Event:
     winner: str | None = None
     reason: str | None = None
     expires_at: float | None = None
+    arm: str | None = None
+    """Who chose the pair, in an arena with a control group: `learner`, or `random` or `fixed` for the control group."""
     group: str | None = None
     """Of the user to whom the duel was served."""
 

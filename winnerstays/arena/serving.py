@@ -7,11 +7,12 @@ from winnerstays.arena.appending import TransactionLog
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.eligible import find_eligible
 from winnerstays.arena.errors import UnknownArenaError
-from winnerstays.arena.learning import LearnerState
+from winnerstays.arena.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
+from winnerstays.arena.learning import LearnerState, Serve
 from winnerstays.arena.locking import LockedLearner, LockedRows
 from winnerstays.arena.population import find_prior
 from winnerstays.arena.preparation import Preparation
-from winnerstays.arena.records import Ask, Duel
+from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.statements import SERVED, ServedDuel
 from winnerstays.errors import WinnerstaysError
@@ -42,30 +43,34 @@ class Serving:
             return error
         if held is not None:
             return _duel(arena, held, ask.user)
-        rules, held_before = arena.rules, len(learner.open)
+        rules, held_before, id_ = arena.rules, len(learner.open), new_id(self._rows.now)
         group = ask.group if arena.shared or ask.group is not None else learner.group
-        new = not (learner.data or learner.state.step or learner.open)
+        arm = self._arm(ask, learner, eligible, id_)
+        new = not (learner.data or learner.state.step or learner.open) and arm in (None, LEARNER)
         passed = tuple(self._close(learner))
         preparation = rules.changes(learner.state)._replace(
             prior=find_prior(self._rows.transaction, arena, group) if new else (),
             passed=passed,
             closed=held_before - len(learner.open),
             eligible=eligible,
+            arm=arm,
         )
         if arena.shared:
             preparation = self._look_for_expired(learner, preparation)
         state = rules.prepare(learner.state, preparation)
         if ask.pair is None:
-            preparation = self._unlike_open_pairs(learner, state, preparation)
-            first, second, flipped = rules.serve(state, preparation.eligible)
+            serve = rules.serve_by(arm, self._fixed_pair(learner, eligible, id_) if arm == FIXED else None)
+            preparation = self._unlike_open_pairs(learner, state, preparation, serve)
+            first, second, flipped = serve(state, preparation.eligible)
         else:
             first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
         served = ServedDuel(
-            new_id(self._rows.now), arena.id, learner.id, first, second, int(flipped), state.step,
-            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, group,
+            id_, arena.id, learner.id, first, second, int(flipped), state.step,
+            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group,
         )  # fmt: skip
         self._rows.served[served.id] = served
-        learner.state = rules.show(state, first, second)
+        learner.state, adds = rules.shown(state, first, second, arm)
+        preparation = preparation._replace(adds=adds)
         if not arena.shared:
             learner.group = group
             learner.open = [*learner.open, served.id] if rules.counts_open else [served.id]
@@ -109,7 +114,7 @@ class Serving:
             if live and len(learner.open) < limit:
                 break
             learner.open = learner.open[1:]
-            if oldest is not None and (arena.rules.counts_open or live):
+            if oldest is not None and (arena.rules.counts_open or (live and oldest.arm in (None, LEARNER))):
                 pairs.append((oldest.first, oldest.second))
         return pairs
 
@@ -128,18 +133,52 @@ class Serving:
         )
         return preparation._replace(passed=tuple(pairs), up_to=up_to)
 
-    def _unlike_open_pairs(self, learner: LockedLearner, state: LearnerState, found: Preparation) -> Preparation:
+    def _unlike_open_pairs(
+        self, learner: LockedLearner, state: LearnerState, found: Preparation, serve: Serve
+    ) -> Preparation:
         """Exclude items until the next pair is none that the user holds open, as far as two are left."""
         arena = learner.arena
         open_duels = [self._rows.served[id_] for id_ in learner.open if id_ in self._rows.served]
         held = {frozenset((duel.first, duel.second)) for duel in open_duels}
         while held and arena.rules.algorithm.among is not None:
-            first, second, _ = arena.rules.serve(state._replace(rng=state.rng.copy()), found.eligible)
+            first, second, _ = serve(state._replace(rng=state.rng.copy()), found.eligible)
             others = tuple(sorted(set(found.eligible or arena.there) - {second}))
             if frozenset((first, second)) not in held or len(others) < 2:
                 break
             found = found._replace(eligible=others)
         return found
+
+    def _arm(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> int | None:
+        """Return who chooses the pair for whoever asks; None where nothing is compared, and for robots.
+
+        Those who came before there was a control group are not compared with it.
+        """
+        arena = learner.arena
+        if not arena.holdout or (ask.user or "").startswith(ROBOT_PREFIX):
+            return None
+        visit = learner.state.visit
+        if visit is not None:
+            control = visit.control
+        elif not arena.shared and learner.data:
+            return None
+        else:
+            control = draw(arena.settings.seed, ask.user or duel_id) < arena.holdout
+        if not control:
+            return LEARNER
+        return FIXED if len(self._fixed_order(arena, eligible)) >= 2 else RANDOM
+
+    def _fixed_order(self, arena: ArenaRuntime, eligible: tuple[int, ...] | None) -> list[int]:
+        """Return the items of the list that the control group gets, those that may be shown."""
+        return [item for item in arena.control if item in (eligible or arena.there)]
+
+    def _fixed_pair(self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> tuple[int, int]:
+        """Return the next two items of that list; in an arena for everyone it begins anywhere."""
+        arena, visit = learner.arena, learner.state.visit
+        order = self._fixed_order(arena, eligible)
+        turn = visit.served if visit else 0
+        if arena.shared:
+            turn = int(draw(arena.settings.seed, f"turn of {duel_id}") * len(order))
+        return fixed_pair(order, turn)
 
 
 def new_id(now: float) -> str:

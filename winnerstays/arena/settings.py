@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeGuard
 
 from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms.parameters import Value
+from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.errors import DifferentArenaError
 from winnerstays.arena.text import MAX_CHARACTERS, check_storable, check_text
 from winnerstays.errors import WinnerstaysError, missing_extra
@@ -26,8 +27,13 @@ Audience = Literal["user", "everyone"]
 TieTeaching = Literal["nothing", "coin", "halves"]
 NoneTeaching = Literal["nothing", "coin", "losses"]
 Pairs = Literal["learner", "caller"]
-CHANGEABLE = ("name", "sets", "max_open", "give_up", "expires_after", "answers_per_minute", "crowd", "closed")
+CHANGEABLE = (
+    "name", "sets", "max_open", "give_up", "expires_after", "answers_per_minute", "crowd", "holdout", "control",
+    "closed",
+)  # fmt: skip
 """Settings on which nothing depends that was learned."""
+DEFAULT_ALGORITHM = "ws-root"
+"""Of arenas for everyone by docs/traffic.md, of those for each user by `python -m benchmarks.single_user`."""
 MAX_OPEN = 1000
 """The largest number of duels that one user may be allowed to hold open."""
 _CHOICES = {
@@ -209,6 +215,21 @@ def _check_answers_per_minute(value: object) -> int | None:
     return value
 
 
+def _check_holdout(value: object) -> float:
+    if isinstance(value, bool) or not (isinstance(value, int | float) and 0 <= value < 1):
+        raise WinnerstaysError(f"holdout is {value!r}, but must be a share of the people, from 0 to below 1.")
+    return float(value)
+
+
+def _check_control(values: Any) -> tuple[str, ...]:
+    ids = values if isinstance(values, Sequence) and not isinstance(values, str) else [None]
+    if not all(isinstance(id_, str) for id_ in ids) or len(ids) == 1 or len(set(ids)) < len(ids):
+        raise WinnerstaysError(
+            f"control is {values!r}, but must be a list of two or more different ids, or empty for random pairs."
+        )
+    return tuple(values)
+
+
 def _check_horizon(value: object) -> int | None:
     if value is not None and not (_is_whole(value) and 1 <= value < 2**63):
         raise WinnerstaysError(f"horizon is {value!r}, but must be a whole number from 1 to 2**63 - 1.")
@@ -231,7 +252,7 @@ class Settings(_Model):
 
     name: Annotated[str, BeforeValidator(_check_name), Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
     items: Annotated[tuple[_AnyItem, ...], BeforeValidator(_check_items), Field(json_schema_extra={"minItems": 2})]
-    algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = "ws-w"
+    algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = DEFAULT_ALGORITHM
     params: Annotated[dict[str, bool | Value], BeforeValidator(_check_params)] = {}
     version: Annotated[int | None, Field(strict=True)] = None
     """Of the algorithm's State; the installed one, if left out."""
@@ -269,6 +290,12 @@ class Settings(_Model):
     """The most answers of one user that are accepted in a minute of the clock; no bound, if left out."""
     crowd: Annotated[bool, Field(strict=True)] = True
     """Whether new users start from what the others taught, where the algorithm can (`ws-root`)."""
+    holdout: Annotated[
+        float, BeforeValidator(_check_holdout), Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 1})
+    ] = 0.0
+    """The share of people who get pairs that nothing learned has chosen, for comparison (`uplift`)."""
+    control: Annotated[tuple[str, ...], BeforeValidator(_check_control)] = ()
+    """The ids of items that they get two by two, in this order; empty: two items at random."""
     closed: Annotated[bool, Field(strict=True)] = False
     """Whether no more duels are served; those that are open can still be answered."""
     changes: Annotated[int, Field(ge=0, strict=True)] = 0
@@ -321,6 +348,11 @@ class Settings(_Model):
             stranger = next((id_ for id_ in members if id_ not in known), None)
             if stranger is not None:
                 raise WinnerstaysError(f"The set {name!r} holds {stranger!r}, which is no item of {self.name!r}.")
+        stranger = next((id_ for id_ in self.control if id_ not in known), None)
+        if stranger is not None:
+            raise WinnerstaysError(f"control holds {stranger!r}, which is no item of {self.name!r}.")
+        if self.holdout and self.pairs == "caller":
+            raise WinnerstaysError("holdout is for an arena that chooses the pairs itself, not for pairs='caller'.")
         if _stored.get():
             return self
         algorithm = find_algorithm(self.algorithm, **self.params)
@@ -359,6 +391,15 @@ class Settings(_Model):
                     f"The arena {self.name!r} exists with {name}={_shown(getattr(self, name))}, "
                     f"not {_shown(value)}; use another name, or leave {name} out."
                 )
+
+
+def algorithm_for(regret: str) -> str:
+    """Return the name of the algorithm of an arena that should keep a regret small, weak or strong.
+
+    >>> algorithm_for("weak"), algorithm_for("strong")
+    ('ws-root', 'ws-t')
+    """
+    return DEFAULT_ALGORITHM if regret == "weak" else default_algorithm(regret)
 
 
 def _ids(items: Sequence[Item]) -> list[str]:

@@ -18,6 +18,10 @@ Database = Annotated[
     str, typer.Argument(metavar="DB", help="A SQLite file, postgresql://..., or http://... of a service.")
 ]
 Name = Annotated[str, typer.Option("--arena", help="The arena's name.")]
+Holdout = Annotated[float | None, typer.Option(help="The share of people in a control group, for `arena uplift`.")]
+Control = Annotated[
+    list[str] | None, typer.Option(help="An item that they get, two by two in this order; repeat. Else random pairs.")
+]
 User = Annotated[str | None, typer.Option(help="For an arena with a learner for each user: which one.")]
 
 
@@ -37,15 +41,17 @@ def create(
     nones: Annotated[str, typer.Option(help="What choosing none of the two teaches: nothing|coin|losses")] = "nothing",
     answers_per_minute: Annotated[int | None, typer.Option(help="The most answers of one user in a minute.")] = None,
     horizon: Annotated[int | None, typer.Option(help="The number of duels, for algorithms that must know it.")] = None,
+    holdout: Holdout = None,
+    control: Control = None,
 ) -> None:
     """Make an arena (and the database, if missing)."""
-    from winnerstays.algorithms.registry import default_algorithm
+    from winnerstays.arena.settings import algorithm_for
 
     with open_arenas(database, create=True) as arenas:
         arena = arenas.create(
             name,
             items,
-            algorithm=algorithm or default_algorithm(regret),
+            algorithm=algorithm or algorithm_for(regret),
             audience=audience,
             patience=patience,
             expires_after=expires_after,
@@ -53,6 +59,8 @@ def create(
             nones=nones,
             answers_per_minute=answers_per_minute,
             horizon=horizon,
+            holdout=holdout or 0.0,
+            control=control or [],
         )
         out.print(f"{arena.name}: {len(arena.items)} items, {arena.settings.algorithm}, audience {audience}")
 
@@ -137,6 +145,18 @@ def bias(
     for whose, sides in found.items():
         interval = f"{sides.confidence:.0%} interval {sides.low:.3f} to {sides.high:.3f}"
         out.print(f"{whose}left {sides.left}, right {sides.right}: share of left {sides.share:.3f} ({interval})")
+
+
+@arena_app.command("uplift")
+def uplift(
+    database: Database,
+    name: Name = "default",
+    level: Annotated[float, typer.Option(help="The confidence with which all intervals hold, at all times.")] = 0.95,
+) -> None:
+    """Compare people whose pairs were learned with the control group."""
+    with open_arenas(database) as arenas:
+        found = arenas.get(name).uplift(level=level)
+    out.print(str(found), soft_wrap=True)
 
 
 @arena_app.command("replay")

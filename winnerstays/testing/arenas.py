@@ -24,6 +24,7 @@ from winnerstays.arena import (
     Ask,
     DifferentArenaError,
     Duel,
+    Event,
     Item,
     Receipt,
     Replay,
@@ -167,7 +168,7 @@ def check_bad_questions(subject: Subject) -> None:
 
 def check_learner_is_never_stuck(subject: Subject) -> None:
     """After `patience` answers that teach nothing the learner shows another pair, and says so."""
-    arena, _ = _arena(subject, patience=3)
+    arena, _ = _arena(subject, algorithm="ws-w", patience=3)
     pairs, receipts = [], []
     for outcome in ("skip", "none", "tie", "skip"):
         duel = arena.ask("ada")
@@ -189,8 +190,8 @@ def check_coins_teach_if_wished(subject: Subject) -> None:
 
 
 def check_many_open_duels(subject: Subject) -> None:
-    """For everyone many duels are open; what a pair that is no longer current says is noted, not learned."""
-    arena, _ = _arena(subject, audience="everyone")
+    """For everyone many duels are open; what a pair that is no longer current says is noted by ws-w, not learned."""
+    arena, _ = _arena(subject, algorithm="ws-w", audience="everyone")
     duels = arena.ask_many([None, "ada", "bob", None, None, None])
     assert len({duel.id for duel in duels}) == 6 and len({frozenset((duel.left, duel.right)) for duel in duels}) == 1
     pair = sorted((duels[0].left, duels[0].right))
@@ -258,7 +259,7 @@ def check_items_are_data(subject: Subject) -> None:
 
 def check_sides_are_fair(subject: Subject) -> None:
     """400 duels of the same learner: left and right within 4 standard errors (40) of 200; bias sees the habit."""
-    arena, _ = _arena(subject, audience="everyone")
+    arena, _ = _arena(subject, algorithm="ws-w", audience="everyone")
     duels = arena.ask_many([None] * 400)
     lefts = Counter(duel.left for duel in duels)
     assert len(lefts) == 2 and all(abs(count - 200) <= 40 for count in lefts.values()), lefts
@@ -269,7 +270,7 @@ def check_sides_are_fair(subject: Subject) -> None:
 
 def check_learns_the_favourite(subject: Subject) -> None:
     """Whoever always chooses tacos is known to like tacos, with a confidence that counts."""
-    arena, _ = _arena(subject)
+    arena, _ = _arena(subject, algorithm="ws-w")
     for _ in range(120):
         duel = arena.ask("ada")
         arena.tell(duel, winner="tacos" if "tacos" in duel else duel.left)
@@ -347,7 +348,7 @@ def check_erased_by_another_process(subject: Subject) -> None:
 
 def check_figures(subject: Subject) -> None:
     """Totals and the summary are those of the log, by pair, side and kind; robots are counted apart."""
-    arena, _ = _arena(subject)
+    arena, _ = _arena(subject, algorithm="ws-w")
     for user in ("ada", "bob", "robot-1"):
         for _ in range(6):
             duel = arena.ask(user)
@@ -710,6 +711,60 @@ def check_popular_items(subject: Subject) -> None:
     first, *others = arena.popular()
     assert (first.item, first.rank, first.lost) == ("pho", 1, 0) and first.low > max(one.high for one in others)
     assert [one.rank for one in others] == [2, 2] and sum(one.won for one in (first, *others)) == 90
+
+
+def check_control_group(subject: Subject) -> None:
+    """The log says who is in the control group; the uplift is that of the log, robots left out; replay is equal."""
+    for audience, algorithm in (("user", "ws-root"), ("user", "ws-w"), ("everyone", "ws-root")):
+        arena, _ = _arena(subject, f"{audience} {algorithm}", audience=audience, algorithm=algorithm, holdout=0.5)
+        for number in range(8):
+            user, rng = f"{'robot-' if number == 0 else ''}{number}", random.Random(number)
+            for _ in range(5):
+                duel = arena.ask(user, fresh=True)
+                outcome = rng.choice(("winner", "winner", "winner", "tie", "skip", "none", ""))
+                if outcome:
+                    arena.tell(duel, duel.left if outcome == "winner" else None, outcome=outcome)
+                    if outcome == "winner" and number == 3 and audience == "user":
+                        arena.undo(duel)
+        uplift, found = arena.uplift(), _shares_of_log(arena)
+        assert found["control"] and found["learner"], found
+        for group in ("control", "learner"):
+            people = found[group]
+            assert getattr(uplift, group).people == len(people)
+            for place, one in enumerate(uplift.comparisons):
+                mean = getattr(one, group)
+                expected = sum(shares[place] for shares in people) / len(people)
+                assert abs(mean.share - expected) < 1e-5 and mean.low <= mean.share <= mean.high, (one, expected)
+    check_raises(WinnerstaysError, lambda: arena.uplift(level=0), "level")
+    _check_replay(subject)
+    arena.arenas["user ws-w"].erase("1")
+    _check_replay(subject)
+
+
+def _shares_of_log(arena: Arena) -> dict[str, list[tuple[float, float, float]]]:
+    """Return the shares of duels with the favourite, answered, and passed over: of each person, or of each duel."""
+    shared = arena.settings.audience == "everyone"
+    visits: dict[str, list[Event]] = {}
+    for event in arena.events():
+        if event.arm is not None:
+            visits.setdefault(str(event.duel if shared else event.user), []).append(event)
+    found: dict[str, list[tuple[float, float, float]]] = {"control": [], "learner": []}
+    for rows in visits.values():
+        undone = {row.duel for row in rows if row.kind == "undone"}
+        shown = [row for row in rows if row.kind == "served"]
+        answers = [row for row in rows if row.kind in ("learned", "noted") and row.duel not in undone]
+        won = Counter(row.winner for row in answers if row.winner is not None)
+        latest = {row.winner: place for place, row in enumerate(answers)}
+        best = max(won, key=lambda item: (won[item], latest[item]), default=None)
+        favourite = arena.best() if shared else best
+        counts = (
+            sum(favourite in (row.left, row.right) for row in shown),
+            sum(row.outcome in ("winner", "tie") for row in answers),
+            sum(row.outcome in ("skip", "none") for row in answers),
+        )
+        shares = tuple(count / len(shown) for count in counts)
+        found["learner" if shown[0].arm == "learner" else "control"].append((shares[0], shares[1], shares[2]))
+    return found
 
 
 def check_arenas_change(subject: Subject) -> None:
