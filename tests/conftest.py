@@ -10,7 +10,6 @@ from tests.postgres import Postgres
 from winnerstays.algorithms import registry
 from winnerstays.cli import main
 
-
 LONGEST = "tests/test_readme.py"
 
 
