@@ -22,10 +22,10 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import anytime
 from winnerstays.randomness import Rng, check_seed, stream, uniform
 
-MAX_DUELS = 16_000
+MAX_DUELS = 24_000
 """Played of each way to set up an arena for each user; twice as many of one for everyone."""
-MAX_POPULATIONS = 8
-"""Where visitors are few, several sets of them are played."""
+POPULATIONS = 4
+"""Sets of visitors that are played, each with tastes of its own; twice as many where visitors are few."""
 COMMON, OWN, ALONE = 2.0, 0.7, 2.1
 """Standard deviations of utilities: in common and one's own where tastes agree, one's own where they do not."""
 CONTROL_SPREAD, CONTROL_WIDTH, MAX_HOLDOUT = 0.25, 0.05, 0.5
@@ -74,7 +74,7 @@ class Outcome:
     on_screen: float
     """The share of duels that had the visitor's favourite on the screen."""
     error: float
-    """Standard error of `on_screen`."""
+    """Standard error of `on_screen`, over populations."""
     seen: float
     """The share of visitors who saw their favourite at least once."""
     answers_until_seen: int | None
@@ -102,7 +102,7 @@ class Advice:
         tastes = "much in common" if case.correlated else "nothing in common"
         size = f"{case.visitors:,} visitors, {case.answers_each} answers each, {case.items:,} items"
         first = f"{size}, tastes with {tastes}:"
-        until = "" if best.answers_until_seen is None else f", half of all within {best.answers_until_seen} answers"
+        until = "" if best.answers_until_seen is None else f", half of all by answer {best.answers_until_seen}"
         seen = f"{best.seen:.0%} of the visitors see their favourite{until}"
         pairs = f"it is one of the two in {best.on_screen:.0%} of the duels (random pairs: {2 / case.items:.0%})"
         named = f"at the end the arena names it for {best.found:.0%}"
@@ -141,14 +141,15 @@ class _Tally:
 
     def __init__(self) -> None:
         self.first_seen: list[float] = []
-        self.shares: list[float] = []
+        self.shares: list[list[float]] = []
+        """Of each visitor of each population."""
         self.found: list[bool] = []
         self.answers = self.unlearned = 0
 
     def add(self, shown: list[bool], found: bool) -> None:
         """Add one visitor: whether each duel had the favourite, and whether the arena names it."""
         self.first_seen.append(shown.index(True) + 1 if any(shown) else math.inf)
-        self.shares.append(sum(shown) / len(shown))
+        self.shares[-1].append(sum(shown) / len(shown))
         self.found.append(found)
 
     def learned(self, learned: bool) -> None:
@@ -156,12 +157,12 @@ class _Tally:
         self.unlearned += not learned
 
     def outcome(self, way: str, case: Case) -> Outcome:
-        shares, median = np.array(self.shares), float(np.median(self.first_seen))
-        error = float(shares.std(ddof=1) / math.sqrt(shares.size)) if shares.size > 1 else 0.0
+        means, median = np.mean(self.shares, axis=1), float(np.median(self.first_seen))
+        error = float(means.std(ddof=1) / math.sqrt(means.size))
         return Outcome(
-            way, float(shares.mean()), error, float(np.isfinite(self.first_seen).mean()),
+            way, float(means.mean()), error, float(np.isfinite(self.first_seen).mean()),
             math.ceil(median) if math.isfinite(median) else None, float(np.mean(self.found)),
-            case.answers_each * (1 - float(shares.mean())), self.unlearned / max(1, self.answers),
+            case.answers_each * (1 - float(means.mean())), self.unlearned / max(1, self.answers),
         )  # fmt: skip
 
 
@@ -215,9 +216,10 @@ def _play_everyone(rules: LearningRules, case: Case, visitors: Visitors, skip: i
 
 def _size(case: Case, max_duels: int) -> tuple[int, int, int]:
     """Return how many visitors are played, how many of them are passed over, and how many sets of them there are."""
-    played = min(case.visitors, max(2, max_duels // case.answers_each))
+    played = min(case.visitors, max(2, max_duels // case.answers_each // POPULATIONS))
     skip = played // 2 if played < case.visitors else 0
-    return played, skip, max(1, min(MAX_POPULATIONS, max_duels // (played * case.answers_each)))
+    fit = max_duels // (played * case.answers_each)
+    return played, skip, min(2 * POPULATIONS, max(POPULATIONS, fit))
 
 
 def advise(
@@ -247,11 +249,12 @@ def advise(
         played, skip, populations = _size(case, 2 * max_duels if shared else max_duels)
         tally = _Tally()
         for population in range(populations):
+            tally.shares.append([])
             settings = Settings(name=way, items=ids, seed=population, **chosen)
             play = _play_everyone if shared else _play_users
             play(LearningRules(settings), case, Visitors(case, played, seed, population), skip, tally)
         outcomes.append(tally.outcome(way, case))
-        looked_at = max(looked_at, 0 if shared else len(tally.shares))
+        looked_at = max(looked_at, 0 if shared else len(tally.found))
     best = max(outcomes, key=lambda one: one.on_screen)
     return Advice(case, looked_at, tuple(outcomes), best, _settings(case, best))
 
