@@ -31,9 +31,10 @@ from winnerstays.arena.records import (
     Win,
 )
 from winnerstays.arena.settings import Item, Settings
+from winnerstays.arena.uplift import Uplift
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Heads",
     "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals",
-    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Win", "WrongUserError",
+    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win", "WrongUserError",
 ]  # fmt: skip

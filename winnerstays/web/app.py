@@ -11,10 +11,12 @@ from winnerstays.service import app as service_app
 from winnerstays.service import server
 from winnerstays.service.config import Config
 from winnerstays.service.errors import RequestError
-from winnerstays.web import dashboard, home, keys, lab, new, play, robots, sessions, sushi
+from winnerstays.web import dashboard, editing, home, keys, lab, new, play, robots, sessions, sushi
 from winnerstays.web.pages import STATIC, Files, Visit, show_error
 
-PAGES = [page for part in (home, play, robots, new, dashboard, keys, lab, sessions, sushi) for page in part.PAGES]
+PAGES = [
+    page for part in (home, play, robots, new, dashboard, editing, keys, lab, sessions, sushi) for page in part.PAGES
+]
 
 
 def create_app(config: Config, arenas: Arenas | None = None) -> Starlette:
@@ -30,7 +32,10 @@ def create_worker() -> Starlette:
 
 
 def routes() -> list[BaseRoute]:
-    return [Mount("/static", Files(directory=STATIC)), *(page.route() for page in PAGES)]
+    return [
+        Mount("/static", Files(directory=STATIC, packages=[("winnerstays", "assets")])),
+        *(page.route() for page in PAGES),
+    ]
 
 
 async def no_route(request: Request, error: Exception) -> Response:
