@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeGuard
 
-from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.arena.errors import DifferentArenaError
 from winnerstays.arena.text import MAX_CHARACTERS, check_storable, check_text
@@ -314,6 +313,8 @@ class Settings(_Model):
                 raise WinnerstaysError(f"The set {name!r} holds {stranger!r}, which is no item of {self.name!r}.")
         if _stored.get():
             return self
+        from winnerstays.algorithms import algorithm as find_algorithm
+
         algorithm = find_algorithm(self.algorithm, **self.params)
         if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
             raise WinnerstaysError(
