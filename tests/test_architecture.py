@@ -9,8 +9,8 @@ import winnerstays
 
 ROOT = Path(winnerstays.__file__).parent
 FOUNDATION = {
-    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "progress", "randomness",
-    "regret_names",     "specs",
+    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "look", "progress",
+    "randomness", "regret_names", "specs",
 }  # fmt: skip
 LAYERS = {
     "algorithms": FOUNDATION,

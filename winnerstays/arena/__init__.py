@@ -35,11 +35,12 @@ if TYPE_CHECKING:
         Win,
     )
     from winnerstays.arena.settings import Item, Settings
+    from winnerstays.arena.uplift import Uplift
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Heads",
     "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals",
-    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Win", "WrongUserError",
+    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win", "WrongUserError",
 ]  # fmt: skip
 
 _HOMES = {
@@ -53,6 +54,7 @@ _HOMES = {
         "Standing", "Summary", "Totals", "Win",
     ),
     "winnerstays.arena.settings": ("Item", "Settings"),
+    "winnerstays.arena.uplift": ("Uplift",),
 }  # fmt: skip
 """Where each name lives: imported when it is used, so that listing arenas does not wait for the compiler."""
 

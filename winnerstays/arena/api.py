@@ -32,6 +32,7 @@ from winnerstays.arena.records import (
     Totals,
 )
 from winnerstays.arena.settings import Item, Settings
+from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.intervals import wilson
 
@@ -365,6 +366,13 @@ class Arena:
             rank = 1 + int((lows > high).sum())
             found.append(Popularity(rank, id_, won[id_], lost[id_], won[id_] / shown if shown else 0.5, low, high))
         return sorted(found, key=lambda one: (one.rank, -one.share))
+
+    def uplift(self, *, level: float = 0.95) -> Uplift:
+        """Compare people whose pairs the learner chose with the control group (`holdout`), whose pairs it did not.
+
+        The intervals hold however often one looks. Robots are left out, and those who came before the control group.
+        """
+        return self._backend.uplift(self.name, level)
 
     def summary(self, *, level: float = 0.95) -> Summary:
         """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.records import Bias, Erased, Event, Request, Result, Standing, Summary, Totals
 from winnerstays.arena.settings import Settings
+from winnerstays.arena.uplift import Uplift
 
 
 class Backend(Protocol):
@@ -49,6 +50,9 @@ class Backend(Protocol):
 
     def totals(self, arena: str, robots: bool) -> Totals:
         """Return how often what happened in an arena: what people did, or what robots did."""
+
+    def uplift(self, arena: str, level: float) -> Uplift:
+        """Compare the people of an arena with its control group."""
 
     def summary(self, arena: str, level: float) -> Summary:
         """Return what the people of an arena like."""

@@ -68,6 +68,8 @@ class ArenaRuntime:
         self.births = 0
         """New learners since then."""
         self.caller_chooses = settings.pairs == "caller"
+        self.holdout = settings.holdout
+        self.control = [self.arms[id_] for id_ in settings.control if id_ in self.arms]
 
     @property
     def rules(self) -> LearningRules:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.holdout import FIXED
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, UNDONE, LogRow, snapshot_id
@@ -85,25 +86,38 @@ class LearnerFold:
             found = (entry.first, entry.second, bool(entry.flipped), entry.step)
             preparation = Preparation.of(entry.data)
             self.state = rules.prepare(self.state, preparation)
-            pair = found[:3] if self._arena.caller_chooses else rules.serve(self.state, preparation.eligible)
+            first, second = int(entry.first or 0), int(entry.second or 0)
+            serve = rules.serve_by(preparation.arm, (first, second) if preparation.arm == FIXED else None)
+            pair = found[:3] if self._arena.caller_chooses else serve(self.state, preparation.eligible)
             expected = (*pair, self.state.step)
             if expected != found:
                 return f"row {row.seq} served {found}, but the log before it gives {expected}"
-            self.state = rules.show(self.state, int(entry.first or 0), int(entry.second or 0))
+            self.state, adds = rules.shown(self.state, first, second, preparation.arm)
+            if adds != preparation.adds:
+                return f"row {row.seq} adds {preparation.adds} to its arm, but the log before it gives {adds}"
             if not self._arena.shared:
                 held = self._open[preparation.closed :] if rules.counts_open else []
                 self._open = [*held, str(entry.duel_id)]
         elif entry.phase == ANSWERED:
             assert entry.first is not None and entry.second is not None and entry.step is not None
-            result = rules.learn(self.state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner)
+            said = Preparation.of(entry.data)
+            result, adds = rules.learn_in(
+                said.arm, self.state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner
+            )
             self.state = result.state
             self._close(entry)
+            if adds != said.adds:
+                return f"row {row.seq} adds {said.adds} to its arm, but the log before it gives {adds}"
             if result.learned != (entry.kind == "learned"):
                 return f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
         elif entry.phase == UNDONE:
             if entry.duel_id not in self._before:
                 return f"row {row.seq} takes an answer back to a duel that was not served before"
-            self.state, self._open = rules.load(self._learner_id, self._before[entry.duel_id]), []
+            before, said = rules.load(self._learner_id, self._before[entry.duel_id]), Preparation.of(entry.data)
+            self.state, adds = rules.take_back(before, self.state.visit, said.arm, str(entry.outcome), entry.winner)
+            self._open = []
+            if adds != said.adds:
+                return f"row {row.seq} adds {said.adds} to its arm, but the log before it gives {adds}"
         elif entry.phase == LATE:
             self._close(entry)
         return None

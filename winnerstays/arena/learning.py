@@ -4,13 +4,14 @@ Nothing else enters a learner's state: no clock, no order of other learners, no 
 rows of the log rebuild the state byte for byte.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.arena.crowd import MIN_OUTCOMES, Taste
+from winnerstays.arena.holdout import LEARNER, TAUGHT_NOTHING, Visit, added_by_stranger, random_pair
 from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
@@ -19,6 +20,8 @@ from winnerstays.randomness import Rng, stream, uniform
 
 CHANGED = 0xFF
 """The first byte of a learner whose items changed; others begin with the width of an array, as in version 0.1."""
+VISITED = 0xFE
+"""The first byte of a learner whose person is in the control group, or is compared with it."""
 COIN = "a fair coin decided"
 MAX_COINS = 200
 """The most coins thrown to get a learner to another pair."""
@@ -34,6 +37,7 @@ class LearnerState(NamedTuple):
     known: int = 0  # the change of the arena's items up to which it knows them
     items: int = 0  # how many items there were then; 0 before the first change
     up_to: int = 0  # the row up to which duels of everyone were looked through for those that expired
+    visit: Visit | None = None  # what the person has seen and done, where there is a control group
 
 
 class LearningResult(NamedTuple):
@@ -43,6 +47,10 @@ class LearningResult(NamedTuple):
     learned: bool
     reason: str | None = None
     moved_on: bool = False
+
+
+Serve = Callable[[LearnerState, Sequence[int] | None], tuple[int, int, bool]]
+"""Returns the next pair of the eligible items, and whether its first is shown on the right."""
 
 
 class LearningRules:
@@ -79,6 +87,9 @@ class LearningRules:
         """Return the state with these bytes; no bytes at all stand for a fresh one."""
         if not data:
             return self.fresh(learner_id)
+        if data[0] == VISITED:
+            visit, end = Visit.load(data[1:])
+            return self.load(learner_id, data[1 + end :])._replace(visit=visit)
         fresh, before = self._like.algorithm_state, self._like[:3]
         if data[0] != CHANGED:
             return LearnerState(*self.algorithm.load(data, fresh, *before))
@@ -91,6 +102,8 @@ class LearningRules:
 
     def dump(self, state: LearnerState) -> bytes:
         """Return the bytes of a state."""
+        if state.visit is not None:
+            return bytes([VISITED]) + state.visit.dump() + self.dump(state._replace(visit=None))
         data = self.algorithm.dump(state.algorithm_state, *state[:3])
         if not state.known and not state.up_to:
             return data
@@ -157,11 +170,58 @@ class LearningRules:
             first, second = self.algorithm.among(state.algorithm_state, mask, np.zeros_like(mask), state.rng)
         return int(first), int(second), uniform(state.rng) < 0.5
 
+    def serve_by(self, arm: int | None, fixed: tuple[int, int] | None = None) -> Serve:
+        """Return `serve`, or what takes its place for the control group: two items at random, or a fixed pair."""
+        if arm is None or arm == LEARNER:
+            return self.serve
+
+        def serve(state: LearnerState, eligible: Sequence[int] | None = None) -> tuple[int, int, bool]:
+            first, second = fixed or random_pair(sorted(eligible or map(int, self._present(state))), state.rng)
+            return first, second, uniform(state.rng) < 0.5
+
+        return serve
+
     def show(self, state: LearnerState, first: int, second: int) -> LearnerState:
         """Return the state after a pair was handed out."""
         if not self.counts_open:
             return state
         return state._replace(algorithm_state=self.algorithm.show(state.algorithm_state, first, second))
+
+    def shown(
+        self, state: LearnerState, first: int, second: int, arm: int | None
+    ) -> tuple[LearnerState, tuple[int, ...]]:
+        """Return the state after a pair was handed out, and what that adds to the sums of the arm."""
+        if self.settings.audience == "everyone":
+            if arm is None:
+                return self.show(state, first, second), ()
+            return (self.show(state, first, second) if arm == LEARNER else state), added_by_stranger(None)
+        state = self.show(state, first, second)
+        if arm is None:
+            return state, ()
+        before = state.visit or Visit(arm != LEARNER)
+        visit = before.serve(first, second)
+        return state._replace(visit=visit), visit.added_since(before)
+
+    def count_answer(
+        self, state: LearnerState, outcome: str, winner: int | None
+    ) -> tuple[LearnerState, tuple[int, ...]]:
+        """Return the state after an answer was counted, and what that adds to the sums of the arm."""
+        if state.visit is None:
+            return state, added_by_stranger(outcome)
+        visit = state.visit.answer(outcome, winner)
+        return state._replace(visit=visit), visit.added_since(state.visit)
+
+    def take_back(
+        self, before: LearnerState, visit: Visit | None, arm: int | None, outcome: str, winner: int | None
+    ) -> tuple[LearnerState, tuple[int, ...]]:
+        """Return the state from before a duel was served, now that the answer to it is taken back; what that adds, too.
+
+        The duel was on the screen nevertheless: what the person has seen (`visit`) stays.
+        """
+        if arm is None or visit is None:
+            return before._replace(visit=visit), ()
+        after = visit.take_back(outcome, winner)
+        return before._replace(visit=after), after.added_since(visit)
 
     def top(self, state: LearnerState, count: int, eligible: Sequence[int]) -> list[int]:
         """Return the favourites among eligible items, the best first."""
@@ -173,7 +233,7 @@ class LearningRules:
 
     def taste(self, state: LearnerState) -> Taste | None:
         """Return what a learner teaches about people; None if it has learned too little."""
-        if state.step < MIN_OUTCOMES or self.algorithm.seen is None:
+        if state.step < MIN_OUTCOMES or self.algorithm.seen is None or (state.visit and state.visit.control):
             return None
         return Taste(self.best(state), self.algorithm.seen(state.algorithm_state))
 
@@ -203,6 +263,29 @@ class LearningRules:
         if passes < settings.patience:
             return LearningResult(state._replace(passes=passes), False, f"{outcome} teaches nothing")
         return self._move_on(state, first, second)
+
+    def learn_in(
+        self,
+        arm: int | None,
+        state: LearnerState,
+        first: int,
+        second: int,
+        step: int,
+        outcome: str,
+        winner: int | None,
+    ) -> tuple[LearningResult, tuple[int, ...]]:
+        """Learn an accepted answer to a duel of an arm; return what that adds to the sums of the arm, too.
+
+        A duel of the control group teaches about that person alone, where any pair teaches.
+        """
+        if arm is None or arm == LEARNER or (self.settings.audience == "user" and self.counts_open):
+            result = self.learn(state, first, second, step, outcome, winner)
+        else:
+            result = LearningResult(state, False, TAUGHT_NOTHING)
+        if arm is None:
+            return result, ()
+        counted, adds = self.count_answer(result.state, outcome, winner)
+        return result._replace(state=counted), adds
 
     def _current(self, state: LearnerState, first: int, second: int, step: int) -> tuple[int, int] | None:
         """Return a pair as the algorithm would give it now, if it is the one it asks about."""

@@ -13,6 +13,7 @@ from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.eligible import find_items
 from winnerstays.arena.errors import DifferentArenaError, StoreError, UnknownArenaError, UnknownUserError
 from winnerstays.arena.fold import Snapshot
+from winnerstays.arena.holdout import ARMS
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
@@ -39,6 +40,7 @@ from winnerstays.arena.stores.base import Row, Store, Transaction
 from winnerstays.arena.stores.erasing import Removed, erase_user
 from winnerstays.arena.stores.totals import Key
 from winnerstays.arena.text import check_text
+from winnerstays.arena.uplift import Sums, Uplift, by_group, compare
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import bias as bias_of
 
@@ -211,6 +213,31 @@ class LocalBackend:
             tuple(Win(items[key.first], items[key.second], count) for key, count in sorted(wins.items()) if count),
         )
 
+    def uplift(self, arena: str, level: float) -> Uplift:
+        runtime = self._arena(arena)
+        _check_level(level)
+        best = self._favourite_of_everyone(runtime)
+        with self.store.snapshot() as snapshot:
+            sums = totals.read(snapshot, runtime.id, "arm")
+            shown = Counter[Key]() if best is None else totals.read(snapshot, runtime.id, "shown", best)
+        groups = by_group({(int(key.label), key.first): count for key, count in sums.items()})
+        screens = by_group({(int(key.label), 0): count for key, count in shown.items() if key.first == best})
+        learner, control = (
+            Sums.of(group, None if best is None else screen.get(0, 0))
+            for group, screen in zip(groups, screens, strict=True)
+        )
+        unit = "duel" if runtime.shared else "person"
+        return compare(runtime.name, runtime.holdout, unit, learner, control, level)
+
+    def _favourite_of_everyone(self, arena: ArenaRuntime) -> int | None:
+        """Return the favourite of an arena for everyone, which stands for that of each person there."""
+        if not arena.shared:
+            return None
+        try:
+            return arena.rules.best(self._learner(arena, None)[1])
+        except UnknownUserError:
+            return 0
+
     def summary(self, arena: str, level: float) -> Summary:
         runtime = self._arena(arena)
         _check_level(level)
@@ -344,11 +371,12 @@ def _check_level(level: object) -> None:
 
 def _event(row: Row, arena: ArenaRuntime | None) -> Event:
     """Return a row of `statements.events` with names instead of ids."""
-    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at = row
+    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm = row
     item_ids = arena.item_ids if arena else []
     left, right = (None, None) if first is None else (item_ids[first], item_ids[second])
     if flipped:
         left, right = right, left
     chosen = item_ids[winner] if winner is not None and winner >= 0 else None
     name = arena.name if arena else ""
-    return Event(seq, at, name, user or None, kind, duel_id, left, right, outcome, chosen, reason, expires_at)
+    chooser = None if arm is None else ARMS[arm]
+    return Event(seq, at, name, user or None, kind, duel_id, left, right, outcome, chosen, reason, expires_at, chooser)

@@ -27,10 +27,16 @@ class Preparation(NamedTuple):
     """The row up to which duels of everyone were looked through for such pairs; 0: they were not."""
     eligible: tuple[int, ...] | None = None
     """The items of which two may be shown; None: all."""
+    arm: int | None = None
+    """Who chooses the pair (holdout.py); None where nothing is compared."""
+    adds: tuple[int, ...] = ()
+    """What the row adds to the sums of the arm."""
 
     def to_json(self) -> str | None:
         """Return what a row holds in `data`; None if there was nothing to do."""
         found: dict[str, Any] = {}
+        if self.arm is not None:
+            found |= {"arm": self.arm, "adds": self.adds}  # the arm comes first: statements look for it there
         if self.known:
             found |= {"changes": self.known, "items": self.items}
         for name, arms in (("join", self.join), ("leave", self.leave), ("eligible", self.eligible)):
@@ -60,6 +66,8 @@ class Preparation(NamedTuple):
             closed=found.get("closed", 0),
             up_to=found.get("up_to", 0),
             eligible=from_ranges(found["eligible"]) if "eligible" in found else None,
+            arm=found.get("arm"),
+            adds=tuple(found.get("adds", ())),
         )
 
 

@@ -217,6 +217,8 @@ class Event:
     winner: str | None = None
     reason: str | None = None
     expires_at: float | None = None
+    arm: str | None = None
+    """Who chose the pair, in an arena with a control group: `learner`, or `random` or `fixed` for the control group."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

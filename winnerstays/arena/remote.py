@@ -28,6 +28,7 @@ from winnerstays.arena.records import (
     Win,
 )
 from winnerstays.arena.settings import Settings
+from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError
 
 TIMEOUT_SECONDS = 30.0
@@ -118,6 +119,9 @@ class RemoteBackend:
         found = self._fetch("GET", f"{_path(arena)}/totals", params={"robots": str(robots).lower()})
         hours = {kind: {int(hour): count for hour, count in one.items()} for kind, one in found["hours"].items()}
         return Totals(**{**found, "hours": hours, "wins": tuple(Win(**win) for win in found["wins"])})
+
+    def uplift(self, arena: str, level: float) -> Uplift:
+        return Uplift.of(self._fetch("GET", f"{_path(arena)}/uplift", params={"level": level}))
 
     def summary(self, arena: str, level: float) -> Summary:
         found = self._fetch("GET", f"{_path(arena)}/summary", params={"level": level})

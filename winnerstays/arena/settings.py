@@ -25,7 +25,7 @@ Audience = Literal["user", "everyone"]
 Teaching = Literal["nothing", "coin"]
 TieTeaching = Literal["nothing", "coin", "halves"]
 Pairs = Literal["learner", "caller"]
-CHANGEABLE = ("name", "sets", "max_open", "give_up", "expires_after", "crowd", "closed")
+CHANGEABLE = ("name", "sets", "max_open", "give_up", "expires_after", "crowd", "holdout", "control", "closed")
 """Settings on which nothing depends that was learned."""
 MAX_OPEN = 1000
 """The largest number of duels that one user may be allowed to hold open."""
@@ -202,6 +202,21 @@ def _check_give_up(value: object) -> float | None:
     return None if value is None else float(value)
 
 
+def _check_holdout(value: object) -> float:
+    if isinstance(value, bool) or not (isinstance(value, int | float) and 0 <= value < 1):
+        raise WinnerstaysError(f"holdout is {value!r}, but must be a share of the people, from 0 to below 1.")
+    return float(value)
+
+
+def _check_control(values: Any) -> tuple[str, ...]:
+    ids = values if isinstance(values, Sequence) and not isinstance(values, str) else [None]
+    if not all(isinstance(id_, str) for id_ in ids) or len(ids) == 1 or len(set(ids)) < len(ids):
+        raise WinnerstaysError(
+            f"control is {values!r}, but must be a list of two or more different ids, or empty for random pairs."
+        )
+    return tuple(values)
+
+
 def _check_horizon(value: object) -> int | None:
     if value is not None and not (_is_whole(value) and 1 <= value < 2**63):
         raise WinnerstaysError(f"horizon is {value!r}, but must be a whole number from 1 to 2**63 - 1.")
@@ -259,6 +274,12 @@ class Settings(_Model):
     """Seconds after which a user who has not answered gets another duel; the old one can still be answered."""
     crowd: Annotated[bool, Field(strict=True)] = True
     """Whether new users start from what the others taught, where the algorithm can (`ws-root`)."""
+    holdout: Annotated[
+        float, BeforeValidator(_check_holdout), Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 1})
+    ] = 0.0
+    """The share of people who get pairs that nothing learned has chosen, for comparison (`uplift`)."""
+    control: Annotated[tuple[str, ...], BeforeValidator(_check_control)] = ()
+    """The ids of items that they get two by two, in this order; empty: two items at random."""
     closed: Annotated[bool, Field(strict=True)] = False
     """Whether no more duels are served; those that are open can still be answered."""
     changes: Annotated[int, Field(ge=0, strict=True)] = 0
@@ -311,6 +332,11 @@ class Settings(_Model):
             stranger = next((id_ for id_ in members if id_ not in known), None)
             if stranger is not None:
                 raise WinnerstaysError(f"The set {name!r} holds {stranger!r}, which is no item of {self.name!r}.")
+        stranger = next((id_ for id_ in self.control if id_ not in known), None)
+        if stranger is not None:
+            raise WinnerstaysError(f"control holds {stranger!r}, which is no item of {self.name!r}.")
+        if self.holdout and self.pairs == "caller":
+            raise WinnerstaysError("holdout is for an arena that chooses the pairs itself, not for pairs='caller'.")
         if _stored.get():
             return self
         from winnerstays.algorithms import algorithm as find_algorithm

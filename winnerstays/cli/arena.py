@@ -21,6 +21,10 @@ Database = Annotated[
     str, typer.Argument(metavar="DB", help="A SQLite file, postgresql://..., or http://... of a service.")
 ]
 Name = Annotated[str, typer.Option("--arena", help="The arena's name.")]
+Holdout = Annotated[float | None, typer.Option(help="The share of people in a control group, for `arena uplift`.")]
+Control = Annotated[
+    list[str] | None, typer.Option(help="An item that they get, two by two in this order; repeat. Else random pairs.")
+]
 User = Annotated[str | None, typer.Option(help="For an arena with a learner for each user: which one.")]
 
 
@@ -39,6 +43,8 @@ def create(
     ties: Annotated[str, typer.Option(help="What a tie teaches: nothing|coin")] = "nothing",
     nones: Annotated[str, typer.Option(help="What choosing none of the two teaches: nothing|coin")] = "nothing",
     horizon: Annotated[int | None, typer.Option(help="The number of duels, for algorithms that must know it.")] = None,
+    holdout: Holdout = None,
+    control: Control = None,
 ) -> None:
     """Make an arena (and the database, if missing)."""
     from winnerstays.algorithms.registry import default_algorithm
@@ -54,6 +60,8 @@ def create(
             ties=ties,
             nones=nones,
             horizon=horizon,
+            holdout=holdout or 0.0,
+            control=control or [],
         )
         out.print(f"{arena.name}: {len(arena.items)} items, {arena.settings.algorithm}, audience {audience}")
 
@@ -129,6 +137,18 @@ def bias(database: Database, name: Name = "default") -> None:
         found = arenas.get(name).bias()
     interval = f"{found.confidence:.0%} interval {found.low:.3f} to {found.high:.3f}"
     out.print(f"left {found.left}, right {found.right}: share of left {found.share:.3f} ({interval})")
+
+
+@arena_app.command("uplift")
+def uplift(
+    database: Database,
+    name: Name = "default",
+    level: Annotated[float, typer.Option(help="The confidence with which all intervals hold, at all times.")] = 0.95,
+) -> None:
+    """Compare people whose pairs were learned with the control group."""
+    with open_arenas(database) as arenas:
+        found = arenas.get(name).uplift(level=level)
+    out.print(str(found), soft_wrap=True)
 
 
 @arena_app.command("replay")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import open_arenas, out
-from winnerstays.cli.arena import Database, Name, arena_app
+from winnerstays.cli.arena import Control, Database, Holdout, Name, arena_app
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
@@ -106,14 +106,17 @@ def change(
     max_open: Annotated[int | None, typer.Option(help="The most duels that one user may hold open.")] = None,
     give_up: Annotated[float | None, typer.Option(help="Seconds after which a user gets another duel.")] = None,
     expires_after: Annotated[float | None, typer.Option(help="Seconds until a duel expires.")] = None,
+    holdout: Holdout = None,
+    control: Control = None,
 ) -> None:
-    """Rename an arena, close it, or change its limits."""
+    """Rename an arena, close it, or change its limits and its control group."""
     given = {
         "name": new_name, "closed": closed, "max_open": max_open, "give_up": give_up, "expires_after": expires_after,
+        "holdout": holdout, "control": control,
     }  # fmt: skip
     changed = {field: value for field, value in given.items() if value is not None}
     if not changed:
-        raise WinnerstaysError("Nothing to change: give a new name, --close, --reopen, or a limit.")
+        raise WinnerstaysError("Nothing to change: give a new name, --close, --reopen, a limit, or a holdout.")
     with open_arenas(database) as arenas:
         arena = arenas.get(name)
         arena.change(**changed)

@@ -8,6 +8,7 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.evidence import log_evidence
+from winnerstays.look import TOKENS
 from winnerstays.picking.findings import Findings
 from winnerstays.picking.words import describe, percent, short
 
@@ -63,6 +64,13 @@ def draw(result: Findings) -> "Figure":
     return figure
 
 
+STYLE = """html{background:var(--paper);color:var(--ink);font:16px/1.5 var(--text)}
+body{max-width:48rem;margin:2rem auto;padding:0 1rem}h1{font-family:var(--display);overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}
+td,th{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:right}
+td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto;background:#fff;border-radius:.5rem}"""
+
+
 def page(result: Findings) -> str:
     """Return an HTML page that needs nothing else."""
     picture = io.StringIO()
@@ -80,9 +88,7 @@ def page(result: Findings) -> str:
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{html.escape(short(result.name))}: {verdict}</title>
-<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#222}}
-table{{border-collapse:collapse;width:100%}}td,th{{padding:.2rem .6rem;border-bottom:1px solid #ddd;text-align:right}}
-td:first-child,th:first-child{{text-align:left}}svg{{max-width:100%;height:auto}}</style></head><body>
+<style>{TOKENS}{STYLE}</style></head><body>
 <h1>{html.escape(short(result.name))}</h1>
 <p>{html.escape(describe(result))}</p>
 <p>Confidence {percent(result.confidence)}, {percent(result.level)} asked for; {result.calls} calls; {verdict}.</p>

@@ -25,6 +25,7 @@ from winnerstays.arena import (
 )
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.records import Request, Result
+from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.callers import Caller
@@ -57,6 +58,7 @@ from winnerstays.service.schemas import (
     Top,
     TopBody,
     TotalsQuery,
+    UpliftQuery,
     UserQuery,
     VisitorBody,
     VisitorToken,
@@ -250,6 +252,11 @@ async def summary(service: Service, caller: Caller, name: str, query: SummaryQue
     return respond(await service.reads.run(service.database.summary, name, query.level))
 
 
+async def uplift(service: Service, caller: Caller, name: str, query: UpliftQuery) -> Response:
+    """Compare the people of an arena with its control group."""
+    return respond(await service.reads.run(service.database.uplift, name, query.level))
+
+
 async def erase(service: Service, caller: Caller, name: str, user: str) -> Response:
     """Remove a user's learner, rows and name from the arena."""
     return respond(await service.changes.run(service.database.erase, name, user))
@@ -341,6 +348,8 @@ ENDPOINTS = [
              query=StandingQuery, visitors=True, problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/bias", bias, "read", {200: Success(Bias)}, problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/totals", totals, "read", {200: Success(Totals)}, query=TotalsQuery,
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/uplift", uplift, "read", {200: Success(Uplift)}, query=UpliftQuery,
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/summary", summary, "read", {200: Success(Summary)}, query=SummaryQuery,
              problems=_UNKNOWN),

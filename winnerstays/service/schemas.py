@@ -122,6 +122,8 @@ class SettingsBody(Body):
     max_open: int | None = None
     give_up: float | None = None
     expires_after: float | None = None
+    holdout: float | None = None
+    control: list[str] | None = None
     closed: bool | None = None
 
 
@@ -192,6 +194,11 @@ class TotalsQuery(Query):
 class SummaryQuery(Query):
     level: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})] = 0.95
     """The confidence that counts as sure."""
+
+
+class UpliftQuery(Query):
+    level: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})] = 0.95
+    """The confidence with which all intervals hold, at all times."""
 
 
 class ArenaList(BaseModel):

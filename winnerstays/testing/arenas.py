@@ -24,6 +24,7 @@ from winnerstays.arena import (
     Ask,
     DifferentArenaError,
     Duel,
+    Event,
     Item,
     Receipt,
     Replay,
@@ -615,6 +616,60 @@ def check_popular_items(subject: Subject) -> None:
     first, *others = arena.popular()
     assert (first.item, first.rank, first.lost) == ("pho", 1, 0) and first.low > max(one.high for one in others)
     assert [one.rank for one in others] == [2, 2] and sum(one.won for one in (first, *others)) == 90
+
+
+def check_control_group(subject: Subject) -> None:
+    """The log says who is in the control group; the uplift is that of the log, robots left out; replay is equal."""
+    for audience, algorithm in (("user", "ws-root"), ("user", "ws-w"), ("everyone", "ws-root")):
+        arena, _ = _arena(subject, f"{audience} {algorithm}", audience=audience, algorithm=algorithm, holdout=0.5)
+        for number in range(8):
+            user, rng = f"{'robot-' if number == 0 else ''}{number}", random.Random(number)
+            for _ in range(5):
+                duel = arena.ask(user, fresh=True)
+                outcome = rng.choice(("winner", "winner", "winner", "tie", "skip", "none", ""))
+                if outcome:
+                    arena.tell(duel, duel.left if outcome == "winner" else None, outcome=outcome)
+                    if outcome == "winner" and number == 3 and audience == "user":
+                        arena.undo(duel)
+        uplift, found = arena.uplift(), _shares_of_log(arena)
+        assert found["control"] and found["learner"], found
+        for group in ("control", "learner"):
+            people = found[group]
+            assert getattr(uplift, group).people == len(people)
+            for place, one in enumerate(uplift.comparisons):
+                mean = getattr(one, group)
+                expected = sum(shares[place] for shares in people) / len(people)
+                assert abs(mean.share - expected) < 1e-5 and mean.low <= mean.share <= mean.high, (one, expected)
+    check_raises(WinnerstaysError, lambda: arena.uplift(level=0), "level")
+    _check_replay(subject)
+    arena.arenas["user ws-w"].erase("1")
+    _check_replay(subject)
+
+
+def _shares_of_log(arena: Arena) -> dict[str, list[tuple[float, float, float]]]:
+    """Return the shares of duels with the favourite, answered, and passed over: of each person, or of each duel."""
+    shared = arena.settings.audience == "everyone"
+    visits: dict[str, list[Event]] = {}
+    for event in arena.events():
+        if event.arm is not None:
+            visits.setdefault(str(event.duel if shared else event.user), []).append(event)
+    found: dict[str, list[tuple[float, float, float]]] = {"control": [], "learner": []}
+    for rows in visits.values():
+        undone = {row.duel for row in rows if row.kind == "undone"}
+        shown = [row for row in rows if row.kind == "served"]
+        answers = [row for row in rows if row.kind in ("learned", "noted") and row.duel not in undone]
+        won = Counter(row.winner for row in answers if row.winner is not None)
+        latest = {row.winner: place for place, row in enumerate(answers)}
+        best = max(won, key=lambda item: (won[item], latest[item]), default=None)
+        favourite = arena.best() if shared else best
+        counts = (
+            sum(favourite in (row.left, row.right) for row in shown),
+            sum(row.outcome in ("winner", "tie") for row in answers),
+            sum(row.outcome in ("skip", "none") for row in answers),
+        )
+        shares = tuple(count / len(shown) for count in counts)
+        found["learner" if shown[0].arm == "learner" else "control"].append((shares[0], shares[1], shares[2]))
+    return found
 
 
 def check_arenas_change(subject: Subject) -> None:

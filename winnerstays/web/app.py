@@ -30,7 +30,10 @@ def create_worker() -> Starlette:
 
 
 def routes() -> list[BaseRoute]:
-    return [Mount("/static", Files(directory=STATIC)), *(page.route() for page in PAGES)]
+    return [
+        Mount("/static", Files(directory=STATIC, packages=[("winnerstays", "assets")])),
+        *(page.route() for page in PAGES),
+    ]
 
 
 async def no_route(request: Request, error: Exception) -> Response:

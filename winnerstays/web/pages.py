@@ -23,6 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 from winnerstays.arena import Arena, Arenas
 from winnerstays.errors import WinnerstaysError
+from winnerstays.look import ASSETS
 from winnerstays.service import errors, metrics
 from winnerstays.service.auth import check_host
 from winnerstays.service.callers import ANYBODY, Caller
@@ -239,7 +240,8 @@ def templates() -> Environment:
 @cache
 def static_address(name: str) -> str:
     """Return the address of a file of ours, which changes with its content."""
-    return f"/static/{name}?v={sha256((STATIC / name).read_bytes()).hexdigest()[:10]}"
+    file = next(folder / name for folder in (STATIC, ASSETS) if (folder / name).exists())
+    return f"/static/{name}?v={sha256(file.read_bytes()).hexdigest()[:10]}"
 
 
 class Files(StaticFiles):

@@ -28,6 +28,8 @@ class ServedDuel(NamedTuple):
     username: str | None
     erased: bool
     """Whether the name of the user was erased."""
+    arm: int | None = None
+    """Who chose the pair (holdout.py); None where nothing is compared."""
 
 
 class LearnerRow(NamedTuple):
@@ -160,9 +162,11 @@ def refusals(transaction: Transaction, arena_id: int | None) -> dict[str, int]:
     return dict(transaction.rows("SELECT kind, count FROM refusals WHERE arena_id = ?", arena_id or 0))
 
 
+ARM = "CASE WHEN data LIKE '{\"arm\":%' THEN CAST(SUBSTR(data, 8, 1) AS INTEGER) END"
+"""The arm that a row holds, if it holds one: `data` begins with it."""
 _SERVED_DUELS = (
     "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username,"
-    " digest IS NOT NULL FROM log WHERE duel_id IN ? AND phase = 0"
+    f" digest IS NOT NULL, {ARM} FROM log WHERE duel_id IN ? AND phase = 0"
 )
 _LEARNER_IDS = "SELECT username, id FROM learners WHERE arena_id = ? AND username IN ?"
 
@@ -212,8 +216,8 @@ def lock_learners(transaction: Transaction, learner_ids: list[int], duel_ids: li
 
 
 _SERVED_AFTER = (
-    "SELECT seq, duel_id, first, second, expires_at FROM log"
-    " WHERE learner_id = ? AND kind = 'served' AND seq > ? ORDER BY seq LIMIT {limit}"
+    "SELECT seq, duel_id, first, second, expires_at, " + ARM + " FROM log"
+    " WHERE learner_id = ? AND kind = 'served' AND seq > ? ORDER BY seq LIMIT "
 )
 
 
@@ -222,10 +226,11 @@ def expired(
 ) -> tuple[list[tuple[int, int]], int]:
     """Return the pairs of duels that expired without an answer, and the last row that was looked at.
 
-    Of the duels served to a learner after the row `after`, in their order, up to the first that has not expired.
+    Of the duels served to a learner after the row `after`, in their order, up to the first that has not expired; those
+    of a control group, which the learner has not chosen, left out.
     """
     over = []
-    for row in transaction.rows(_SERVED_AFTER.format(limit=limit), learner_id, after):
+    for row in transaction.rows(f"{_SERVED_AFTER}{limit}", learner_id, after):
         if row[4] > now:
             break
         over.append(row)
@@ -233,7 +238,7 @@ def expired(
         return [], 0
     answered = "SELECT duel_id FROM log WHERE duel_id IN ? AND phase = 1"
     done = {row[0] for row in transaction.rows(answered, [row[1] for row in over])}
-    return [(row[2], row[3]) for row in over if row[1] not in done], over[-1][0]
+    return [(row[2], row[3]) for row in over if row[1] not in done and not row[5]], over[-1][0]
 
 
 def save_learners(transaction: Transaction, learners: Sequence[tuple[str | None, bytes, bytes, int]]) -> None:
@@ -286,7 +291,7 @@ def count_wins(snapshot: Snapshot, learner_id: int) -> Iterator[Row]:
 
 _EVENTS = (
     "SELECT log.seq, log.at, log.arena_id, COALESCE(log.username, learners.username), log.kind, log.duel_id, log.first,"
-    " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at"
+    f" log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, {ARM}"
     " FROM log LEFT JOIN learners ON learners.id = log.learner_id WHERE log.seq > ? AND log.seq <= ?"
 )
 

@@ -8,10 +8,11 @@ change, and none could be committed beside another.
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from winnerstays.arena.records import ROBOT_PREFIX
-from winnerstays.arena.stores.base import Snapshot, Transaction
+from winnerstays.arena.stores.base import Row, Snapshot, Transaction
 
 
 class Key(NamedTuple):
@@ -19,7 +20,8 @@ class Key(NamedTuple):
 
     `kind`: rows of the kind `label`. `hour`: the same, in the hour `first` since 1970. `side`: answers that chose the
     left (`first` = 0) or the right (1) item. `win`: answers that chose item `first` over item `second`. The
-    label of what robots did begins with `ROBOT`.
+    label of what robots did begins with `ROBOT`. `arm`: the sum number `first` of an arm, the label
+    (holdout.py). `shown`: duels of an arm that had item `first` on the screen, where each duel counts for one.
     """
 
     measure: str
@@ -52,9 +54,14 @@ _COUNTS = {
     f" WHERE {{rows}} AND kind <> '{SNAPSHOT}' AND {counts} GROUP BY 1, 2, 3, 4, 5"
     for measure, (label, first, second, counts, how) in MEASURES.items()
 }
+STRANGERS = 2
+"""So many sums a served duel adds to where nobody is remembered; elsewhere all of them."""
+_ARM_ROWS = "SELECT arena_id, phase, first, second, data FROM log WHERE data LIKE '{\"arm\":%' AND "
+"""Rows that hold what they add to the sums of an arm."""
 _KEY = ", ".join(Key._fields)
 _INSERT = f"INSERT INTO totals (arena_id, {_KEY}, count) "
 _ADD = f" ON CONFLICT (arena_id, {_KEY}) DO UPDATE SET count = totals.count + excluded.count"
+_ADD_ONE = f"{_INSERT}VALUES (?, ?, ?, ?, ?, ?){_ADD}"
 MARK = "SELECT marks.seq FROM marks WHERE marks.name = 'totals'"
 """With the name of its table: inside of another statement a column alone could be one of that."""
 _SNAPSHOTS = f"SELECT arena_id, data FROM log WHERE kind = '{SNAPSHOT}'"
@@ -71,6 +78,7 @@ def fold(transaction: Transaction, last: int) -> bool:
     if rows:
         for counts in _COUNTS.values():
             transaction.change(_INSERT + counts.format(sign="", rows="seq > ? AND seq <= ?") + _ADD, mark, end)
+        _add(transaction, _of_arms(transaction.rows(f"{_ARM_ROWS}seq > ? AND seq <= ?", mark, end)))
         transaction.change("UPDATE marks SET seq = ? WHERE name = 'totals'", end)
     return bool(rows == ROWS_AT_ONCE)
 
@@ -81,9 +89,30 @@ def subtract(transaction: Transaction, rows: str, *values: object) -> None:
     for counts in _COUNTS.values():
         statement = counts.format(sign="-", rows=f"seq <= ? AND {rows}")
         transaction.change(_INSERT + statement + _ADD, mark, *values)
+    _add(transaction, _of_arms(transaction.rows(f"{_ARM_ROWS}seq <= ? AND {rows}", mark, *values)), -1)
     for arena_id, data in transaction.rows(f"{_SNAPSHOTS} AND {rows}", *values):
         for *key, count in json.loads(data)["totals"]:
-            transaction.change(f"{_INSERT}VALUES (?, ?, ?, ?, ?, ?){_ADD}", arena_id, *key, -count)
+            transaction.change(_ADD_ONE, arena_id, *key, -count)
+
+
+def _of_arms(rows: Iterable[Row]) -> "Totals":
+    """Return what rows add to the sums of arms."""
+    found: Totals = Counter()
+    for arena_id, phase, first, second, data in rows:
+        held = json.loads(data)
+        arm, adds = str(held["arm"]), held["adds"]
+        for place, added in enumerate(adds):
+            if added:
+                found[arena_id, Key("arm", arm, place)] += added
+        if phase == 0 and len(adds) == STRANGERS:
+            for item in {first, second}:
+                found[arena_id, Key("shown", arm, item)] += 1
+    return found
+
+
+def _add(transaction: Transaction, found: "Totals", sign: int = 1) -> None:
+    for (arena_id, key), count in sorted(found.items()):
+        transaction.change(_ADD_ONE, arena_id, *key, sign * count)
 
 
 def _lock_mark(transaction: Transaction) -> int:
@@ -93,14 +122,19 @@ def _lock_mark(transaction: Transaction) -> int:
 def read(snapshot: Snapshot, arena_id: int, measure: str, item: int | None = None) -> Counter[Key]:
     """Return the totals of an arena by one measure; only those with this item, if one is given."""
     select = f"SELECT {_KEY}, count FROM totals WHERE arena_id = ? AND measure = ?"
-    later = _COUNTS[measure].format(sign="", rows=f"seq > ({MARK}) AND arena_id = ?")
+    after = f"seq > ({MARK}) AND arena_id = ?"
     found: Counter[Key] = Counter()
     if item is None:
         rows = list(snapshot.stream(select, arena_id, measure))
     else:
         rows = list(snapshot.stream(f"{select} AND first = ?", arena_id, measure, item))
-        rows += snapshot.stream(f"{select} AND second = ?", arena_id, measure, item)
-    rows += [row[1:] for row in snapshot.stream(later, arena_id)]
+        if measure in _COUNTS:
+            rows += snapshot.stream(f"{select} AND second = ?", arena_id, measure, item)
+    if measure in _COUNTS:
+        rows += [row[1:] for row in snapshot.stream(_COUNTS[measure].format(sign="", rows=after), arena_id)]
+    else:
+        later = _of_arms(snapshot.stream(f"{_ARM_ROWS}{after}", arena_id))
+        rows += [(*key, count) for (_, key), count in later.items() if key.measure == measure]
     for *key, count in rows:
         found[Key(*key)] += count
     return found
@@ -138,6 +172,7 @@ def counted(snapshot: Snapshot) -> Totals:
     for counts in _COUNTS.values():
         for arena_id, *key, count in snapshot.stream(counts.format(sign="", rows=f"seq <= ({MARK})")):
             found[arena_id, Key(*key)] += count
+    found.update(_of_arms(snapshot.stream(f"{_ARM_ROWS}seq <= ({MARK})")))
     for arena_id, data in snapshot.stream(_SNAPSHOTS):
         for *key, count in json.loads(data)["totals"]:
             found[arena_id, Key(*key)] += count
@@ -150,4 +185,6 @@ def of_rows(transaction: Transaction, rows: str, *values: object) -> Counter[Key
     for counts in _COUNTS.values():
         for _, *key, count in transaction.rows(counts.format(sign="", rows=rows), *values):
             found[Key(*key)] += count
+    for (_, whole), count in _of_arms(transaction.rows(_ARM_ROWS + rows, *values)).items():
+        found[whole] += count
     return found

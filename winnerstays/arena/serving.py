@@ -1,0 +1,228 @@
+"""Serving duels: what a user holds open already, what must happen to the learner first, and which pair is next."""
+
+import secrets
+from typing import Any
+
+from winnerstays.arena.appending import TransactionLog
+from winnerstays.arena.cache import ArenaRuntime
+from winnerstays.arena.crowd import MAX_LEARNERS, NEW_LEARNERS, Crowd, crowd
+from winnerstays.arena.eligible import find_eligible
+from winnerstays.arena.errors import UnknownArenaError
+from winnerstays.arena.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
+from winnerstays.arena.learning import LearnerState, Serve
+from winnerstays.arena.locking import LockedLearner, LockedRows
+from winnerstays.arena.preparation import Preparation
+from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
+from winnerstays.arena.stores import statements
+from winnerstays.arena.stores.statements import SERVED, ServedDuel
+from winnerstays.errors import WinnerstaysError
+
+MAX_EXPIRED = 8
+"""A transaction looks at this many duels of everyone, and twice as many as it serves, for those that expired."""
+
+
+class Serving:
+    """Serves the duels that are asked for in one transaction."""
+
+    def __init__(self, rows: LockedRows, log: TransactionLog, asks: int) -> None:
+        self._rows = rows
+        self._log = log
+        self._asks = asks
+
+    def serve(self, ask: Ask, arena: ArenaRuntime, username: str) -> Duel | WinnerstaysError:
+        """Return the duel that is asked for, or what is wrong with the request."""
+        if arena.name != ask.arena:
+            return UnknownArenaError.of(ask.arena)
+        if arena.settings.closed:
+            return WinnerstaysError(f"The arena {ask.arena!r} is closed: it serves no more duels.")
+        learner = self._rows.learners[self._rows.learner_ids[arena.id, username]]
+        try:
+            eligible = find_eligible(arena, ask)
+            held = self._held(ask, learner, eligible)
+        except WinnerstaysError as error:
+            return error
+        if held is not None:
+            return _duel(arena, held, ask.user)
+        rules, held_before, id_ = arena.rules, len(learner.open), new_id(self._rows.now)
+        arm = self._arm(ask, learner, eligible, id_)
+        passed = tuple(self._close(learner))
+        preparation = rules.changes(learner.state)._replace(
+            prior=self._prior(arena, learner) if arm in (None, LEARNER) else (),
+            passed=passed,
+            closed=held_before - len(learner.open),
+            eligible=eligible,
+            arm=arm,
+        )
+        if arena.shared:
+            preparation = self._look_for_expired(learner, preparation)
+        state = rules.prepare(learner.state, preparation)
+        if ask.pair is None:
+            serve = rules.serve_by(arm, self._fixed_pair(learner, eligible, id_) if arm == FIXED else None)
+            preparation = self._unlike_open_pairs(learner, state, preparation, serve)
+            first, second, flipped = serve(state, preparation.eligible)
+        else:
+            first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
+        served = ServedDuel(
+            id_, arena.id, learner.id, first, second, int(flipped), state.step,
+            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm,
+        )  # fmt: skip
+        self._rows.served[served.id] = served
+        learner.state, adds = rules.shown(state, first, second, arm)
+        preparation = preparation._replace(adds=adds)
+        if not arena.shared:
+            learner.open = [*learner.open, served.id] if rules.counts_open else [served.id]
+        learner.changed = True
+        self._log.append(served, "served", phase=SERVED, username=served.username, data=preparation.to_json())
+        return _duel(arena, served, ask.user)
+
+    def _held(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None) -> ServedDuel | None:
+        """Return the duel that a user holds open already, if that is what is asked for."""
+        arena = learner.arena
+        live = [self._rows.served[id_] for id_ in learner.open if self._is_live(id_)]
+        if ask.place is not None:
+            if arena.shared or not arena.rules.counts_open:
+                raise WinnerstaysError(
+                    f"The arena {arena.name!r} keeps one duel open for a user; several need an arena for each user "
+                    "with an algorithm that counts open duels, such as 'ws-root'."
+                )
+            if not 0 <= ask.place < arena.max_open:
+                raise WinnerstaysError(
+                    f"A user of {arena.name!r} may hold {arena.max_open} duels open, not {ask.place + 1}."
+                )
+            return live[ask.place] if ask.place < len(live) else None
+        if not live or ask.fresh:
+            return None
+        newest = live[-1]
+        given_up = (
+            arena.give_up is not None and self._rows.now >= newest.expires_at - arena.expires_after + arena.give_up
+        )
+        fits = eligible is None or {newest.first, newest.second} <= set(eligible)
+        return newest if fits and not given_up else None
+
+    def _close(self, learner: LockedLearner) -> list[tuple[int, int]]:
+        """Close the duels of a user that expired, and the oldest of too many; return the pairs, the oldest first.
+
+        Where the algorithm does not count open duels a user holds one, and it is given up for the new one.
+        """
+        arena, pairs = learner.arena, []
+        limit = arena.max_open if arena.rules.counts_open else 1
+        while learner.open:
+            live, oldest = self._is_live(learner.open[0]), self._rows.served.get(learner.open[0])
+            if live and len(learner.open) < limit:
+                break
+            learner.open = learner.open[1:]
+            if oldest is not None and (arena.rules.counts_open or (live and oldest.arm in (None, LEARNER))):
+                pairs.append((oldest.first, oldest.second))
+        return pairs
+
+    def _is_live(self, duel_id: str) -> bool:
+        """Whether a duel that a user holds open has not expired; the row of one that has may be pruned."""
+        return duel_id in self._rows.served and self._rows.now < self._rows.served[duel_id].expires_at
+
+    def _look_for_expired(self, learner: LockedLearner, preparation: Preparation) -> Preparation:
+        """Add the pairs of everyone's duels that expired without an answer."""
+        if learner.looked or not learner.arena.rules.counts_open:
+            return preparation
+        learner.looked = True
+        limit = MAX_EXPIRED + 2 * self._asks
+        pairs, up_to = statements.expired(
+            self._rows.transaction, learner.id, learner.state.up_to, self._rows.now, limit
+        )
+        return preparation._replace(passed=tuple(pairs), up_to=up_to)
+
+    def _unlike_open_pairs(
+        self, learner: LockedLearner, state: LearnerState, found: Preparation, serve: Serve
+    ) -> Preparation:
+        """Exclude items until the next pair is none that the user holds open, as far as two are left."""
+        arena = learner.arena
+        open_duels = [self._rows.served[id_] for id_ in learner.open if id_ in self._rows.served]
+        held = {frozenset((duel.first, duel.second)) for duel in open_duels}
+        while held and arena.rules.algorithm.among is not None:
+            first, second, _ = serve(state._replace(rng=state.rng.copy()), found.eligible)
+            others = tuple(sorted(set(found.eligible or arena.there) - {second}))
+            if frozenset((first, second)) not in held or len(others) < 2:
+                break
+            found = found._replace(eligible=others)
+        return found
+
+    def _arm(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> int | None:
+        """Return who chooses the pair for whoever asks; None where nothing is compared, and for robots.
+
+        Those who came before there was a control group are not compared with it.
+        """
+        arena = learner.arena
+        if not arena.holdout or (ask.user or "").startswith(ROBOT_PREFIX):
+            return None
+        visit = learner.state.visit
+        if visit is not None:
+            control = visit.control
+        elif not arena.shared and learner.data:
+            return None
+        else:
+            control = draw(arena.settings.seed, ask.user or duel_id) < arena.holdout
+        if not control:
+            return LEARNER
+        return FIXED if len(self._fixed_order(arena, eligible)) >= 2 else RANDOM
+
+    def _fixed_order(self, arena: ArenaRuntime, eligible: tuple[int, ...] | None) -> list[int]:
+        """Return the items of the list that the control group gets, those that may be shown."""
+        return [item for item in arena.control if item in (eligible or arena.there)]
+
+    def _fixed_pair(self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> tuple[int, int]:
+        """Return the next two items of that list; in an arena for everyone it begins anywhere."""
+        arena, visit = learner.arena, learner.state.visit
+        order = self._fixed_order(arena, eligible)
+        turn = visit.served if visit else 0
+        if arena.shared:
+            turn = int(draw(arena.settings.seed, f"turn of {duel_id}") * len(order))
+        return fixed_pair(order, turn)
+
+    def _prior(self, arena: ArenaRuntime, learner: LockedLearner) -> tuple[tuple[int, int], ...]:
+        """Return the points with which a new user starts; none for a learner that has served before."""
+        if learner.data or learner.state.step or learner.open or not self._asks_the_crowd(arena):
+            return ()
+        arena.births += 1
+        if arena.crowd is None or arena.births > NEW_LEARNERS + arena.crowd.learners // 20:
+            arena.crowd, arena.births = self._crowd(arena), 0
+        return arena.crowd.points
+
+    def _asks_the_crowd(self, arena: ArenaRuntime) -> bool:
+        return not arena.shared and arena.settings.crowd and arena.rules.algorithm.believe is not None
+
+    def _crowd(self, arena: ArenaRuntime) -> Crowd:
+        """Look at the newest learners of an arena."""
+        newest = statements.newest_states(self._rows.transaction, arena.id, MAX_LEARNERS)
+        states = (arena.rules.load(learner_id, data) for _, learner_id, data in newest if data)
+        tastes = [taste for taste in map(arena.rules.taste, states) if taste is not None]
+        return crowd(tastes, arena.there)
+
+
+def new_id(now: float) -> str:
+    """Return the id of a new duel: 128 random bits, which nobody guesses, behind the time in milliseconds.
+
+    The time keeps together in the index what is served together: a transaction changes few pages of it.
+    """
+    return f"{int(now * 1000):011x}{secrets.token_urlsafe(16)}"
+
+
+def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
+    left, right = arena.item_ids[served.first], arena.item_ids[served.second]
+    if served.flipped:
+        left, right = right, left
+    left_item, right_item = arena.shown[arena.arms[left]], arena.shown[arena.arms[right]]
+    return Duel(served.id, left, right, served.expires_at, arena.name, user, left_item, right_item)
+
+
+def check_pair(arena: ArenaRuntime, pair: Any) -> None:
+    """Raise an error if a pair is given where the learner chooses, or none or a wrong one where the caller does."""
+    if not arena.caller_chooses:
+        if pair is not None:
+            raise WinnerstaysError(f"The arena {arena.name!r} chooses the pairs itself; leave out pair={pair!r}.")
+        return
+    items = pair if isinstance(pair, tuple | list) else ()
+    known = [item for item in items if isinstance(item, str) and item in arena.arms]
+    if len(items) != 2 or len(set(known)) != 2:
+        raise WinnerstaysError(
+            f"In the arena {arena.name!r} whoever asks chooses the pair, two different items as (left, right), "
+            f"not {pair!r}."
+        )
