@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.files import write_whole
+from winnerstays.look import TOKENS
 from winnerstays.paper.claims import FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict
 from winnerstays.paper.claims.base import at, show
 from winnerstays.paper.errata import ERRATA, link_errata
@@ -180,7 +181,8 @@ def write_html(folder: Path, results: dict[str, Result], judged: Judged, effort:
     facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
     figures = {name: _inline(picture(result)) for name, result in results.items()}
     page = _render(
-        "report.html", results, judged, effort, facts, figures=figures, figure_1=_inline(figure_1()[0]),
+        "report.html", results, judged, effort, facts,
+        figures=figures, figure_1=_inline(figure_1()[0]), tokens=Markup(TOKENS),
         link=lambda text: Markup(link_errata(str(escape(text)), lambda name: f'<a href="#erratum-{name}">{name}</a>')),
     )  # fmt: skip
     return write_whole(folder / "report.html", lambda draft: draft.write_text(page, encoding="utf-8"), force=True)
