@@ -20,7 +20,7 @@ from winnerstays.paper.claims import FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PAR
 from winnerstays.paper.claims.base import at, show
 from winnerstays.paper.errata import ERRATA, link_errata
 from winnerstays.paper.figure_1 import figure_1
-from winnerstays.paper.panels import Effort, Result
+from winnerstays.paper.panels import EXPENSIVE, Effort, Result
 from winnerstays.paper.pictures import picture
 from winnerstays.paper.published import ALIKE, EXPLANATIONS
 from winnerstays.simulation import Curve
@@ -67,8 +67,14 @@ def loosest(curve: Curve) -> tuple[float, int]:
 
 
 def shortfalls(results: dict[str, Result]) -> list[str]:
-    """Write a sentence for every line that is less precise than was asked."""
-    return [
+    """Write a sentence for every line that is less precise than was asked, or whose error cannot be trusted."""
+    rare = [
+        f"{name}, {curve.label}: of {curve.runs:,} runs fewer than {EXPENSIVE} make most of the standard error, so "
+        "that it may be too small."
+        for name, result in results.items()
+        for curve in result.rare
+    ]
+    return rare + [
         f"{name}, {curve.label}: the standard error is {loosest(curve)[0]:.2%} at t={loosest(curve)[1]:,} after "
         f"{curve.runs:,} runs, the most allowed; {result.precision[curve.label]:.0%} was asked."
         for name, result in results.items()
