@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from winnerstays.simulation import Curve
+from winnerstays.simulation.colours import COLOUR
 from winnerstays.simulation.plot import _apart, draw
 
 
@@ -29,6 +30,9 @@ def test_axes_are_straight_where_times_are_dense(times, scale):
     assert draw([curve(times)], title="").axes[0].get_xscale() == scale
 
 
-def test_a_line_has_the_colour_it_was_given():
-    figure = draw([curve([1, 2]), curve([1, 2], "b")], title="", colours={"b": "#123456"})
-    assert [line.get_color() for line in figure.axes[0].get_lines()][1] == "#123456"
+def test_an_algorithm_has_its_colour_wherever_it_stands():
+    for labels in (["ws-w", "rucb"], ["a", "rucb", "ws-w"], ["rucb"]):
+        lines = draw([curve([1, 2], label) for label in labels], title="").axes[0].get_lines()
+        shown = dict(zip(labels, (line.get_color() for line in lines), strict=True))
+        assert all(shown[label] == COLOUR[label] for label in labels if label != "a")
+        assert len(set(shown.values())) == len(labels)

@@ -10,7 +10,7 @@ from winnerstays.web import sushi
 AXE = (Path(__file__).parent / "vendored" / "axe.min.js").read_text(encoding="utf-8")
 PATHS = [
     "/", "/play/sushi", "/play/sushi/favourite", "/new", "/arenas", "/arenas/sushi", "/arenas/sushi/share",
-    "/arenas/sushi/users/ada", "/keys", "/lab", "/docs", "/sign-in", "/nowhere",
+    "/arenas/sushi/item?id=toro", "/arenas/sushi/users/ada", "/keys", "/lab", "/docs", "/sign-in", "/nowhere",
 ]  # fmt: skip
 
 

@@ -183,6 +183,36 @@ def test_items_in_a_browser(site, lunch, open_page):
     assert shown_items(lunch) == ["ramen", "pho", "curry", "soup"]
 
 
+def test_an_item_is_edited_in_a_browser(site, lunch, open_page):
+    page = open_page(f"{site.url}/arenas/lunch", viewport={"width": 320, "height": 640})
+    page.get_by_role("link", name="Edit tacos").click()
+    page.get_by_label("Title").fill("<b>Tacos</b>")
+    page.get_by_label("Text").fill("with beans\nand corn")
+    page.get_by_label("Link").fill("javascript:alert(1)")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="Edit <b>Tacos</b>").click()
+    assert page.locator(".card .title").inner_text() == "<b>Tacos</b>"
+    assert page.get_by_text("This link is not shown").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    tacos = lunch.arenas.get("lunch").items[1]
+    assert (tacos.id, tacos.title, tacos.text) == ("tacos", "<b>Tacos</b>", "with beans\nand corn")
+    assert lunch.arenas.replay().equal
+
+
+def test_an_item_is_edited_where_items_are_fixed_and_what_is_wrong_is_said(site):
+    odd = "a/b\n<b> %41"
+    site.arenas.create("fixed", [odd, "b"], algorithm="rucb")
+    (link,) = re.findall(r'href="(/arenas/fixed/item[^"]*a%2Fb[^"]*)"', site.get("/arenas/fixed").text)
+    form = site.get(link).raise_for_status().text
+    id_ = re.search(r'name="id" value="([^"]*)"', form)[1]
+    assert site.post("/arenas/fixed/item", data={"id": id_, "title": "new"}).status_code == 303
+    assert site.arenas.get("fixed").items[0].title == "new"
+    wrong = site.post("/arenas/fixed/item", data={"id": id_, "text": "x\0"})
+    assert wrong.status_code == 422 and 'role="alert"' in wrong.text
+    assert site.post("/arenas/fixed/item", data={"id": "c"}).status_code == 422
+    assert site.get("/arenas/fixed/item").status_code == 422
+
+
 def event(left, right, winner, kind="learned"):
     return Event(0, 0.0, "a", "u", kind, "d", left, right, "winner" if winner else "tie", winner)
 

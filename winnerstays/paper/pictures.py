@@ -3,7 +3,6 @@
 from matplotlib.figure import Figure
 
 from winnerstays.paper.panels import Result
-from winnerstays.simulation.colours import COLOUR
 from winnerstays.simulation.plot import draw
 
 
@@ -31,5 +30,4 @@ def picture(result: Result) -> Figure:
         logarithmic=panel.logarithmic,
         dashed=dashed,
         points=result.published,
-        colours=COLOUR,
     )

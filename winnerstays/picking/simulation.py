@@ -1,7 +1,8 @@
 """Simulated picks: the procedure of `pick`, or an algorithm with the same stop and the same dropping, compiled.
 
-Outcomes are drawn from a table of chances; duels are served ahead of the answers by as much as `window` allows, as in a
-real pick with many calls at once.
+Outcomes are drawn from a table of chances, duel k of a pair alike whoever chose it: so ways to choose pairs can be
+compared answer by answer. Duels are served ahead of the answers by as much as `window` allows, as in a real pick with
+many calls at once.
 """
 
 from functools import cache
@@ -12,14 +13,16 @@ import numpy as np
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms import algorithm
-from winnerstays.compiling import entry, kernel, specialise
+from winnerstays.compiling import entry, modular, specialise
 from winnerstays.picking import procedure
 from winnerstays.picking.procedure import FIRST_WON, NOBODY, NOTHING, PLAYING, SECOND_WON, State
-from winnerstays.randomness import Rng, below, shuffle, stream, uniform
+from winnerstays.randomness import Rng, below, shuffle, skipped, stream, uniform
 
 MAX_CALLS = 1_000_000
 MAX_FREE = 100_000
 """The most proposals in a row that cost nothing; then a random duel of the favourite is played."""
+BITS_OF_PAIR = 24
+"""A pair has as many numbers of the stream as this many bits count: more than MAX_CALLS."""
 PICK, RANDOM, ALL_PAIRS = range(3)
 STRATEGIES = {"pick": PICK, "random pairs": RANDOM, "all pairs": ALL_PAIRS}
 
@@ -31,26 +34,42 @@ class Judge(NamedTuple):
     ties: Floats
 
 
+class World(NamedTuple):
+    """A simulated judge at work: its chances, how often each pair (lower, higher) was asked, the stream of answers."""
+
+    wins: Floats
+    ties: Floats
+    asked: Ints
+    rng: Rng
+
+
 class Picked(NamedTuple):
     """The end of a simulated pick."""
 
     verdict: int
     favourite: int
     calls: int
+    wasted: int = 0
+    """Answers that were not about the favourite, and so are no part of its certificate."""
 
 
-@kernel
-def draw(judge: Judge, first: int, second: int, rng: Rng) -> int:
-    """Return the outcome of a duel."""
-    u = uniform(rng)
-    if u < judge.wins[first, second]:
-        return FIRST_WON
-    return NOTHING if u < judge.wins[first, second] + judge.ties[first, second] else SECOND_WON
+@modular
+def draw(world: World, first: int, second: int) -> int:
+    """Return the outcome of the next duel of a pair; each pair has a part of the stream to itself."""
+    lower, higher = min(first, second), max(first, second)
+    place = np.uint64((lower * world.asked.shape[0] + higher) << BITS_OF_PAIR) * world.rng[1]
+    u = skipped(world.rng, world.rng[0] + place, world.asked[lower, higher])
+    world.asked[lower, higher] += 1
+    if u < world.wins[lower, higher]:
+        return FIRST_WON if first == lower else SECOND_WON
+    if u < world.wins[lower, higher] + world.ties[lower, higher]:
+        return NOTHING
+    return SECOND_WON if first == lower else FIRST_WON
 
 
 @entry
 def play(
-    state: State, judge: Judge, strategy: int, concurrency: int, budget: int, waiting: Ints, rng: Rng, world: Rng
+    state: State, world: World, strategy: int, concurrency: int, budget: int, waiting: Ints, rng: Rng
 ) -> tuple[int, int]:
     """Play until the verdict; return it and the number of calls. `waiting` has a row for each open duel."""
     n_items, size = state.beaten_by.size, waiting.shape[0]
@@ -75,7 +94,7 @@ def play(
         if served == learned:
             return PLAYING, served
         one, other = waiting[learned % size, 0], waiting[learned % size, 1]
-        procedure.learn(state, one, other, draw(judge, one, other, world))
+        procedure.learn(state, one, other, draw(world, one, other))
         learned += 1
         found = procedure.verdict(state)
         if found != PLAYING:
@@ -86,9 +105,7 @@ steps: Any = None
 """The algorithm's functions: `player_of` makes a copy of `play_algorithm` in which this name is bound to them."""
 
 
-def play_algorithm(
-    state: State, algorithm_state: Any, judge: Judge, budget: int, rng: Rng, world: Rng
-) -> tuple[int, int]:
+def play_algorithm(state: State, algorithm_state: Any, world: World, budget: int, rng: Rng) -> tuple[int, int]:
     """Let an algorithm choose the pairs, with the same stop and the same dropping.
 
     What needs no judge is free: duels of an item with itself are coins, and those of a beaten item it loses. When all
@@ -111,7 +128,7 @@ def play_algorithm(
             continue
         calls, free = calls + 1, 0
         procedure.serve(state, first, second)
-        outcome = draw(judge, first, second, world)
+        outcome = draw(world, first, second)
         procedure.learn(state, first, second, outcome)
         found = procedure.verdict(state)
         if found != PLAYING:
@@ -147,18 +164,25 @@ def simulate_pick(
     0
     """
     n_items = len(judge.wins)
-    rng, world = stream(seed, run, 0), stream(seed, run, 1)
-    label = np.arange(n_items)
-    shuffle(label, world)
-    judge = Judge(judge.wins[np.ix_(label, label)].copy(), judge.ties[np.ix_(label, label)].copy())
+    rng, label = stream(seed, run, 0), np.arange(n_items)
+    world = _world(judge, label, stream(seed, run, 1))
     state = procedure.init(n_items, level, indifference, rng)
     if strategy in STRATEGIES:
         waiting = np.zeros((2 * concurrency, 2), np.int64)
-        found, calls = play(state, judge, STRATEGIES[strategy], concurrency, budget, waiting, rng, world)
+        found, calls = play(state, world, STRATEGIES[strategy], concurrency, budget, waiting, rng)
     else:
         algorithm_state = algorithm(strategy).start(n_items, rng, horizon=budget)
-        found, calls = player_of(strategy)(state, algorithm_state, judge, budget, rng, world)
-    return Picked(int(found), int(label[state.favourite[0]]), int(calls))
+        found, calls = player_of(strategy)(state, algorithm_state, world, budget, rng)
+    favourite = int(state.favourite[0])
+    wasted = world.asked.sum() - world.asked[favourite].sum() - world.asked[:, favourite].sum()
+    return Picked(int(found), int(label[favourite]), int(calls), int(wasted))
+
+
+def _world(judge: Judge, label: Ints, rng: Rng) -> World:
+    """Return the judge with its items in random order; `label` becomes that order."""
+    shuffle(label, rng)
+    grid = np.ix_(label, label)
+    return World(judge.wins[grid].copy(), judge.ties[grid].copy(), np.zeros((label.size, label.size), np.int64), rng)
 
 
 def knock_out(judge: Judge, *, seed: int = 0, run: int = 0) -> Picked:
@@ -166,18 +190,17 @@ def knock_out(judge: Judge, *, seed: int = 0, run: int = 0) -> Picked:
 
     >>> judge = Judge(np.array([[0.5, 1.0], [0.0, 0.5]]), np.zeros((2, 2)))
     >>> knock_out(judge)
-    Picked(verdict=0, favourite=0, calls=1)
+    Picked(verdict=0, favourite=0, calls=1, wasted=0)
     """
-    rng = stream(seed, run, 2)
-    players = np.arange(len(judge.wins))
-    shuffle(players, rng)
-    field = players.tolist()
+    rng, label = stream(seed, run, 2), np.arange(len(judge.wins))
+    world = _world(judge, label, stream(seed, run, 1))
+    field = list(range(label.size))
     calls = 0
     while len(field) > 1:
         winners = field[len(field) & ~1 :]
         for first, second in zip(field[::2], field[1::2], strict=False):
-            outcome = draw(judge, first, second, rng) or (FIRST_WON if uniform(rng) < 0.5 else SECOND_WON)
+            outcome = draw(world, first, second) or (FIRST_WON if uniform(rng) < 0.5 else SECOND_WON)
             winners.append(first if outcome == FIRST_WON else second)
             calls += 1
         field = winners
-    return Picked(PLAYING, field[0], calls)
+    return Picked(PLAYING, int(label[field[0]]), calls)

@@ -1,4 +1,4 @@
-"""Colours of curves: an algorithm has the same one in every picture of the report and in the lab."""
+"""Colours of curves: an algorithm has the same one in every picture: of a simulation, of the report and of the lab."""
 
 from collections.abc import Sequence
 
@@ -22,6 +22,9 @@ BROWN = "#7A4A21"
 COLOUR = {
     "ws-w": BLUE, "ws-s": BLUE, "rucb": RED, "rmed1": GREEN, "rmed2": PINK, "sparring": ORANGE, "multisbm": SKY,
     "if2": OLIVE, "btm": WINE, "qsa": BROWN, "dts": BLACK, "rcs": TEAL, "versatile": PURPLE, "btw": FOREST,
+    "ws-t": PURPLE, "ws-root": FOREST, "btwr": FOREST, "mbtw": OLIVE, "ccb": SKY, "doubler": SKY, "ecw-rmed": GREEN,
+    "if1": OLIVE, "merge-rucb": RED, "racing": WINE, "random": BROWN, "rex3": SKY, "rmed2fh": PINK, "savage": BROWN,
+    "scb": TEAL, "self-sparring": ORANGE,
     "ws-s beta=1.01": "#8FB8DE", "ws-s beta=1.05": "#4F94CD", "ws-s beta=1.1": BLUE, "ws-s beta=1.2": "#004C80",
     "ws-s beta=1.5": "#001F3F",
 }  # fmt: skip
@@ -31,7 +34,7 @@ COLOUR = {
 def different_colours(labels: Sequence[str]) -> list[str]:
     """Return a colour for each label: its own in COLOUR; without one, or where an earlier label has it, one left over.
 
-    >>> different_colours(["scb", "ws-w", "ws-s"]) == [RED, BLUE, GREEN]
+    >>> different_colours(["my-own", "ws-w", "ws-s"]) == [RED, BLUE, GREEN]
     True
     """
     found: dict[str, str] = {}

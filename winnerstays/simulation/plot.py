@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
 from winnerstays._types import Floats
-from winnerstays.simulation.colours import COLOURS
+from winnerstays.simulation.colours import COLOURS, different_colours
 from winnerstays.simulation.curve import Curve
 
 STYLES = ("-", "--", ":")
@@ -22,11 +22,10 @@ def draw(
     logarithmic: bool | None = None,
     dashed: Collection[str] = (),
     points: Mapping[str, Mapping[int, float]] | None = None,
-    colours: Mapping[str, str] | None = None,
 ) -> Figure:
     """Mean curves with bands of two standard errors, labelled at their ends; `points` are drawn as circles.
 
-    `colours` are by label. Unless it is said, axes are logarithmic where the recorded times are too few for straight
+    Colours are by label. Unless it is said, axes are logarithmic where the recorded times are too few for straight
     ones, on which a line through them would have kinks.
     """
     if logarithmic is None:
@@ -34,7 +33,7 @@ def draw(
     figure = Figure(figsize=(7.2, 4.5), layout="constrained")
     axes = figure.add_subplot()
     start, horizon = int(curves[0].t[0]), int(curves[0].t[-1])
-    chosen = [(colours or {}).get(curve.label, COLOURS[k % len(COLOURS)]) for k, curve in enumerate(curves)]
+    chosen = different_colours([curve.label for curve in curves])
     for k, (curve, colour) in enumerate(zip(curves, chosen, strict=True)):
         style = "--" if curve.label in dashed else STYLES[k // len(COLOURS) % len(STYLES)]
         single = "o" if start == horizon else None

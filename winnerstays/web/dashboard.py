@@ -17,6 +17,7 @@ from winnerstays.arena.export import FORMATS, export
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.web import learning_picture
+from winnerstays.web.editing import item_path
 from winnerstays.web.forms import read_items
 from winnerstays.web.history import iterations
 from winnerstays.web.live import Feed
@@ -86,11 +87,13 @@ def _change_items(arena: Arena, form: dict[str, str]) -> None:
 
 def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
     totals, summary = arena.totals(robots=robots), arena.summary()
+    titles = {item.id: item.title for item in arena.items}
     return {
-        "arena": arena, "cards": visit.cards(arena), "totals": totals, "summary": summary, "robots": robots,
-        "bias": arena.bias(), "ranking": rank_items(arena, summary, totals), "traffic": json.dumps(traffic(totals)),
-        "heat_map": heat_map(arena, totals), "events": [event.as_dict() for event in arena.newest_events(20)],
-        "answers": totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0), "formats": FORMATS,
+        "arena": arena, "title": titles.__getitem__, "totals": totals, "summary": summary, "robots": robots,
+        "item_path": item_path, "bias": arena.bias(), "ranking": rank_items(arena, summary, totals),
+        "traffic": json.dumps(traffic(totals)), "heat_map": heat_map(arena, totals),
+        "events": [event.as_dict() for event in arena.newest_events(20)], "formats": FORMATS,
+        "answers": totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0),
     }  # fmt: skip
 
 

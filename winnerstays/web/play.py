@@ -12,12 +12,13 @@ from winnerstays.service.errors import RequestError
 from winnerstays.web import learning_picture
 from winnerstays.web.pages import Page, Visit, headers, play_path
 from winnerstays.web.robots import knows_sushi
-from winnerstays.web.visitors import remember, returning_visitor, welcome
+from winnerstays.web.visitors import last_duel, remember, remember_last_duel, returning_visitor, welcome
 
 NOTICES = {
     "late": "That pair was too old to count. Here is a new one.",
     "conflict": "That pair was answered before. Here is the next one.",
 }
+TOO_LATE_TO_UNDO = "Only your latest answer can be taken back, and only once."
 
 
 async def show(visit: Visit) -> Response:
@@ -25,7 +26,7 @@ async def show(visit: Visit) -> Response:
     arena = await open_arena(visit)
     caller = welcome(visit, arena.name)
     (duel,) = await visit.service.requests.execute([caller.ask(Ask(arena.name))])
-    values = await board(visit, arena, caller.user, duel)
+    values = await board(visit, arena, caller.user, duel, undo=last_duel(visit))
     with_robots = arena.settings.audience == "user" and visit.may("admin")
     response = visit.render("play.html", with_robots=with_robots, with_sushi=knows_sushi(arena), **values)
     remember(visit, response, arena.name, caller)
@@ -47,13 +48,17 @@ async def answer(visit: Visit) -> Response:
         raise receipt
     assert isinstance(receipt, Receipt)
     metrics.count_answer(receipt.status)
-    if not receipt.accepted and receipt.status not in NOTICES:
+    if not receipt.accepted and receipt.status not in NOTICES and given.outcome != UNDO:
         raise RequestError("unknown-duel" if receipt.status == "unknown" else receipt.status, str(receipt.reason))
-    if not visit.is_fragment:
-        return RedirectResponse(play_path(arena.name), 303, headers(visit.config))
-    values = await board(visit, arena, caller.user, duel, NOTICES.get(receipt.status, ""))
-    undo = given.duel if receipt.status in ("learned", "noted") and values["mine"] else ""
-    return visit.render("board.html", **{**values, "undo": undo})
+    undo = given.duel if given.outcome != UNDO and receipt.accepted and arena.settings.audience == "user" else ""
+    response: Response
+    if visit.is_fragment:
+        notice = TOO_LATE_TO_UNDO if given.outcome == UNDO and not receipt.accepted else NOTICES.get(receipt.status, "")
+        response = visit.render("board.html", **await board(visit, arena, caller.user, duel, notice, undo))
+    else:
+        response = RedirectResponse(play_path(arena.name), 303, headers(visit.config))
+    remember_last_duel(visit, response, arena.name, undo)
+    return response
 
 
 async def favourite(visit: Visit) -> Response:
@@ -82,8 +87,10 @@ def place(arena: Arena) -> dict[str, Any]:
     return {"arena": arena.name, "play": play_path(arena.name), "mine": arena.settings.audience == "user"}
 
 
-async def board(visit: Visit, arena: Arena, user: str | None, duel: object, notice: str = "") -> dict[str, Any]:
-    """Return everything that the template of a pair needs."""
+async def board(
+    visit: Visit, arena: Arena, user: str | None, duel: object, notice: str = "", undo: str = ""
+) -> dict[str, Any]:
+    """Return everything that the template of a pair needs; `undo` is the duel whose answer can be taken back."""
     if isinstance(duel, WinnerstaysError):
         raise duel
     assert isinstance(duel, Duel)
@@ -92,7 +99,7 @@ async def board(visit: Visit, arena: Arena, user: str | None, duel: object, noti
     cards = visit.cards(arena)
     return {
         **place(arena), "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,
-        "picture": learning_picture.draw(standing, cards, duel), "notice": notice, "undo": "",
+        "picture": learning_picture.draw(standing, cards, duel), "notice": notice, "undo": undo,
     }  # fmt: skip
 
 

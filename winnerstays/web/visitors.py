@@ -12,6 +12,8 @@ from winnerstays.service.errors import RequestError
 from winnerstays.web.pages import Visit, play_path
 
 COOKIE = "visitor"
+LAST_COOKIE = "last"
+"""Holds the visitor's latest duel that can be taken back; the arena checks whose it is, and that it is the latest."""
 SECONDS = 400 * 86400.0
 """The longest that browsers keep a cookie."""
 NEW_PER_SECOND = 5.0
@@ -44,7 +46,24 @@ def welcome(visit: Visit, arena: str) -> Caller:
 def remember(visit: Visit, response: Response, arena: str, caller: Caller) -> None:
     """Put the visitor's token into a cookie that no script can read, for this arena."""
     token, _ = visit.service.auth.issue(arena, str(caller.user), SECONDS)
+    _keep(visit, response, arena, COOKIE, token)
+
+
+def last_duel(visit: Visit) -> str:
+    """Return the duel that the visitor answered last; empty if none can be taken back."""
+    return visit.request.cookies.get(LAST_COOKIE, "")
+
+
+def remember_last_duel(visit: Visit, response: Response, arena: str, duel: str) -> None:
+    """Keep the duel that can be taken back, over a reload of the page; forget the former one if there is none."""
+    if duel:
+        _keep(visit, response, arena, LAST_COOKIE, duel)
+    else:
+        response.delete_cookie(LAST_COOKIE, path=play_path(arena), httponly=True, samesite="lax")
+
+
+def _keep(visit: Visit, response: Response, arena: str, cookie: str, value: str) -> None:
     response.set_cookie(
-        COOKIE, token, max_age=int(SECONDS), path=play_path(arena), httponly=True, samesite="lax",
+        cookie, value, max_age=int(SECONDS), path=play_path(arena), httponly=True, samesite="lax",
         secure=visit.request.url.scheme == "https",
     )  # fmt: skip

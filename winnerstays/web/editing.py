@@ -1,0 +1,59 @@
+"""One item as whoever runs the arena sees it: its card, and a form that changes what is shown of it."""
+
+from urllib.parse import quote, unquote
+
+from starlette.responses import RedirectResponse, Response
+
+from winnerstays.arena import Arena, Item
+from winnerstays.arena.items import EDITABLE
+from winnerstays.errors import WinnerstaysError
+from winnerstays.service.errors import STATUSES
+from winnerstays.web.items import card
+from winnerstays.web.pages import Page, Visit, arena_path, headers
+
+
+async def show(visit: Visit) -> Response:
+    """Show the item that the address names."""
+    arena = await visit.arena()
+    item = find(arena, visit.request.query_params.get("id", ""))
+    return _page(visit, arena, item, {name: getattr(item, name) for name in EDITABLE})
+
+
+async def change(visit: Visit) -> Response:
+    """Change what is shown of an item; what is wrong with that stands above the form."""
+    arena = await visit.arena()
+    form = await visit.form()
+    item = find(arena, unquote(form.get("id", "")))  # percent-encoded: browsers would change the line ends in it
+    given = {name: form.get(name, "").replace("\r\n", "\n").strip() for name in EDITABLE}
+    new = {name: value for name, value in given.items() if value != getattr(item, name)}
+    try:
+        if new:
+            await visit.service.changes.run(lambda: arena.edit(item.id, **new))
+    except WinnerstaysError as error:
+        status = STATUSES[error.code]
+        if status >= 500:
+            raise
+        return _page(visit, arena, item, given, status, str(error))
+    return RedirectResponse(f"{arena_path(arena.name)}#items", 303, headers(visit.config))
+
+
+def find(arena: Arena, id_: str) -> Item:
+    """Return an item of the arena."""
+    found = next((item for item in arena.items if item.id == id_), None)
+    if found is None:
+        raise WinnerstaysError(f"The arena {arena.name!r} has no item {id_!r}.")
+    return found
+
+
+def item_path(arena: str, id_: str) -> str:
+    return f"{arena_path(arena)}/item?id={quote(id_, safe='')}"
+
+
+def _page(
+    visit: Visit, arena: Arena, item: Item, values: dict[str, str], status: int = 200, error: str = ""
+) -> Response:
+    shown = card(item, visit.config.pictures)
+    return visit.render("item.html", status, arena=arena, item=item, card=shown, values=values, error=error)
+
+
+PAGES = [Page("/arenas/{name}/item", {"GET": show, "POST": change}, scope="admin")]
