@@ -8,6 +8,7 @@ from winnerstays.arena.errors import (
     BusyError,
     DifferentArenaError,
     StoreError,
+    TooManyAnswersError,
     UnknownArenaError,
     UnknownDuelError,
     UnknownUserError,
@@ -35,6 +36,7 @@ from winnerstays.arena.uplift import Uplift
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Heads",
-    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals",
-    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win", "WrongUserError",
+    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary",
+    "TooManyAnswersError", "Totals", "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win",
+    "WrongUserError",
 ]  # fmt: skip
