@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         BusyError,
         DifferentArenaError,
         StoreError,
+        TooManyAnswersError,
         UnknownArenaError,
         UnknownDuelError,
         UnknownUserError,
@@ -39,15 +40,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Heads",
-    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals",
-    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win", "WrongUserError",
+    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary",
+    "TooManyAnswersError", "Totals", "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win",
+    "WrongUserError",
 ]  # fmt: skip
 
 _HOMES = {
     "winnerstays.arena.api": ("Arena", "Arenas"),
     "winnerstays.arena.errors": (
-        "BusyError", "DifferentArenaError", "StoreError", "UnknownArenaError", "UnknownDuelError", "UnknownUserError",
-        "WrongUserError",
+        "BusyError", "DifferentArenaError", "StoreError", "TooManyAnswersError", "UnknownArenaError",
+        "UnknownDuelError", "UnknownUserError", "WrongUserError",
     ),
     "winnerstays.arena.records": (
         "Answer", "Ask", "Bias", "Duel", "Erased", "Event", "Heads", "Pruned", "Receipt", "Replay", "Rival",
