@@ -390,5 +390,5 @@ def test_a_number_that_could_be_two_is_refused(tmp_path):
     """In a file with semicolons 1,200 may be twelve hundred, or one and a fifth."""
     path = tmp_path / "x.csv"
     path.write_text("winner;loser;n\na;b;1,200\nb;a;3\n")
-    with pytest.raises(WinnerstaysError, match="line 2.*1,200"):
+    with pytest.raises(WinnerstaysError, match=r"line 2.*1,200"):
         problem(path)
