@@ -19,7 +19,7 @@ from winnerstays.compiling import entry, kernel
 from winnerstays.evidence import log_evidence
 from winnerstays.randomness import Rng, below
 
-SETTLED = 1e9
+CERTAIN = 1e9
 """log e of what is known for certain: all judgements of a pair are known."""
 NOBODY = -1
 PLAYING, CERTIFIED, INDIFFERENT, CYCLE, EQUAL = range(5)
@@ -135,7 +135,7 @@ def learn(state: State, first: int, second: int, outcome: int) -> None:
     count(state, loser, 0, 1)
     if not state.settled[winner, loser]:
         won, lost = state.wins[winner, loser], state.wins[loser, winner]
-        change_evidence(state, winner, loser, log_evidence(won, lost, 0.5), log_evidence(lost, won, 0.5))
+        replace_evidence(state, winner, loser, log_evidence(won, lost, 0.5), log_evidence(lost, won, 0.5))
         if state.indifference > 0.0:
             null = 0.5 - state.indifference
             state.near[winner, loser] = log_evidence(won, lost, null)
@@ -149,12 +149,12 @@ def settle(state: State, first: int, second: int, outcome: int) -> None:
     state.settled[first, second] = state.settled[second, first] = 1
     if outcome != NOTHING:
         winner, loser = (first, second) if outcome == FIRST_WON else (second, first)
-        change_evidence(state, winner, loser, SETTLED, -SETTLED)
+        replace_evidence(state, winner, loser, CERTAIN, -CERTAIN)
         conclude(state, winner, loser)
 
 
 @kernel
-def change_evidence(state: State, winner: int, loser: int, wins: float, loses: float) -> None:
+def replace_evidence(state: State, winner: int, loser: int, wins: float, loses: float) -> None:
     """Replace log e of a pair, in both directions, and what the scores have of it."""
     evidence, score = state.evidence, state.score
     score[winner] -= log_chance(evidence[winner, loser] - evidence[loser, winner])
@@ -233,7 +233,7 @@ def verdict(state: State) -> int:
 def confidence(state: State) -> float:
     """Return the confidence of the favourite, as `standing` has it: 1 - (N-1)/min(e)."""
     others = np.delete(state.evidence[state.favourite[0]], state.favourite[0])
-    return max(0.0, 1.0 - others.size * math.exp(-min(float(others.min()), SETTLED)))
+    return max(0.0, 1.0 - others.size * math.exp(-min(float(others.min()), CERTAIN)))
 
 
 def calls_left(state: State) -> int | None:

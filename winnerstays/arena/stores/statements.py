@@ -1,4 +1,7 @@
-"""Every statement on the tables, as an operation with a name; the same on every store."""
+"""The statements on arenas, learners and the log, each a function with a name; the same SQL on every store.
+
+Totals have theirs in `totals.py`; what only PostgreSQL says is in `postgresql_statements.py`.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Running totals of the log: how often what happened in an arena, without counting it again.
 
 A total is the number of rows of the log with the same arena and the same Key. The table holds the totals of the rows up
-to a mark; whoever reads adds the rows after it, of which there are few, because `fold` moves the mark on. Nothing is
+to a mark; whoever reads adds the rows after it, of which there are few, because `advance` moves the mark on. Nothing is
 written to the table when a duel is served or answered: the totals of an arena would be rows that all transactions
 change, and none could be committed beside another.
 """
@@ -33,7 +33,7 @@ class Key(NamedTuple):
 SNAPSHOT = "snapshot"
 """The kind of a row that stands for rows that were pruned; it holds their totals."""
 ROWS_AT_ONCE = 2000
-"""The most rows that one `fold` adds: it keeps nobody waiting for long."""
+"""The most rows that one `advance` adds: it keeps nobody waiting for long."""
 ROBOT = "robot "
 _WHOSE = (
     "CASE WHEN EXISTS (SELECT 1 FROM learners WHERE learners.id = log.learner_id"
@@ -67,7 +67,7 @@ MARK = "SELECT marks.seq FROM marks WHERE marks.name = 'totals'"
 _SNAPSHOTS = f"SELECT arena_id, data FROM log WHERE kind = '{SNAPSHOT}'"
 
 
-def fold(transaction: Transaction, last: int) -> bool:
+def advance(transaction: Transaction, last: int) -> bool:
     """Add rows after the mark to the totals, up to the sequence number `last`, and move the mark; False if that is all.
 
     No row may appear later with a sequence number up to `last` (`Store.settled`).
