@@ -2,14 +2,17 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import app, open_arenas, out
+from winnerstays.cli.app import app, check_database, open_arenas, out
 from winnerstays.errors import WinnerstaysError
+
+if TYPE_CHECKING:
+    from winnerstays.arena.listing import Listed
 
 arena_app = typer.Typer(help="Durable arenas: create, ask, tell, look, prove, export, erase.", no_args_is_help=True)
 app.add_typer(arena_app, name="arena")
@@ -69,15 +72,19 @@ def create(
 def list_(database: Database) -> None:
     """List the arenas of a database."""
     table = Table("arena", "items", "algorithm", "audience", box=SIMPLE)
-    with open_arenas(database) as arenas:
-        for name in arenas.names():
-            try:
-                settings = arenas.get(name).settings
-            except WinnerstaysError as error:  # one that is damaged does not hide the others
-                table.add_row(name, "", str(error), "")
-            else:
-                table.add_row(name, str(len(settings.items)), settings.algorithm, settings.audience)
+    for one in _listed(check_database(database)):
+        table.add_row(one.name, str(one.items or ""), one.fault or one.algorithm, one.audience)
     out.print(table)
+
+
+def _listed(database: str) -> "list[Listed]":
+    """List the arenas of a service, or of a database without making their learners, which takes longer."""
+    from winnerstays.arena.listing import Listed, listed_arenas
+
+    if not database.startswith(("http://", "https://")):
+        return listed_arenas(database)
+    with open_arenas(database) as arenas:
+        return [Listed(one.name, len(one.items), one.settings.algorithm, one.settings.audience) for one in arenas]
 
 
 @arena_app.command("ask")
