@@ -101,8 +101,7 @@ class Cache:
 
     def arena_id(self, transaction: Transaction, name: str) -> int:
         """Return the id of the arena with this name, also of one that cannot be used."""
-        known = self.by_name.get(name)
-        return known.id if known else self._find(transaction, name)[0]
+        return self._find(transaction, name)[0]
 
     def _find(self, transaction: Transaction, name: str) -> tuple[int, str, str, bytes | None]:
         found = statements.find_arena(transaction, name) if loggable(name) == name else None
@@ -113,8 +112,17 @@ class Cache:
     def current(self, transaction: Transaction, name: str) -> ArenaRuntime:
         """Return the arena with this name as it is now; UnknownArenaError if there is none."""
         arena = self.arena(transaction, name)
-        self.refresh(transaction, statements.arena_heads(transaction, [arena.id]))
-        return arena if arena.name == name else self.arena(transaction, name)
+        heads = statements.arena_heads(transaction, [arena.id])
+        self.refresh(transaction, heads)
+        if not heads:
+            self.forget(arena.id)
+        return arena if heads and arena.name == name else self.arena(transaction, name)
+
+    def forget(self, id_: int) -> None:
+        """Forget an arena that was deleted."""
+        arena = self.by_id.pop(id_, None)
+        if arena is not None and self.by_name.get(arena.name) is arena:
+            del self.by_name[arena.name]
 
     def arena_by_id(self, transaction: Transaction, id_: int) -> ArenaRuntime:
         """Return the arena with this id."""

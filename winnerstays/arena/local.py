@@ -3,7 +3,8 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from typing import Any
 
 from winnerstays.arena import confidence, items
@@ -11,7 +12,13 @@ from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
 from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.eligible import find_items
-from winnerstays.arena.errors import DifferentArenaError, StoreError, UnknownArenaError, UnknownUserError
+from winnerstays.arena.errors import (
+    DifferentArenaError,
+    StoreError,
+    UnknownArenaError,
+    UnknownUserError,
+    UnusableArenaError,
+)
 from winnerstays.arena.fold import Snapshot
 from winnerstays.arena.holdout import ARMS
 from winnerstays.arena.items import ItemChanges
@@ -21,6 +28,7 @@ from winnerstays.arena.pruning import prune
 from winnerstays.arena.records import (
     Ask,
     Bias,
+    Deleted,
     Erased,
     Event,
     Heads,
@@ -35,7 +43,7 @@ from winnerstays.arena.records import (
 )
 from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.stores import open_store, statements, totals
+from winnerstays.arena.stores import deleting, open_store, statements, totals
 from winnerstays.arena.stores.base import Row, Store, Transaction
 from winnerstays.arena.stores.erasing import Removed, erase_user
 from winnerstays.arena.stores.totals import Key
@@ -88,7 +96,8 @@ class LocalBackend:
             arena = self._cache.by_name.get(request.arena)
             return arena is None or arena.large
         id_ = None if isinstance(request, Ask) else self._cache.arenas_of_duels.get(request.duel)
-        return id_ is not None and self._cache.by_id[id_].large
+        known = None if id_ is None else self._cache.by_id.get(id_)
+        return known is not None and known.large
 
     def close(self) -> None:
         self._dispatcher.totals.close()
@@ -149,6 +158,25 @@ class LocalBackend:
             return after
 
         return self.store.run(change)
+
+    def delete(self, arena: str) -> Deleted:
+        check_text("The name of an arena", arena)
+        arena_id = self.store.run(lambda transaction: self._cache.arena_id(transaction, arena))
+        with suppress(UnusableArenaError):  # nobody is served there anyway
+            if not self._arena(arena).settings.closed:
+                self.change_settings(arena, {"closed": True})
+        rows = learners = after = 0
+        last: int | None = 0
+        while last is not None:
+            after = last
+            found, last = self.store.run(partial(deleting.delete_rows, arena_id=arena_id, after=after))
+            rows += found
+        while found := self.store.run(partial(deleting.delete_learners, arena_id=arena_id)):
+            learners += found
+        now = float(self._clock())
+        rest = self.store.run(partial(deleting.delete_rest, arena_id=arena_id, after=after, now=now))
+        self._cache.forget(arena_id)
+        return Deleted(arena, rows + rest[0], learners + rest[1], tuple(self.store.forget()))
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         return self._dispatcher.execute(requests)
