@@ -10,6 +10,13 @@ from tests.postgres import Postgres
 from winnerstays.algorithms import registry
 from winnerstays.cli import main
 
+LONGEST = "tests/test_readme.py"
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with the longest test: begun last, it would go on alone."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
 
 @pytest.fixture(autouse=True)
 def _registry_as_it_was(monkeypatch):

@@ -1,6 +1,7 @@
 """The import graph of the package, read from its source: no cycle, and no arrow against the layers."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,15 @@ def module_of(path):
 MODULES = {module_of(path): path for path in ROOT.rglob("*.py") if "versions" not in path.parts}
 
 
-def imported(name, tree):
+@cache
+def nodes_of(path):
+    return list(ast.walk(ast.parse(path.read_text())))
+
+
+def imported(name, nodes):
     """The modules that a module imports anywhere: at the top, in functions, for types only, through strings."""
-    groups = {node.value for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "group"}
-    for node in ast.walk(tree):
+    groups = {node.value for node in nodes if isinstance(node, ast.keyword) and node.arg == "group"}
+    for node in nodes:
         if node in groups:
             continue  # the name of a group of entry points
         if isinstance(node, ast.Import):
@@ -52,19 +58,17 @@ def imported(name, tree):
                 yield whole if whole in MODULES else node.module
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
             yield node.value.partition(":")[0]
-    if any(isinstance(node, ast.Name) and node.id == "iter_modules" for node in ast.walk(tree)):
+    if any(isinstance(node, ast.Name) and node.id == "iter_modules" for node in nodes):
         yield from (one for one in MODULES if one.rpartition(".")[0] == name)
 
 
+@cache
 def graph():
     found = {}
     for name, path in MODULES.items():
-        arrows = set(imported(name, ast.parse(path.read_text())))
+        arrows = set(imported(name, nodes_of(path)))
         found[name] = {one for one in arrows if one in MODULES and one != name}
     return found
-
-
-GRAPH = graph()
 
 
 def cycle(arrows):
@@ -92,11 +96,11 @@ def test_a_cycle_is_found():
 
 def test_strings_and_functions_count_as_imports():
     tree = ast.parse("def f():\n    import_module('winnerstays.errors')\n    from winnerstays import codec")
-    assert set(imported("x", tree)) >= {"winnerstays.errors", "winnerstays.codec"}
+    assert set(imported("x", list(ast.walk(tree)))) >= {"winnerstays.errors", "winnerstays.codec"}
 
 
 def test_no_module_imports_itself_through_others():
-    assert cycle(GRAPH) is None, "imports go round: " + " -> ".join(cycle(GRAPH))
+    assert cycle(graph()) is None, "imports go round: " + " -> ".join(cycle(graph()))
 
 
 def part(name):
@@ -105,7 +109,7 @@ def part(name):
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_arrows_point_one_way(layer):
-    own = {name: arrows for name, arrows in GRAPH.items() if part(name) == layer}
+    own = {name: arrows for name, arrows in graph().items() if part(name) == layer}
     assert own, f"there is no {layer}; LAYERS is out of date"
     wrong = {
         f"{name} -> {arrow}"
@@ -118,7 +122,7 @@ def test_arrows_point_one_way(layer):
 
 def test_foundation_stands_alone():
     wrong = {
-        f"{name} -> {arrow}" for name, arrows in GRAPH.items() if part(name) in FOUNDATION
+        f"{name} -> {arrow}" for name, arrows in graph().items() if part(name) in FOUNDATION
         for arrow in arrows if part(arrow) not in FOUNDATION
     }  # fmt: skip
     assert not wrong, f"the foundation imports what stands on it: {', '.join(sorted(wrong))}"
@@ -135,7 +139,7 @@ def test_sql_is_in_the_stores_alone():
     wrong = {
         f"{name}: {node.value[:40]!r}"
         for name, path in MODULES.items() if not name.startswith(may)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes_of(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lstrip().startswith(verbs)
     }  # fmt: skip
     assert not wrong, f"SQL outside of arena/stores: {', '.join(sorted(wrong))}"

@@ -7,17 +7,27 @@ import shutil
 import socket
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from winnerstays.testing import CHECKS
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
+ANNOUNCED = "== block"
 CURL = shutil.which("curl") or f"{sys.executable} {ROOT / 'tests' / 'service' / 'curl.py'}"
 
 
 def clone(folder):
-    """A fresh clone of what is committed and what is changed since, without anything that is ignored."""
+    """What is committed and what is changed since, without anything that is ignored; the package is used in its place.
+
+    There its compiled code is kept on disk, which a copy would have to make anew.
+    """
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", ":!winnerstays", ":!tests"],
         cwd=ROOT,
         capture_output=True,
         check=True,
@@ -28,7 +38,7 @@ def clone(folder):
             shutil.copy2(ROOT / name, folder / name)
     environment = folder / ".venv" / "bin"
     environment.mkdir(parents=True)
-    (environment / "activate").write_text(f"export PATH={shlex.quote(str(environment))}:$PATH PYTHONPATH={folder}\n")
+    (environment / "activate").write_text(f"export PATH={shlex.quote(str(environment))}:$PATH PYTHONPATH={ROOT}\n")
     for name, command in (("python", ""), ("winnerstays", " -m winnerstays")):
         script = environment / name
         script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{command} "$@"\n')
@@ -38,8 +48,8 @@ def clone(folder):
 def script_of(readme, port):
     """The blocks as one script: shell as it is, Python saved as the README says (mine.py) and run.
 
-    Changed are only `make`, which says what it would do, `pip`, which has done it, the longest simulation, the port,
-    which is a free one, and the demo, which ends as soon as it is there.
+    Each is announced by its number. Changed are only `make`, which says what it would do, `pip`, which has done it, the
+    longest simulation, the port, which is a free one, and the demo, which ends as soon as it is there.
     """
     there = f"until curl -sf localhost:{port}/healthz; do sleep 0.1; done"
     demo = f"winnerstays demo --no-browser --port {port} & {there}; kill %%; wait"
@@ -47,6 +57,7 @@ def script_of(readme, port):
     lines.append(f'curl() {{ {CURL} "$@"; }}')
     lines.append("pip() { true; }")
     for number, (language, text) in enumerate(BLOCK.findall(readme)):
+        lines.append(f"echo; echo '{ANNOUNCED} {number}'")
         if language == "python":
             file = "mine.py" if "best-record" in text else f"example_{number}.py"
             lines += [f"cat > {file} <<'END OF BLOCK'", text.rstrip("\n"), "END OF BLOCK", f"python {file}"]
@@ -63,20 +74,49 @@ def script_of(readme, port):
     return "\n".join(lines)
 
 
-def test_every_block_runs_as_printed(tmp_path):
-    folder = tmp_path / "winnerstays"
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory):
+    """What each block of the README prints, after its text; the folder in which all were run as `folder`."""
+    folder = tmp_path_factory.mktemp("readme") / "winnerstays"
     folder.mkdir()
     clone(folder)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    script = script_of((folder / "README.md").read_text(), port)
+    readme = (folder / "README.md").read_text()
     done = subprocess.run(
-        ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=900, check=False
-    )
+        ["bash", "-c", script_of(readme, port)],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=900, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    assert "best-record keeps the contract" in done.stdout
-    assert "every learner is the fold of its log" in done.stdout or "equal" in done.stdout
+    said = re.split(rf"^{ANNOUNCED} \d+\n", done.stdout, flags=re.M)[1:]
+    return SimpleNamespace(
+        blocks=list(zip((text for _, text in BLOCK.findall(readme)), said, strict=True)), folder=folder
+    )
+
+
+def test_every_block_runs_as_printed_and_says_what_the_readme_says(printed):
+    def said(part):
+        """What the one block said that holds these words."""
+        (words,) = (words for text, words in printed.blocks if part in text)
+        return words
+
+    assert said("--version").strip() == f"winnerstays {version('winnerstays')}"
+    assert said("Learner(").split() == ["pho"]
+    assert "Be brief. is the best of 4: after " in said("import pick")
+    mean, error, tail = map(float, said("curve.quantile").split())
+    assert 0 < error < mean < tail
+    assert float(said("class State")) > 0
+    assert f"best-record keeps the contract: {len(CHECKS)} checks" in said("winnerstays check mine.py")
+    learned, duplicate, favourite = said("Arena.open").splitlines()[:3]
+    assert (learned, duplicate) == ("learned", "duplicate") and "is the favourite after 1 learned outcomes" in favourite
+    service = said("winnerstays serve")
+    assert '"status":"learned"' in service and '"user":"bob","favourite":' in service
+    assert "every learner is the fold of its log, byte for byte" in service
+    curves = said("--plot curve.png")
+    assert "16 arms, 5 runs" in curves and "3 arms, " in curves
+    for name in ("curve.png", "games.json", "lunch.db"):
+        assert (printed.folder / name).stat().st_size > 0
 
 
 def test_nothing_waits_by_the_clock_and_nothing_is_installed_from_elsewhere():

@@ -6,16 +6,31 @@ import pytest
 
 from winnerstays import WinnerstaysError
 from winnerstays.algorithms import algorithm, random_pairs, register, registered
-from winnerstays.compiling import kernel
+from winnerstays.compiling import COMPILED, kernel
 from winnerstays.randomness import stream
 from winnerstays.testing import CHECKS
 from winnerstays.testing import algorithms as testing
 
+ELSEWHERE = testing.check_same_in_other_process_and_mode
+STATISTICAL = (
+    testing.check_finds_obvious_winner,
+    testing.check_relabelling_relabels_duels,
+    testing.check_arms_come_and_go,
+)
+"""Whoever plays the same duels compiled and plain, as ELSEWHERE checks, is as good plain as compiled."""
+ALONE = [check for check in CHECKS if check is not ELSEWHERE and (COMPILED or check not in STATISTICAL)]
+
 
 @pytest.mark.parametrize("name", registered())
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", ALONE, ids=lambda check: check.__name__)
 def test_contract(name, check):
     check(registered()[name])
+
+
+if COMPILED:  # plain Python would only be compared the other way round
+
+    def test_plain_python_in_another_process_plays_the_same_duels():
+        ELSEWHERE(*registered().values())
 
 
 @kernel

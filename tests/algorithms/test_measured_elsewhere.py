@@ -2,7 +2,7 @@
 
 Agreement means within 4 standard errors, ours and theirs together. All whose precision is known agree; the farthest are
 RUCB on sushi from the mean of a Java implementation, 2.9, and D-TS, 2. Of those whose precision is not known it is said
-which agree. Plain Python makes the quick tests with fewer runs.
+which agree. Compiled only: plain Python plays the same duels (tests/algorithms/test_contract.py).
 """
 
 import math

@@ -4,6 +4,9 @@ import multiprocessing
 
 import pytest
 
+collect_ignore = ["crash_preload.py"]
+"""Imported, it does what forked processes shall find done."""
+
 
 @pytest.fixture(scope="session")
 def forks():

@@ -168,8 +168,6 @@ def test_exports_agree(command, played, tmp_path):
         (["standing", "{db}", "--arena", "lunch", "--user", "zoe"], "'zoe'"),
         (["standing", "{db}", "--arena", "lunch", "--user", "ada", "--p", "0.3"], "p is 0.3"),
         (["create", "{db}", "ramen"], "2 items"),
-        (["open-duels", "--p", "0.4"], "p is 0.4"),
-        (["open-duels", "--runs", "1"], "runs is 1"),
     ],
 )
 def test_wrong_commands_are_sentences(words, said, command, played):
@@ -180,8 +178,8 @@ def test_wrong_commands_are_sentences(words, said, command, played):
 def test_defaults_of_the_command_are_those_of_the_settings():
     options = signature(create).parameters
     declared = {name: field.default for name, field in Settings.model_fields.items()}
-    shared = declared.keys() & options.keys() - {"name", "items"}
-    assert len(shared) == 7
+    shared = declared.keys() & options.keys() - {"name", "items", "control"}
+    assert len(shared) == 8
     used = {name: options[name].default for name in shared} | {
         "algorithm": default_algorithm(options["regret"].default)
     }

@@ -105,6 +105,16 @@ def test_a_fixed_list_is_shown_two_by_two():
         assert arena.arenas.replay().equal
 
 
+def test_several_duels_of_one_person_in_the_control_group_are_different_pairs():
+    with Arena.open("memory:", "a", ITEMS[:4], algorithm="ws-root", holdout=0.99, seed=1) as arena:
+        for user in ("ada", "bob", "cy"):
+            assert len({frozenset((duel.left, duel.right)) for duel in arena.ask_many(user, 4)}) == 4
+        arena.change(control=["pho", "ramen"])
+        assert {arena.ask_many("dee", 3)[2].left, arena.ask_many("dee", 3)[2].right} == {"pho", "ramen"}
+        assert {event.arm for event in arena.events() if event.kind == "served"} == {"random", "fixed"}
+        assert arena.arenas.replay().equal
+
+
 def test_a_control_group_can_come_later_and_go():
     """Who came before is not compared; when it is over, all get learned pairs, and late answers still count."""
     with Arena.open("memory:", "a", ITEMS, algorithm="ws-w", seed=1) as arena:

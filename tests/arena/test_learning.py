@@ -3,7 +3,6 @@
 from winnerstays import Arena
 from winnerstays.arena import Item, Settings
 from winnerstays.arena.learning import LearningRules
-from winnerstays.arena.open_duels import cost
 
 ITEMS = ["ramen", "tacos", "pho"]
 
@@ -62,9 +61,3 @@ def test_two_items_leave_nowhere_to_move():
     state = rules.fresh(1)
     result = rules.learn(state, *rules.serve(state)[:2], 0, "skip", None)
     assert "no other pair" in result.reason and not result.moved_on and result.state.step == 0
-
-
-def test_open_duels_cost():
-    """With answers to 10 duels outstanding the same learner offers more pairs without the best item."""
-    one, ten = (cost(count, n_items=8, duels=400, runs=6, seed=2) for count in (1, 10))
-    assert one.noted == 0 < ten.noted and one.weak < ten.weak

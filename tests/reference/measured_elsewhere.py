@@ -10,7 +10,6 @@ from functools import cache
 from typing import NamedTuple
 
 from winnerstays import algorithm, simulate
-from winnerstays.compiling import COMPILED
 from winnerstays.paper.published import END, STRONG_AVERAGE
 from winnerstays.simulation import Curve
 
@@ -35,7 +34,6 @@ class Published(NamedTuple):
     regret: str = "strong-average"
     horizon: int = 10**5
     runs: int = 400
-    plain_runs: int = 20
     seed: int = 1
     quick: bool = False
     note: str = ""
@@ -75,8 +73,7 @@ def curve(
 
 
 def compare(given: Published, folder: str | None = None) -> Comparison:
-    runs = given.runs if COMPILED else given.plain_runs
-    experiment = given.problem, given.name, given.params, given.regret, given.horizon, runs, given.seed
+    experiment = given.problem, given.name, given.params, given.regret, given.horizon, given.runs, given.seed
     ours = curve(*experiment, folder=folder)
     mean, sem = float(ours.mean[-1]), float(ours.sem[-1])
     error, rounding = given.error, 0.0
@@ -89,10 +86,9 @@ def compare(given: Published, folder: str | None = None) -> Comparison:
 
 def _winner_stays() -> list[Published]:
     def row(where, name, regret, horizon, runs, value, error, source, **more):
-        plain = max(20, runs // 500)
         return Published(
-            where, name, value, error, source, regret=regret, horizon=horizon, runs=runs, plain_runs=plain,
-            quick=True, **{"seed": 2017, **more},
+            where, name, value, error, source, regret=regret, horizon=horizon, runs=runs,
+            **{"seed": 2017, "quick": where != "fifty", **more},
         )  # fmt: skip
 
     random_first = (("first_challenger", "random"),)
@@ -112,7 +108,7 @@ def _winner_stays() -> list[Published]:
 U1 = (("unvisited", 1.0),)
 RUCB_WEAK = Published(
     "fifty", "rucb", 3782, 0, "an independent simulation", regret="weak-binary", horizon=4000, runs=200,
-    plain_runs=3, seed=17, quick=True, note="U = 2 for pairs that never met; with U = 1 it would be 3160 to 3330",
+    seed=17, quick=True, note="U = 2 for pairs that never met; with U = 1 it would be 3160 to 3330",
 )  # fmt: skip
 AT_1E5 = [
     Published("sushi", "rmed1", 496, 7, KOMIYAMA, 100, seed=2015),
@@ -154,7 +150,7 @@ def _library(where: str, name: str, value: float, **more) -> Published:
     return Published(where, name, value, None, KOMIYAMA, their_runs, **{"horizon": 10**6, "runs": 100, **more})
 
 
-_RMED = {"runs": 300, "plain_runs": 10, "seed": 2015}
+_RMED = {"runs": 300, "seed": 2015}
 _RUCB = {"params": U1, "seed": 17}
 AT_1E6 = [
     _library("mslr", "rmed1", 166, quick=True, **_RMED),

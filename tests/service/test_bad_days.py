@@ -10,11 +10,10 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.postgres import Postgres
-from tests.service.serving import PATIENCE_SECONDS, command, service, wait_until
+from tests.service.serving import PATIENCE_SECONDS, command, service, status, wait_until
 from tests.service.test_endpoints import ITEMS, ask, check_problem, tell
 from winnerstays.arena import Arenas, effort
 from winnerstays.arena.learning import LearningRules
@@ -32,14 +31,6 @@ def own_postgres():
     server.stop()
 
 
-def status(url, path):
-    """The status of a GET; 0 if nobody answers."""
-    try:
-        return httpx.get(f"{url}{path}", trust_env=False, timeout=30).status_code
-    except httpx.HTTPError:
-        return 0
-
-
 def test_worker_dies_while_the_database_is_away(own_postgres, tmp_path):
     """It is replaced, the new one answers 503, and all is well once the database is back; SIGTERM then exits with 0."""
     address = own_postgres.database()
@@ -54,7 +45,8 @@ def test_worker_dies_while_the_database_is_away(own_postgres, tmp_path):
                 os.kill(int(worker), signal.SIGKILL)
             served.wait_for("Application startup complete", 4)
             assert status(served.url, "/healthz") == 200 and served.process.poll() is None
-            refused = check_problem(httpx.get(f"{served.url}/readyz", trust_env=False, timeout=30), 503, "store")
+            with served.client() as client:
+                refused = check_problem(client.get("/readyz"), 503, "store")
             assert str(own_postgres.server.pgdata) not in json.dumps(refused), "the address is for the log"
             assert str(own_postgres.server.pgdata) in (tmp_path / "log").read_text()
             assert f"worker [{workers[0]}] ended with code -9; another starts in" in (tmp_path / "log").read_text()

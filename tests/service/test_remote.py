@@ -12,14 +12,23 @@ from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.stores import open_store
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
-from winnerstays.testing.arenas import CHECKS, Subject
+from winnerstays.testing.arenas import CHECKS, Subject, check_hammered_duels
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_contract_of_arenas_through_http(check, durable):
-    """Only replay goes directly to the database."""
+def test_contract_of_arenas_through_http(check, tmp_path):
+    """Only replay goes directly to the database. What stores do is checked without HTTP, on each of them."""
+    check_through_http(check, str(tmp_path / "arena.db"))
+
+
+def test_hammered_duels_through_http_on_postgresql(postgres):
+    """Where many requests wait for the store at once, which store it is makes a difference."""
+    check_through_http(check_hammered_duels, postgres.database())
+
+
+def check_through_http(check, address):
     with ExitStack() as opened:
-        store = open_store(durable)
+        store = open_store(address)
         opened.callback(store.close)
 
         def connect(clock):

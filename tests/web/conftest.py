@@ -2,12 +2,11 @@
 
 from contextlib import contextmanager
 
-import httpx
 import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.service.conftest import _stop_shared_server  # noqa: F401
-from tests.service.serving import shared_server
+from tests.service.serving import client_of, shared_server
 from tests.web import chromium
 from winnerstays.arena import Arenas
 from winnerstays.service.config import Config
@@ -20,7 +19,7 @@ def pages(address="memory:", **config):
     with (
         Arenas.open(address) as arenas,
         shared_server().host(create_app(Config(address, **{"visitor_rate": None, **config}), arenas)) as url,
-        httpx.Client(base_url=url, timeout=30, trust_env=False) as client,
+        client_of(url) as client,
     ):
         client.arenas, client.url = arenas, url
         yield client

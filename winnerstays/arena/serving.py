@@ -58,7 +58,8 @@ class Serving:
         state = rules.prepare(learner.state, preparation)
         if ask.pair is None:
             serve = rules.serve_by(arm, self._fixed_pair(learner, eligible, id_) if arm == FIXED else None)
-            preparation = self._unlike_open_pairs(learner, state, preparation, serve)
+            if arm != FIXED:
+                preparation = self._unlike_open_pairs(learner, state, preparation, serve)
             first, second, flipped = serve(state, preparation.eligible)
         else:
             first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False

@@ -41,7 +41,7 @@ def create(
     ties: Annotated[str, typer.Option(help="What a tie teaches: nothing|coin")] = "nothing",
     nones: Annotated[str, typer.Option(help="What choosing none of the two teaches: nothing|coin")] = "nothing",
     horizon: Annotated[int | None, typer.Option(help="The number of duels, for algorithms that must know it.")] = None,
-    holdout: Holdout = None,
+    holdout: Holdout = 0.0,
     control: Control = None,
 ) -> None:
     """Make an arena (and the database, if missing)."""
@@ -58,7 +58,7 @@ def create(
             ties=ties,
             nones=nones,
             horizon=horizon,
-            holdout=holdout or 0.0,
+            holdout=holdout,
             control=control or [],
         )
         out.print(f"{arena.name}: {len(arena.items)} items, {arena.settings.algorithm}, audience {audience}")
@@ -254,23 +254,3 @@ def vacuum(database: Database) -> None:
         for left in arenas.database.store.vacuum():
             out.print(f"copies may be left in {left}")
     out.print("done")
-
-
-@arena_app.command("open-duels")
-def open_duels(
-    open_: Annotated[list[int] | None, typer.Option("--open", help="Duels open at once; repeat for several.")] = None,
-    items: Annotated[int, typer.Option(help="Number of items.")] = 50,
-    p: Annotated[float, typer.Option(help="The chance with which the better of two items is chosen.")] = 0.8,
-    duels: Annotated[int, typer.Option(help="Duels served per run.")] = 10_000,
-    runs: Annotated[int, typer.Option(help="Runs to average over.")] = 20,
-    algorithm: Annotated[str, typer.Option(help="Any registered algorithm.")] = "ws-w",
-    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 0,
-) -> None:
-    """Simulate what many open duels do to the weak regret of a shared learner."""
-    from winnerstays.arena.open_duels import cost
-
-    table = Table("open duels", "weak regret", "std. error", "taught nothing", box=SIMPLE)
-    for count in open_ or [1, 5, 20, 100]:
-        found = cost(count, n_items=items, p=p, duels=duels, runs=runs, algorithm=algorithm, seed=seed)
-        table.add_row(str(count), f"{found.weak:.0f}", f"{found.error:.0f}", f"{found.noted:.0%}")
-    out.print(table)

@@ -87,8 +87,9 @@ def _change_items(arena: Arena, form: dict[str, str]) -> None:
 
 def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
     totals, summary = arena.totals(robots=robots), arena.summary()
+    titles = {item.id: item.title for item in arena.items}
     return {
-        "arena": arena, "cards": visit.cards(arena), "totals": totals, "summary": summary, "robots": robots,
+        "arena": arena, "title": titles.__getitem__, "totals": totals, "summary": summary, "robots": robots,
         "item_path": item_path, "bias": arena.bias(), "ranking": rank_items(arena, summary, totals),
         "traffic": json.dumps(traffic(totals)), "heat_map": heat_map(arena, totals),
         "events": [event.as_dict() for event in arena.newest_events(20)], "formats": FORMATS,

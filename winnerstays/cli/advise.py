@@ -1,0 +1,89 @@
+"""`winnerstays advise`: which settings an arena should have, and what to expect of them."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from winnerstays.cli.app import app, out
+from winnerstays.errors import WinnerstaysError
+
+if TYPE_CHECKING:
+    from winnerstays.arena.advice import Advice, Outcome
+
+COMMON_SIZES = [(10, 1000, 20), (50, 1000, 20), (50, 1000, 100), (200, 10_000, 17), (1000, 10_000, 17)]
+"""Items, visitors, answers each: the cases of `--table`."""
+
+
+@app.command()
+def advise(
+    items: Annotated[int | None, typer.Option(help="How many items there are.")] = None,
+    visitors: Annotated[int | None, typer.Option(help="How many people come.")] = None,
+    answers_each: Annotated[int | None, typer.Option(help="How often each of them answers.")] = None,
+    open_: Annotated[int, typer.Option("--open", help="Duels open at once, in an arena for everyone.")] = 10,
+    correlated: Annotated[bool, typer.Option("--correlated", help="People's tastes have much in common.")] = False,
+    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    table: Annotated[bool, typer.Option("--table", help="Print the table of common sizes in docs/arena.md.")] = False,
+) -> None:
+    """Simulate how many items and people you have, and say which settings to take."""
+    from winnerstays.arena.advice import advise as play
+
+    if table:
+        print(_common_sizes(seed))
+        return
+    if items is None or visitors is None or answers_each is None:
+        raise WinnerstaysError(
+            "How many? Give all of --items, --visitors and --answers-each, for example 200, 10000 and 17."
+        )
+    advice = play(items, visitors, answers_each, open_duels=open_, correlated=correlated, seed=seed)
+    if json:
+        out.print_json(data=advice.as_dict())
+        return
+    out.print(str(advice))
+    settings = ", ".join(f"{name}={value!r}" for name, value in advice.settings.items())
+    out.print(f'\nArena.open("my.db", items=[...], {settings})', soft_wrap=True)
+    found = Table("arena for", "favourite shown", "seen by", "half within", "named", "regret", "unlearned", box=SIMPLE)
+    for one in advice.outcomes:
+        found.add_row(*_cells(one))
+    out.print(found)
+    out.print(_explanation(advice))
+
+
+def _cells(one: "Outcome") -> list[str]:
+    within = "-" if one.answers_until_seen is None else str(one.answers_until_seen)
+    shares = [f"{share:.0%}" for share in (one.seen, one.found, one.taught_nothing)]
+    shown = f"{one.on_screen:.1%} ± {one.error:.1%}"
+    return [one.way, shown, shares[0], within, shares[1], f"{one.regret:.1f}", shares[2]]
+
+
+def _explanation(advice: "Advice") -> str:
+    holdout = "give_up is a rule of thumb. "
+    if advice.settings["holdout"]:
+        holdout += "With that holdout differences of 10 points and more can be told (winnerstays arena uplift)."
+    else:
+        holdout += "There are too few visitors for a control group."
+    return (
+        "favourite shown: share of duels, with standard error. seen by: visitors who saw it at all. named: the arena "
+        "knows it at the end. regret: a visitor's duels without it. unlearned: answers that taught nothing. "
+        f"Played: {advice.visitors} visitors of each way with a learner for each user. {holdout}"
+    )
+
+
+def _common_sizes(seed: int) -> str:
+    """Return the table of docs/arena.md as Markdown."""
+    from winnerstays.arena.advice import advise as play
+
+    lines = [
+        "| items | visitors | answers each | tastes | take | favourite shown | seen by | half within | random pairs |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for items, visitors, answers in COMMON_SIZES:
+        for correlated in (True, False):
+            advice = play(items, visitors, answers, correlated=correlated, seed=seed)
+            _, shown, seen, within, *_ = _cells(advice.best)
+            tastes = "much in common" if correlated else "nothing in common"
+            cells = [f"{items:,}", f"{visitors:,}", str(answers), tastes, advice.best.way, shown, seen, within]
+            lines.append(f"| {' | '.join(cells)} | {2 / items:.1%} |")
+    return "\n".join(lines)
