@@ -23,6 +23,7 @@ import itertools
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,8 @@ from tests.arena.crash_load import warm_up
 MAX_SECONDS = 0.04
 """The longest time between the first answer after a kill and the next kill."""
 KILLS_OF_A_DATABASE = 40
+OVERTIME_SECONDS = 60.0
+"""An attacker may take this much longer to compare its last database; then that one is not counted."""
 ATTACKS: dict[str, tuple[str, ...]] = {
     "library": ("library, one process", "library, all"),
     "service": ("service, one worker", "service, group"),
@@ -56,8 +59,9 @@ COLUMNS = ("kills", "answers", "item changes", "lost", "doubled", "not equal", "
 Counts = dict[str, Counter[str]]
 
 
-def attack(store: str, attacker: str, folder: Path, scratch: Path, seconds: float, seed: int, unsafe: bool) -> Counts:
-    """Attack a store until the time is over; return the counts of each way to kill."""
+def attack(store: str, attacker: str, folder: Path, scratch: Path, end: float, seed: int, unsafe: bool) -> None:
+    """Attack a store until a Unix time; print the counts of each way to kill after each database, all that is known."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     warm_up()
     gc.collect()
     gc.freeze()
@@ -68,15 +72,14 @@ def attack(store: str, attacker: str, folder: Path, scratch: Path, seconds: floa
     else:
         subject = Server(folder, scratch, power=attacker == "power")
     counts: Counts = {way: Counter() for way in ATTACKS[attacker]}
-    end = time.monotonic() + seconds
     try:
         for way in itertools.cycle(ATTACKS[attacker]):
-            if time.monotonic() > end:
-                return counts
             attack_database(subject, way, rng, seeds, counts[way], end, unsafe)
+            print(json.dumps(counts), flush=True)
+            if time.time() > end:
+                return
     finally:
         subject.stop()
-    raise AssertionError
 
 
 def attack_database(
@@ -94,7 +97,7 @@ def attack_database(
         crew.live(rng.random() * MAX_SECONDS)
         counts["writes dropped"] += kill(subject, crew, way, rng)
         counts["kills"] += 1
-        if time.monotonic() > end:
+        if time.time() > end:
             break
     ledger = crew.stop()
     found = call(lambda: ledger.compare(address)._asdict())
@@ -134,32 +137,39 @@ def run(
     found: dict[str, Counts] = {store: {} for store in stores}
     with tempfile.TemporaryDirectory(prefix="chaos-", dir=folder) as scratch:
         os.chmod(scratch, 0o755)
-        processes, failed = [], []
+        processes, failed, end = [], [], time.time() + seconds
         for store in stores:
             for attacker in STORES[store]:
                 if attacker in attackers:
-                    processes.append((store, attacker, _start(store, attacker, Path(scratch), seconds, seed, unsafe)))
+                    processes.append((store, attacker, _start(store, attacker, Path(scratch), end, seed, unsafe)))
         for store, attacker, process in processes:
-            printed, _ = process.communicate()
-            if process.returncode:
+            printed, over = _finish(process, end + OVERTIME_SECONDS)
+            if process.returncode and not over:
                 failed.append((store, attacker))
-            else:
-                found[store] |= {way: Counter(counts) for way, counts in json.loads(printed).items()}
+            counts = json.loads(printed.splitlines()[-1]) if printed else {}
+            found[store] |= {way: Counter(one) for way, one in counts.items()}
     for store, attacker in failed:
         found[store]["failed attackers"] = Counter({"not equal": 1})
         print(f"The attacker {attacker!r} of {store} failed.", file=sys.stderr)
     return found
 
 
-def _start(
-    store: str, attacker: str, scratch: Path, seconds: float, seed: int, unsafe: bool
-) -> "subprocess.Popen[bytes]":
+def _finish(process: "subprocess.Popen[bytes]", end: float) -> tuple[bytes, bool]:
+    """Return what an attacker printed, and whether it was still at its last database when its time was over."""
+    try:
+        return process.communicate(timeout=max(1.0, end - time.time()))[0], False
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        return process.communicate()[0], True
+
+
+def _start(store: str, attacker: str, scratch: Path, end: float, seed: int, unsafe: bool) -> "subprocess.Popen[bytes]":
     """Start an attacker; SQLite's power can only be cut if its processes were started with the journal's library."""
     own = scratch / f"{store}-{attacker}"
     folder = own / "data"
     folder.mkdir(parents=True)
     power = PowerLoss(folder, own).environment if (store, attacker) == ("SQLite", "power") else {}
-    command = [sys.executable, "-m", "benchmarks.chaos", "--attack", store, attacker, str(own), str(seconds), str(seed)]
+    command = [sys.executable, "-m", "benchmarks.chaos", "--attack", store, attacker, str(own), str(end), str(seed)]
     single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
     return subprocess.Popen(
         [*command, "unsafe" if unsafe else "safe"], stdout=subprocess.PIPE, env={**os.environ, **single, **power}
@@ -205,10 +215,10 @@ def default_folder() -> str:
 
 def main() -> None:
     if sys.argv[1:2] == ["--attack"]:
-        store, attacker, own, seconds, seed, safety = sys.argv[2:]
+        store, attacker, own, end, seed, safety = sys.argv[2:]
         scratch = Path(own)
         unsafe = safety == "unsafe"
-        print(json.dumps(attack(store, attacker, scratch / "data", scratch, float(seconds), int(seed), unsafe)))
+        attack(store, attacker, scratch / "data", scratch, float(end), int(seed), unsafe)
         return
     parser = argparse.ArgumentParser(description="Kill processes and cut the power; count what is lost.")
     parser.add_argument("--minutes", type=float, default=30.0)

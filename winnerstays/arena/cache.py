@@ -35,14 +35,13 @@ class BoundedCache(OrderedDict[K, V]):
 
 
 class ArenaRuntime:
-    """An arena with everything that follows from its settings, as they were when its chain had the hash `head`."""
+    """An arena with everything that follows from its settings, as they were when its chain had the hash `head`.
+
+    It stays as it is: transactions of other threads are using it. After a change there is another one.
+    """
 
     def __init__(self, id_: int, settings: Settings, head: bytes | None) -> None:
         self.id = id_
-        self.refresh(settings, head)
-
-    def refresh(self, settings: Settings, head: bytes | None) -> None:
-        """Take over settings that were changed."""
         self.head = head
         self.settings = settings
         self.name = settings.name  # several times faster than an attribute of a pydantic model
@@ -116,7 +115,8 @@ class Cache:
         self.refresh(transaction, heads)
         if not heads:
             self.forget(arena.id)
-        return arena if heads and arena.name == name else self.arena(transaction, name)
+        known = self.by_id.get(arena.id)
+        return known if known is not None and known.name == name else self.arena(transaction, name)
 
     def forget(self, id_: int) -> None:
         """Forget an arena that was deleted."""
@@ -141,12 +141,10 @@ class Cache:
             stored = Settings.stored(settings)
         except WinnerstaysError as error:
             raise UnusableArenaError(f"The arena {name!r} cannot be used. {error}") from error
-        if known is None:
-            known = ArenaRuntime(id_, stored, head)
-        elif known.head != head:
-            if known.name != stored.name:
+        if known is None or known.head != head:
+            if known is not None and known.name != stored.name:
                 self.by_name.pop(known.name, None)
-            known.refresh(stored, head)
+            known = ArenaRuntime(id_, stored, head)
         self.by_name[known.name] = self.by_id[id_] = known
         return known
 

@@ -19,8 +19,8 @@ from winnerstays.arena.errors import (
     UnknownUserError,
     UnusableArenaError,
 )
+from winnerstays.arena.event_names import Names, event_of, names_of
 from winnerstays.arena.fold import Snapshot
-from winnerstays.arena.holdout import ARMS
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
@@ -295,21 +295,22 @@ class LocalBackend:
         arena_id = None if arena is None else self._arena(arena).id
         if user is not None:
             check_text("A user's name", user)
-        find_arena = cache(self._arena_by_id)
+        names = cache(partial(names_of, self._arena_by_id, self._arena_name))
         last = self.store.settled()
         rows: list[Row] = [()] * EVENTS_AT_ONCE
         while len(rows) == EVENTS_AT_ONCE:
             with self.store.snapshot() as snapshot:
                 rows = statements.events(snapshot, after, last, EVENTS_AT_ONCE, arena_id, user)
             for row in rows:
-                yield _event(row, None if row[2] is None else find_arena(row[2]))
+                yield event_of(row, names(row[2]))
             after = rows[-1][0] if rows else last
 
     def newest_events(self, arena: str, limit: int) -> list[Event]:
         runtime = self._arena(arena)
         last = self.store.settled()
         with self.store.snapshot() as snapshot:
-            return [_event(row, runtime) for row in statements.newest_events(snapshot, last, int(limit), runtime.id)]
+            rows = statements.newest_events(snapshot, last, int(limit), runtime.id)
+        return [event_of(row, Names(runtime.name, runtime.item_ids)) for row in rows]
 
     def erase(self, arena: str, user: str) -> Erased:
         check_text("A user's name", user)
@@ -363,6 +364,9 @@ class LocalBackend:
 
         return self.store.run(read)
 
+    def _arena_name(self, id_: int) -> str:
+        return self.store.run(lambda transaction: statements.get_arena(transaction, id_)[1])
+
     def _learner(self, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
         """Return the id and the state of a user's learner."""
         name = arena.name
@@ -395,16 +399,3 @@ class LocalBackend:
 def _check_level(level: object) -> None:
     if not (isinstance(level, int | float) and 0 < level < 1):
         raise WinnerstaysError(f"level is {level!r}, but it must be above 0 and below 1.")
-
-
-def _event(row: Row, arena: ArenaRuntime | None) -> Event:
-    """Return a row of `statements.events` with names instead of ids."""
-    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm = row
-    item_ids = arena.item_ids if arena else []
-    left, right = (None, None) if first is None else (item_ids[first], item_ids[second])
-    if flipped:
-        left, right = right, left
-    chosen = item_ids[winner] if winner is not None and winner >= 0 else None
-    name = arena.name if arena else ""
-    chooser = None if arm is None else ARMS[arm]
-    return Event(seq, at, name, user or None, kind, duel_id, left, right, outcome, chosen, reason, expires_at, chooser)
