@@ -1,7 +1,7 @@
 # Two commands do everything on a machine with Python and git: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST := $(BIN)/pytest -n 2 --dist worksteal
+PYTEST := $(BIN)/pytest --dist worksteal
 # What is compiled, and what drives it step by step: the parts that differ as plain Python. What is left out of these
 # folders judges means of many runs or says what stands in documents: the same duels, compiled or plain, give the same.
 PLAIN := winnerstays/algorithms winnerstays/evidence.py winnerstays/learner.py winnerstays/picking \
@@ -27,17 +27,18 @@ test: lint
 	@$(MAKE) --no-print-directory -j 2 types compiled
 	@$(MAKE) --no-print-directory plain
 
+# three: many of these wait for a browser, a server or a killed process
 compiled: .venv/ready
 	@echo "== tests, compiled"
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -n 3 -m "not slow"
 
 plain: .venv/ready
 	@echo "== tests of what is compiled, as plain Python"
-	WINNERSTAYS_COMPILE=0 $(PYTEST) -m "not slow" $(PLAIN)
+	WINNERSTAYS_COMPILE=0 $(PYTEST) -n 2 -m "not slow" $(PLAIN)
 
 test-all: test
 	@echo "== slow statistical tests"
-	$(PYTEST) -m slow
+	$(PYTEST) -n 2 -m slow
 
 lint: .venv/ready
 	@echo "== lint"

@@ -28,6 +28,7 @@ def main(names: list[str]) -> None:
         print(f"running {name} ...", file=sys.stderr)
         for row in import_module(f"benchmarks.{name}").rows():
             results.append(row)
+            print(f"  {row['name']}: {row['value']:.4g} {row['unit']}", file=sys.stderr, flush=True)
             table.add_row(
                 row["name"], f"{row['value']:.4g} {row['unit']}", str(row.get("target", "")), row.get("note", "")
             )

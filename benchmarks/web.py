@@ -1,9 +1,10 @@
-"""Speed of the pages: robots, the dashboard of many answers, and duels while many look at it live."""
+"""Speed of the pages: the first one, robots, the dashboard of many answers, and duels while many look at it live."""
 
 import json
 import selectors
 import socket
 import statistics
+import sys
 import tempfile
 import threading
 import time
@@ -13,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from playwright.sync_api import sync_playwright
 
 from benchmarks._timing import row
 from benchmarks.service import ITEMS, hasty_person, play, served
 from tests.service.serving import command
+from tests.web import chromium
 from winnerstays.arena import Arenas
 
 ANSWERS = 1_000_000
@@ -33,6 +36,26 @@ def robots() -> float:
         form = {"robots": "20", "duels": "300", "p": "0.8"}
         response = httpx.post(f"http://127.0.0.1:{port}/play/lunch/robots", data=form, timeout=120, trust_env=False)
         return float(json.loads(response.text.splitlines()[-1])["duels_per_second"])
+
+
+def first_page() -> tuple[float, float]:
+    """Return the median seconds until a pair can be chosen in a browser that was never here, and the KB it took."""
+    seconds, sizes = [], []
+    with tempfile.TemporaryDirectory() as folder, served(f"{folder}/lunch.db") as port, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.FLAGS)
+        for _ in range(OPENINGS + 1):  # the first opening also starts the browser's own processes
+            context = browser.new_context()
+            page, size = context.new_page(), []
+            page.on("requestfinished", lambda request, size=size: size.append(request.sizes()["responseBodySize"]))
+            start = time.perf_counter()
+            page.goto(f"http://127.0.0.1:{port}/play/lunch", wait_until="load")
+            page.locator("[data-choice=left]").wait_for()
+            seconds.append(time.perf_counter() - start)
+            page.wait_for_load_state("networkidle")
+            sizes.append(sum(size) / 1000)
+            context.close()
+        browser.close()
+    return statistics.median(seconds[1:]), max(sizes)
 
 
 def next_pair() -> float:
@@ -112,6 +135,12 @@ def slowdown() -> float:
 
 
 def rows() -> Iterator[dict[str, Any]]:
+    if chromium.find():
+        seconds, kilobytes = first_page()
+        yield row("the play page, in a browser that was never here", seconds, "s", "<= 1", "until one can choose")
+        yield row("what that page transfers", kilobytes, "KB", "<= 150")
+    else:
+        print(chromium.MISSING, file=sys.stderr)
     yield row("the next pair on the play page", next_pair(), "ms", "<= 100", "of the server; median of 200")
     yield row("20 robots", robots(), "duels per second", ">= 300")
     yield row(f"duels with {VIEWERS} live dashboards / without", slowdown(), "x", ">= 0.8")

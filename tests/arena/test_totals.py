@@ -31,7 +31,7 @@ def read(arena):
 
 
 def test_totals_are_the_counts_of_the_log(address, monkeypatch):
-    """Folded in steps of 50 rows at random moments, and with users erased before and after their rows were folded."""
+    """Added up in steps of 50 rows at random moments, with users erased before and after their rows were added."""
     monkeypatch.setattr(totals, "ROWS_AT_ONCE", 50)
     rng, clock = random.Random(5), Clock()
     with Arenas.open(address, clock=clock) as arenas:
@@ -56,7 +56,7 @@ def test_totals_are_the_counts_of_the_log(address, monkeypatch):
 
 
 def test_totals_are_kept_in_the_background(address, monkeypatch):
-    """After enough rows a thread folds them; closing waits for it."""
+    """After enough rows a thread adds them up; closing waits for it."""
     monkeypatch.setattr("winnerstays.arena.totals.ROWS_AT_ONCE", 20)
     with Arenas.open(address) as arenas:
         arena = arenas.create("all", ITEMS, audience="everyone", seed=2)

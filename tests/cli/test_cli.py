@@ -353,16 +353,14 @@ def test_whatever_simulate_takes_can_be_said(run, tmp_path):
     [
         ("below(rng, state.n_arms), 0", "99, 0", "stubborn chose an arm that does not exist; the 5 arms are 0 to 4"),
         ("below(rng, state.n_arms), 0", "-1, 0", "stubborn chose an arm that does not exist"),
-        ("return State(n_arms)", "raise KeyError(n_arms)", "stubborn: init failed: KeyError: 5 (stubborn.py, line 9)."),
-        ("return below(rng, state.n_arms), 0", "return state.nothing, 0", "'nothing'"),
-        ("return below(rng, state.n_arms), 0", "return state.nothing, 0", "(stubborn.py, line 13)"),
+        ("return State(n_arms)", "raise KeyError(n_arms)", r"init failed: KeyError: 5 \(stubborn.py, line 9\)\."),
+        ("return below(rng, state.n_arms), 0", "return state.nothing, 0", r"'nothing'.*\(stubborn.py, line 13\)"),
     ],
 )
-def test_a_plugin_that_plays_wrong_gets_a_sentence(tmp_path, old, new, sentence):
+def test_a_plugin_that_plays_wrong_gets_a_sentence(run, tmp_path, old, new, sentence):
     (tmp_path / "stubborn.py").write_text(PLUGIN.replace(old, new))
-    command = [sys.executable, "-m", "winnerstays", "simulate", "mslr", "stubborn", "--plugin", "stubborn.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and sentence in done.stderr and "Traceback" not in done.stderr, done.stderr
+    code, _, errors = run("simulate", "mslr", "stubborn", "--plugin", tmp_path / "stubborn.py")
+    assert code == 2 and re.search(sentence, errors, re.S) and "Traceback" not in errors, errors
 
 
 def test_check_says_what_is_broken_and_what_to_do(run, tmp_path):

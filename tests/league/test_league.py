@@ -63,7 +63,7 @@ def test_contenders_may_be_within_half_of_the_best():
     assert play.contenders(cells, plan) == {"best", "near", "unsure"}
 
 
-def played(folder, names=("ws-t", "ws-s", "random"), say=lambda text: None):
+def played(folder, names=("ws-t", "savage", "random"), say=lambda text: None):
     where = play.Where(workers=1, cache=str(folder / "runs"), say=say)
     algorithms = [algorithm(name) for name in names]
     return list(play.play_league({"four": total_order(4, 0.8)}, algorithms, PLAN, CellStore(folder / "cells"), where))
@@ -73,7 +73,7 @@ def test_a_league_goes_on_from_what_is_kept(tmp_path):
     said = []
     cells = played(tmp_path, say=said.append)
     runs = {one.algorithm: one.at("strong-average", 1000).runs for one in cells}
-    assert runs == {"ws-t": 12, "ws-s": 3, "random": 3}, "few runs of whoever is far from the best"
+    assert runs == {"ws-t": 12, "savage": 3, "random": 3}, "few runs of whoever is far from the best"
     assert len(said) == 4
     assert played(tmp_path, say=lambda text: pytest.fail("played again")) == cells
     broken = next((tmp_path / "cells").glob("ws-t*"))

@@ -67,12 +67,12 @@ def test_shrinking_never_adds_evidence_and_a_case_is_never_below_the_sum():
 
 @pytest.mark.parametrize("where", [total_order(4, 0.53), random_condorcet(6, seed=3)])
 def test_steps_3_to_5_along_runs(where):
-    """Step 3: a wrong incumbent meets itself only while 1.5 t <= exp(V_b - S_z) w_b sqrt(N).
-    Step 4: when z != b meets j != b, V_j <= V_b + ln t + ln(N) / 2. Step 5: when b meets j, V_j <= ln(1.5 t) + S_b.
+    """Step 3: a wrong incumbent meets itself only while 3 t <= exp(V_b - S_z) w_b sqrt(N).
+    Step 4: when z != b meets j != b, V_j <= V_b + ln t + ln(N) / 2. Step 5: when b meets j, V_j <= ln(3 t) + S_b.
     """
     ours, n_arms = algorithm("ws-t"), where.n_arms
     seen, before = set(), None
-    for seed in range(3):
+    for seed in (0, 1, 7):  # with four arms, in run 7 a wrong incumbent meets itself
         for t, step in enumerate(play(ours, where, 1500, seed=seed), 1):
             state = step.state
             z, j = state.incumbent, state.challenger
@@ -85,12 +85,12 @@ def test_steps_3_to_5_along_runs(where):
             if z == j and z != b:
                 seen.add(3)
                 most = math.exp(state.case[b] - s_z + state.log_weight[b]) * math.sqrt(n_arms)
-                assert 1.5 * (t - 1) <= most * (1 + 1e-6)
+                assert 3 * (t - 1) <= most * (1 + 1e-6)
             elif z != b and j not in (b, z) and state.ahead == 0 and state.case[j] > -math.inf:
                 seen.add(4)
                 assert state.case[j] <= state.case[b] + math.log(t) + math.log(n_arms) / 2 + 1e-6
             elif z == b and j != b and state.ahead == 0 and state.case[j] > -math.inf:
                 seen.add(5)
-                assert state.case[j] <= math.log(1.5 * t) + s_z + 1e-6
+                assert state.case[j] <= math.log(3 * t) + s_z + 1e-6
     assert {4, 5} <= seen
     assert 3 in seen or where.n_arms == 6, "no wrong incumbent met itself; nothing was checked"

@@ -45,7 +45,7 @@ def test_an_item_is_dropped_when_the_evidence_reaches_n_minus_1_over_delta():
     assert procedure.choose(state, stream(1)) == (0, NOBODY)
 
 
-def test_the_favourite_meets_the_rival_over_whom_it_leads_least():
+def test_the_favourite_meets_the_rival_over_whom_it_leads_least_and_that_lost_least():
     state = begin()
     win(state, 0, 1)
     assert procedure.choose(state, stream(1)) == (0, 2)
@@ -109,14 +109,37 @@ def test_a_settled_pair_is_certain_or_equal():
     assert procedure.verdict(state) == EQUAL and procedure.choose(state, stream(0)) == (0, NOBODY)
 
 
+def log_chance(odds):
+    return -math.log1p(math.exp(-odds))
+
+
 def test_scores_are_the_products_of_the_chances():
+    """Of beating each of the others, and of beating them all as if they were one."""
     state = begin(3)
     for winner, loser, times in ((0, 1, 3), (1, 0, 1), (2, 0, 2), (1, 2, 4)):
         win(state, winner, loser, times)
     odds = state.evidence - state.evidence.T
-    expected = [-sum(math.log1p(math.exp(-odds[i, j])) for j in range(3) if j != i) for i in range(3)]
+    totals = [(3, 3), (5, 3), (2, 4)]
+    expected = [
+        sum(log_chance(odds[i, j]) for j in range(3) if j != i)
+        + log_chance(log_evidence(*totals[i]) - log_evidence(*totals[i][::-1]))
+        for i in range(3)
+    ]
+    assert list(zip(state.won.tolist(), state.lost.tolist(), strict=True)) == totals
     assert state.score == pytest.approx(expected)
-    assert state.favourite[0] == int(np.argmax(expected))
+    assert procedure.leader(state) == int(np.argmax(expected))
+
+
+def test_a_favourite_stays_while_it_won_more_and_no_other_is_clearly_likelier():
+    state = begin(3)
+    win(state, 0, 1, 4)
+    win(state, 2, 0)
+    win(state, 2, 1, 3)
+    assert procedure.leader(state) == 2 and state.favourite[0] == 0
+    while state.favourite[0] == 0:
+        assert state.won[0] > state.lost[0] and state.score[2] <= state.score[0] + procedure.MARGIN
+        win(state, 2, 0)
+    assert state.won[0] <= state.lost[0] or state.score[2] > state.score[0] + procedure.MARGIN
 
 
 def test_the_window_is_one_for_one_lane():

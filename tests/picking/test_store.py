@@ -90,6 +90,29 @@ def test_the_log_is_the_arenas(tmp_path):
     assert standing.favourite == "a" and standing.confidence >= result.confidence >= 0.95
 
 
+def test_both_ways_is_one_comparison_for_the_arena_too(tmp_path):
+    """A judge who takes the left one of a and c: a tie. Of b, each comparison counts once, also after a kill."""
+    count = itertools.count(1)
+
+    def judge(left, right):
+        if next(count) == 8:
+            raise Killed
+        return min(left, right) if "b" in (left, right) else left
+
+    store = str(tmp_path / "run.db")
+    with pytest.raises(Killed):
+        pick(["a", "b", "c"], judge, store=store, swap="both", seed=1, budget=40)
+    result = pick(["a", "b", "c"], judge, store=store, swap="both", seed=1, budget=40)
+    with Arenas.open(store) as arenas:
+        arena = arenas.get("pick both ways")
+        standing, wins = arena.standing(), {(win.winner, win.loser): win.times for win in arena.totals().wins}
+        said = [event.reason for event in arena.events() if event.outcome]
+    decided = [(left, right, outcome) for left, right, outcome in result.history if outcome]
+    assert sum(wins.values()) == len(decided) < result.duels and result.flips > 0 and ("c", "a") not in wins
+    assert (standing.favourite, standing.confidence) == (result.name, result.confidence)
+    assert len(said) == 40 and all("the judge said" in reason for reason in said)
+
+
 def test_a_store_of_another_pick_is_refused(tmp_path):
     store = str(tmp_path / "run.db")
     pick({"a": "one", "b": "two"}, lambda left, right: "tie", store=store, budget=2)

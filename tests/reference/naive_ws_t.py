@@ -2,7 +2,7 @@
 
 import math
 
-CAUTION, SHRINK, CASE_SHRINK, TIE = 1.5, 1.0, 0.25, 2**-20
+CAUTION, SHRINK, CASE_SHRINK, TIE = 3.0, 1.0, 0.25, 2**-20
 
 
 def kl_half(p):

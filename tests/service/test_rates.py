@@ -1,4 +1,4 @@
-"""Limits of use: works are counted, not requests, and all workers count together."""
+"""Limits of use: operations are counted, not requests, and all workers count together."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from winnerstays.service.rates import RateLimiter
 
 
 def test_bucket_refills():
-    """Three works a second: three at once, then one every third of a second."""
+    """Three operations a second: three at once, then one every third of a second."""
     limiter = RateLimiter()
     granted = sum(limiter.seconds_to_wait("k", 3.0, now=moment / 100) == 0 for moment in range(1, 1002))
     assert granted == pytest.approx(3 + 3 * 10, abs=1)
@@ -21,7 +21,7 @@ def test_bucket_refills():
     assert 0 < seconds <= 1 / 3 and limiter.seconds_to_wait("k", 3.0, now=10.01 + seconds + 1e-9) == 0
 
 
-def test_works_are_counted():
+def test_operations_are_counted():
     limiter = RateLimiter()
     assert limiter.seconds_to_wait("k", 10.0, 7, now=1.0) == 0
     assert limiter.seconds_to_wait("k", 10.0, 4, now=1.0) == pytest.approx(0.1)
@@ -42,7 +42,7 @@ def test_table_is_never_full(monkeypatch):
 
 
 def test_processes_share_the_table(tmp_path):
-    """Two processes together grant what one would: 50 works at once of a bucket that hardly refills."""
+    """Two processes together grant what one would: 50 operations at once of a bucket that hardly refills."""
     path = tmp_path / "rates"
     rates.make_file(path)
     program = (
@@ -59,7 +59,7 @@ def test_processes_share_the_table(tmp_path):
     assert sum(int(worker.communicate()[0]) for worker in workers) == 50
 
 
-def test_batch_counts_its_works():
+def test_batch_counts_its_operations():
     with service() as client:
         client.arenas.create("all", ITEMS, audience="everyone")
         secret, key = client.arenas.keys.create(["serve"], rate=5)
@@ -71,18 +71,18 @@ def test_batch_counts_its_works():
         found = check_problem(batch(1000), 429, "rate", "not 999 at once")
         assert key.id in found["detail"]
         served = 0
-        while served < 5:  # the bucket may refill meanwhile; a request of one work is always possible again
+        while served < 5:  # the bucket may refill meanwhile; a request of one operation is always possible again
             answer = batch(4)
             served += len(answer.json().get("results", ()))
             if answer.status_code == 429:
-                check_problem(answer, 429, "rate", "5 works")
+                check_problem(answer, 429, "rate", "5 operations")
                 assert int(answer.headers["retry-after"]) >= 1
                 break
-        assert served <= 8, "two batches of four works within less than a second of each other"
+        assert served <= 8, "two batches of four operations within less than a second of each other"
 
 
 def test_workers_count_together(postgres, tmp_path):
-    """Whichever of two workers is asked, a key for one work per 1000 seconds gets one."""
+    """Whichever of two workers is asked, a key for one operation per 1000 seconds gets one."""
     address = postgres.database()
     with Arenas.open(address) as arenas:
         secret, _ = arenas.keys.create(["read"], rate=1e-3)

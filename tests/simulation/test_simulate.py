@@ -80,13 +80,14 @@ def test_default_times_hold_every_decade_and_the_horizon():
 
 
 def test_precision_stops_early_and_does_not_depend_on_threads():
-    asked = {"horizon": 300, "runs": 5000, "seed": 1, "precision": 0.2}
+    precision = 0.2 if COMPILED else 0.4
+    asked = {"horizon": 300, "runs": 5000, "seed": 1, "precision": precision}
     results = [simulate("mslr", ["ws-w", "ws-s"], workers=workers, **asked) for workers in (1, 3)]
     assert [len(record) for record in results[0].records] == [len(record) for record in results[1].records]
     for result in results:
         for curve in result.curves:
             assert MIN_RUNS <= curve.runs < 5000
-            assert (curve.sem <= 0.2 * curve.mean).all()
+            assert (curve.sem <= precision * curve.mean).all()
     assert simulate("mslr", "ws-w", precision_regrets=["strong-binary"], **asked).runs == MIN_RUNS
 
 
@@ -106,8 +107,8 @@ def test_rare_expensive_runs_are_asked_for_before_an_error_is_trusted():
     assert asked(0) is None
     following, enough = asked(5)
     assert following == 1500 and 10_000 < enough < 11_500
-    loose = replace(rule, precision=0.05)  # where the error is far below what was asked, it does not matter
-    assert loose.next_goal(np.where(np.arange(1000) < 5, 40.0, usual).reshape(-1, 1, 1)) is None
+    loose = replace(rule, precision=0.05)  # also where the error is far below what was asked: it may be too small
+    assert loose.next_goal(np.where(np.arange(1000) < 5, 40.0, usual).reshape(-1, 1, 1)) == (following, enough)
 
 
 def test_the_precision_is_not_looked_at_before_the_least_runs():

@@ -21,7 +21,7 @@ import numpy as np
 
 from winnerstays._types import Ints
 from winnerstays.algorithms._shared import confidence
-from winnerstays.algorithms._shared.confidence import Rival
+from winnerstays.algorithms._shared.confidence import Strongest
 from winnerstays.algorithms._shared.counts import no_tally, record_tally
 from winnerstays.algorithms.base import FOREVER, Algorithm
 from winnerstays.algorithms.parameters import Number, Whole
@@ -129,7 +129,7 @@ def budget_now(state: State) -> float:
 def rival(state: State, arm: int, rng: Rng) -> int:
     """Return argmax of U[d, c] over the other arms of the batch, ties broken fairly."""
     tally, budget = state.tally, budget_now(state)
-    root, strongest = math.sqrt(budget), Rival(arm, 0.0, 0)
+    root, strongest = math.sqrt(budget), Strongest(arm, 0.0, 0)
     j = state.head[state.current]
     while j != END:
         if j != arm:

@@ -9,7 +9,7 @@ n_ik kl(p_ik, 1/2) and one win and one loss are added to the share p_ik. In the 
 record with z is taken with a quarter of a win and a loss instead. The case rests on w_j duels: those with z, but no
 more than the mean of n_jk over the arms k that lead j, each weighing as much as its evidence.
 - j is met while exp(V_j - S_z) w_j sqrt(min(N, m / w_j)) <= CAUTION t, m being the duels so far that were no
-  self-duels; an arm that never played comes first. Nothing need be set: CAUTION is 1.5.
+  self-duels; an arm that never played comes first. Nothing need be set: CAUTION is 3.
 - j becomes the incumbent if it leads z, and S_z - S_j > ln(E + 1) or j is E duels ahead within this meeting, the E-th.
 """
 
@@ -34,7 +34,7 @@ TIE = 2.0**-20
 CASE, ALL, INCUMBENT = range(3)
 """What w_j counts: as above; all duels of j with arms that lead it; those with the incumbent."""
 INGREDIENTS: dict[str, Parameter] = {
-    "caution": Number(1.5, "factor of t: more of it costs a higher mean, and makes wrong incumbents rarer", above=0.0),
+    "caution": Number(3.0, "factor of t: more of it costs a higher mean, and makes wrong incumbents rarer", above=0.0),
     "weight": Number(1.0, "power of w", minimum=0.0),
     "root": Number(0.5, "power of min(N, m / w)", minimum=0.0),
     "shrink": Number(1.0, "wins and losses added to a record in S", minimum=0.0),

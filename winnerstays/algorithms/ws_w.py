@@ -82,10 +82,10 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
     if state.low < margin < state.high:
         return state._replace(margin=margin)
     ahead = -margin if state.overtaken else margin
-    ruin = (state.others.size + 1) * (state.round - 1) + state.iteration  # E = N(l-1) + k
-    if ahead > 0 or ahead == -ruin:
+    height = (state.others.size + 1) * (state.round - 1) + state.iteration  # E = N(l-1) + k
+    if ahead > 0 or ahead == -height:
         return next_iteration(state, ahead > 0, rng)
-    return change_order(state, margin, ruin)
+    return change_order(state, margin, height)
 
 
 @kernel
@@ -168,18 +168,18 @@ def next_iteration(state: State, incumbent_stays: bool, rng: Rng) -> State:
 
 
 @kernel
-def change_order(state: State, margin: int, ruin: int) -> State:
+def change_order(state: State, margin: int, height: int) -> State:
     """Step 1: swap sides when C(incumbent) - C(challenger) = E - 1 + 2 (margin of the incumbent) changes its sign."""
-    low, high = (overtaking(ruin), 1) if state.overtaken else ((ruin - 2) // 2, ruin)
+    low, high = (overtaking(height), 1) if state.overtaken else ((height - 2) // 2, height)
     return state._replace(
         first=state.second, second=state.first, margin=-margin, low=low, high=high, overtaken=not state.overtaken
     )
 
 
 @kernel
-def overtaking(ruin: int) -> int:
+def overtaking(height: int) -> int:
     """Return the incumbent's margin at which the challenger has the higher score."""
-    return -((ruin - 1) // 2) - 1
+    return -((height - 1) // 2) - 1
 
 
 def from_seat(state: State, rng: Rng) -> State:
@@ -202,15 +202,15 @@ def from_seat(state: State, rng: Rng) -> State:
 def settled(state: State, rng: Rng) -> State:
     """Return the state with the order of the pair, and its limits, that follow from the number of arms."""
     ahead = -state.margin if state.overtaken else state.margin
-    ruin = (state.others.size + 1) * (state.round - 1) + state.iteration
-    if ahead <= -ruin:  # fewer arms, so less to catch up: the challenger has
+    height = (state.others.size + 1) * (state.round - 1) + state.iteration
+    if ahead <= -height:  # fewer arms, so less to catch up: the challenger has
         return next_iteration(state, False, rng)
-    incumbent, challenger, balance = best(state), state.first + state.second - best(state), ruin - 1 + 2 * ahead
+    incumbent, challenger, balance = best(state), state.first + state.second - best(state), height - 1 + 2 * ahead
     if balance < 0 or (balance == 0 and state.overtaken):
-        low, high = (ruin - 2) // 2, ruin
+        low, high = (height - 2) // 2, height
         return state._replace(first=challenger, second=incumbent, margin=-ahead, low=low, high=high, overtaken=True)
     return state._replace(
-        first=incumbent, second=challenger, margin=ahead, low=overtaking(ruin), high=1, overtaken=False
+        first=incumbent, second=challenger, margin=ahead, low=overtaking(height), high=1, overtaken=False
     )
 
 

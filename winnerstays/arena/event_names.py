@@ -46,12 +46,11 @@ def names_of(find: Callable[[int], ArenaRuntime], find_name: Callable[[int], str
 
 def event_of(row: Row, names: Names) -> Event:
     """Return a row of `statements.events` as an event."""
-    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm = row
+    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm, group = row
     left, right = (None, None) if first is None else (names.item_ids[first], names.item_ids[second])
     if flipped:
         left, right = right, left
     chosen = names.item_ids[winner] if winner is not None and winner >= 0 else None
     chooser = None if arm is None else ARMS[arm]
-    return Event(
-        seq, at, names.arena, user or None, kind, duel_id, left, right, outcome, chosen, reason, expires_at, chooser
-    )
+    shown = (left, right, outcome, chosen, reason, expires_at, chooser, group)
+    return Event(seq, at, names.arena, user or None, kind, duel_id, *shown)

@@ -218,17 +218,20 @@ class LocalBackend:
             certificate=None if p is None or state.known else confidence.certificate(round_, p),
         )
 
-    def bias(self, arena: str) -> Bias:
-        runtime = self._arena(arena)
+    def bias(self, arena: str, group: str | None = None) -> Bias:
+        runtime, measure = self._arena(arena), "side" if group is None else "group"
+        label = "" if group is None else check_text("A user's group", group)
         with self.store.snapshot() as snapshot:
-            sides = totals.read(snapshot, runtime.id, "side")
-        return bias_of(sides[Key("side", "", 0)], sides[Key("side", "", 1)])
+            sides = totals.read(snapshot, runtime.id, measure)
+        return bias_of(sides[Key(measure, label, 0)], sides[Key(measure, label, 1)])
 
     def totals(self, arena: str, robots: bool) -> Totals:
         runtime = self._arena(arena)
         with self.store.snapshot() as snapshot:
             found = [totals.read(snapshot, runtime.id, one) for one in totals.MEASURES]
-        kinds, hours, sides, wins = (totals.of_robots(one) if robots else totals.of_people(one) for one in found)
+        kinds, hours, sides, groups, wins = (
+            totals.of_robots(one) if robots else totals.of_people(one) for one in found
+        )
         by_hour: dict[str, dict[int, int]] = {}
         for key, count in hours.items():
             by_hour.setdefault(key.label, {})[key.first] = count
@@ -239,6 +242,7 @@ class LocalBackend:
             sides[Key("side", "", 0)],
             sides[Key("side", "", 1)],
             tuple(Win(items[key.first], items[key.second], count) for key, count in sorted(wins.items()) if count),
+            {label: (groups[Key("group", label, 0)], groups[Key("group", label, 1)]) for label in _labels(groups)},
         )
 
     def uplift(self, arena: str, level: float) -> Uplift:
@@ -399,3 +403,8 @@ class LocalBackend:
 def _check_level(level: object) -> None:
     if not (isinstance(level, int | float) and 0 < level < 1):
         raise WinnerstaysError(f"level is {level!r}, but it must be above 0 and below 1.")
+
+
+def _labels(found: Counter[Key]) -> list[str]:
+    """Return the labels of what was counted, in alphabetical order."""
+    return sorted({key.label for key, count in found.items() if count})

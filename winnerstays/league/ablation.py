@@ -33,11 +33,12 @@ VARIANTS: Mapping[str, Mapping[str, float | str]] = {
     "twice the threshold of succession": {"succession": 2.0},
     "t / 2": {"caution": 0.5},
     "t": {"caution": 1.0},
+    "1.5 t": {"caution": 1.5},
     "2 t": {"caution": 2.0},
     "5 t": {"caution": 5.0},
     "10 t": {"caution": 10.0},
 }
-"""The last five are the trade-off between the mean and the tail."""
+"""The last six are the trade-off between the mean and the tail."""
 LOCKED = 0.9
 """A run is locked if the best arm is in fewer than one of ten duels of the second half of its time."""
 

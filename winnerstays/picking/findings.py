@@ -9,7 +9,7 @@ Stop = Literal["certified", "indifferent", "cycle", "equal", "budget", "interrup
 
 
 @dataclass(frozen=True)
-class Rival:
+class Record:
     """The best item's record against one other: `evidence` is e (docs/pick.md); `beaten_by` may be a third item."""
 
     name: str
@@ -38,7 +38,7 @@ class Findings:
     calls: int
     """Answers of the judge, those of earlier runs with the same store included."""
     level: float
-    rivals: tuple[Rival, ...]
+    rivals: tuple[Record, ...]
     """The best item's record against each other, the least certain first."""
     cycle: tuple[str, ...]
     """If there is no best item: items each of which is beaten beyond doubt by the next, the last by the first."""

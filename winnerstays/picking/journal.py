@@ -1,6 +1,7 @@
 """The journal of a pick: which questions were served and how they were answered, in memory or in an arena's log."""
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -11,6 +12,8 @@ from winnerstays.picking.judging import LEFT, RIGHT, SKIP, TIE, Question
 NAME = "pick"
 FOREVER_SECONDS = 9e9
 MAX_CHARACTERS = 200
+SAID = re.compile(rf"the judge said ({LEFT}|{RIGHT}|{TIE}|{SKIP})\b")
+"""In the reason of an answer, where a question and the same one the other way round are one comparison."""
 
 
 class Written(NamedTuple):
@@ -62,7 +65,11 @@ class MemoryJournal:
 
 
 class ArenaJournal:
-    """An arena whose pairs are chosen by the caller: its log is the journal. The example is the log's `user`."""
+    """An arena whose pairs are chosen by the caller: its log is the journal. The example is the log's `user`.
+
+    Of a comparison both ways, two questions that follow each other, the log has one outcome, at the answer that came
+    last; the other one is a skip. What the judge said is the reason of each. So the arena's `standing` counts it once.
+    """
 
     def __init__(self, store: str, items: Items, swap: str, examples: tuple[Any, ...] | None, seed: int | None) -> None:
         from winnerstays.arena import Arenas, DifferentArenaError, Item
@@ -93,6 +100,12 @@ class ArenaJournal:
             self._arenas.close()
             raise
         self.seed = self._arena.settings.seed
+        self._both = swap == "both"
+        self._half: str | None = None
+        """A question that was served, and whose other half was not yet."""
+        self._halves: dict[str, str] = {}
+        self._said: dict[str, tuple[int | None, str]] = {}
+        """Of questions whose other half is open: the item chosen, and the outcome."""
         self._ids = [item.id for item in wanted]
         self._places = {id_: place for place, id_ in enumerate(self._ids)}
         self.order = tuple(ids.index(id_) for id_ in self._ids)
@@ -106,9 +119,13 @@ class ArenaJournal:
                 example = None if event.user is None else int(event.user)
                 left, right = self._places[str(event.left)], self._places[str(event.right)]
                 questions[event.duel] = Question(event.duel, left, right, example)
+                self._pair_up(event.duel)
             elif event.kind in ("learned", "noted") and event.duel and event.outcome:
                 side = LEFT if event.winner == event.left else RIGHT
-                answers[event.duel] = side if event.outcome == "winner" else event.outcome
+                outcome = side if event.outcome == "winner" else event.outcome
+                said = SAID.search(event.reason or "")
+                answers[event.duel] = said[1] if said else outcome
+                self._agree(questions[event.duel], answers[event.duel])
         for id_, question in questions.items():
             yield Written(question, answers.get(id_))
 
@@ -120,7 +137,10 @@ class ArenaJournal:
 
         requests: list[Any] = []
         for question, outcome, reason in answers:
-            winner = {LEFT: question.left, RIGHT: question.right}.get(outcome)
+            winner = _chosen(question, outcome)
+            if self._both:
+                reason = f"the judge said {outcome}" + (f"; {reason}" if reason else "")
+                winner, outcome = self._agree(question, outcome)
             chosen = None if winner is None else self._ids[winner]
             said = "winner" if chosen is not None else {TIE: "tie", SKIP: "skip"}[outcome]
             requests.append(Answer(question.id, chosen, said, reason, arena=self._arena.name))
@@ -132,10 +152,35 @@ class ArenaJournal:
             if isinstance(result, WinnerstaysError):
                 raise result
         duels = [result for result in results if isinstance(result, Duel)]
+        for duel in duels:
+            self._pair_up(duel.id)
         return [Question(duel.id, *question) for duel, question in zip(duels, served, strict=True)]
+
+    def _pair_up(self, id_: str) -> None:
+        """Note a question that was served: the one after it is the same the other way round."""
+        if self._both and self._half is None:
+            self._half = id_
+        elif self._half is not None:
+            self._halves[id_], self._halves[self._half], self._half = self._half, id_, None
+
+    def _agree(self, question: Question, outcome: str) -> tuple[int | None, str]:
+        """Return the winner and the outcome that the log has for an answer both ways; a flip is a tie."""
+        chosen = _chosen(question, outcome)
+        other = self._said.pop(self._halves.get(question.id, ""), None)
+        if other is None:
+            self._said[question.id] = chosen, outcome
+            return None, SKIP
+        if chosen == other[0] and chosen is not None:
+            return chosen, outcome
+        return None, SKIP if SKIP in (outcome, other[1]) else TIE
 
     def close(self) -> None:
         self._arenas.close()
+
+
+def _chosen(question: Question, outcome: str) -> int | None:
+    """Return the place of the item that was chosen."""
+    return {LEFT: question.left, RIGHT: question.right}.get(outcome)
 
 
 def _id(name: str) -> str:

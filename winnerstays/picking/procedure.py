@@ -1,8 +1,10 @@
 """Which two to compare next, and when to stop: the procedure behind `pick`, without judge, clock or store.
 
-The winner stays: the favourite meets the rival over whom its lead is smallest, so that it pulls away from all rivals
-together, and a favourite that is not the best is found out before much has been spent on it. The favourite is the item
-most likely to beat all others. Items that another beats beyond doubt cannot become the favourite, and meet it last.
+A certificate of the best item is made of its own duels, which it needs whatever their order; all others are wasted. So
+the aim is that of weak regret, to have the best among the two, and the winner stays: the favourite is the item most
+likely to beat all others, and stays so while it has won more than lost and no other is clearly likelier. It meets the
+rival over whom it leads least and that itself lost least, so that the best soon finds out a false favourite. Items that
+another beats beyond doubt cannot become the favourite, and meet it last.
 
 log e (winnerstays/evidence.py) beyond `threshold` = log((N-1)/delta) is beyond doubt; docs/pick.md has the argument.
 """
@@ -17,13 +19,15 @@ from winnerstays.compiling import entry, kernel
 from winnerstays.evidence import log_evidence
 from winnerstays.randomness import Rng, below
 
-SETTLED = 1e9
+CERTAIN = 1e9
 """log e of what is known for certain: all judgements of a pair are known."""
 NOBODY = -1
 PLAYING, CERTIFIED, INDIFFERENT, CYCLE, EQUAL = range(5)
 """Verdicts; the last is of a favourite and a rival who are equal on all examples."""
 SECOND_WON, NOTHING, FIRST_WON = -1, 0, 1
 """Outcomes of a duel."""
+MARGIN = 3.0
+"""A favourite with more wins than losses stays until another's score is better by this: e^3 times likelier."""
 
 
 class State(NamedTuple):
@@ -35,7 +39,9 @@ class State(NamedTuple):
     open: Ints  # duels served and not learned
     settled: Ints  # 1 where all judgements of the pair are known: it is not compared any more
     beaten_by: Ints  # the item that beat it beyond doubt, or NOBODY
-    score: Floats  # log of the chance that the item beats all others, each drawn uniformly from (0, 1) beforehand
+    won: Ints  # duels the item won
+    lost: Ints  # duels the item lost
+    score: Floats  # log of the chance that the item beats all others: each of them, and all of them taken as one
     favourite: Ints  # of length 1
     threshold: float  # log((N-1)/delta)
     indifference: float  # 0: never indifferent
@@ -52,7 +58,9 @@ def init(n_items: int, level: float, indifference: float, rng: Rng) -> State:
         open=counts.copy(),
         settled=counts.copy(),
         beaten_by=np.full(n_items, NOBODY),
-        score=np.full(n_items, (n_items - 1) * math.log(0.5)),
+        won=np.zeros(n_items, np.int64),
+        lost=np.zeros(n_items, np.int64),
+        score=np.full(n_items, n_items * math.log(0.5)),
         favourite=np.array([below(rng, n_items)]),
         threshold=math.log((n_items - 1) / (1 - level)),
         indifference=float(indifference),
@@ -61,9 +69,11 @@ def init(n_items: int, level: float, indifference: float, rng: Rng) -> State:
 
 @entry
 def choose(state: State, rng: Rng) -> tuple[int, int]:
-    """Return the favourite and the rival over whom its lead (wins - losses) is smallest; NOBODY if all are decided.
+    """Return the favourite and a rival; NOBODY if all are decided.
 
-    An open duel counts as the lead that it is expected to bring, so that several at once go to different rivals.
+    It is the rival with the smallest lead of the favourite over it, less its own wins, plus its own losses; then the
+    one with the best score. An open duel counts as what it is expected to bring, so that several at once go to
+    different rivals.
     """
     favourite = state.favourite[0]
     for beaten in range(2):  # those who were beaten by others come last
@@ -74,10 +84,11 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
             if state.settled[favourite, item] or decided(state, favourite, item):
                 continue
             won, lost = state.wins[favourite, item], state.wins[item, favourite]
-            lead = won - lost + state.open[favourite, item] * max(0.1, (won - lost + 1.0) / (won + lost + 3.0))
-            if ties == 0 or lead < least:
-                rival, least, ties = item, lead, 1
-            elif lead == least:
+            expected = state.open[favourite, item] * max(0.1, (won - lost + 1.0) / (won + lost + 3.0))
+            distance = won - lost + state.lost[item] - state.won[item] + 2.0 * expected
+            if ties == 0 or distance < least or (distance == least and state.score[item] > state.score[rival]):
+                rival, least, ties = item, distance, 1
+            elif distance == least and state.score[item] == state.score[rival]:
                 ties += 1
                 if below(rng, ties) == 0:
                     rival = item
@@ -120,9 +131,11 @@ def learn(state: State, first: int, second: int, outcome: int) -> None:
         return
     winner, loser = (first, second) if outcome == FIRST_WON else (second, first)
     state.wins[winner, loser] += 1
+    count(state, winner, 1, 0)
+    count(state, loser, 0, 1)
     if not state.settled[winner, loser]:
         won, lost = state.wins[winner, loser], state.wins[loser, winner]
-        change_evidence(state, winner, loser, log_evidence(won, lost, 0.5), log_evidence(lost, won, 0.5))
+        replace_evidence(state, winner, loser, log_evidence(won, lost, 0.5), log_evidence(lost, won, 0.5))
         if state.indifference > 0.0:
             null = 0.5 - state.indifference
             state.near[winner, loser] = log_evidence(won, lost, null)
@@ -136,12 +149,12 @@ def settle(state: State, first: int, second: int, outcome: int) -> None:
     state.settled[first, second] = state.settled[second, first] = 1
     if outcome != NOTHING:
         winner, loser = (first, second) if outcome == FIRST_WON else (second, first)
-        change_evidence(state, winner, loser, SETTLED, -SETTLED)
+        replace_evidence(state, winner, loser, CERTAIN, -CERTAIN)
         conclude(state, winner, loser)
 
 
 @kernel
-def change_evidence(state: State, winner: int, loser: int, wins: float, loses: float) -> None:
+def replace_evidence(state: State, winner: int, loser: int, wins: float, loses: float) -> None:
     """Replace log e of a pair, in both directions, and what the scores have of it."""
     evidence, score = state.evidence, state.score
     score[winner] -= log_chance(evidence[winner, loser] - evidence[loser, winner])
@@ -149,6 +162,22 @@ def change_evidence(state: State, winner: int, loser: int, wins: float, loses: f
     evidence[winner, loser], evidence[loser, winner] = wins, loses
     score[winner] += log_chance(wins - loses)
     score[loser] += log_chance(loses - wins)
+
+
+@kernel
+def count(state: State, item: int, wins: int, losses: int) -> None:
+    """Count a duel of an item, and what its score has of all its duels together."""
+    state.score[item] -= log_chance(general_odds(state, item))
+    state.won[item] += wins
+    state.lost[item] += losses
+    state.score[item] += log_chance(general_odds(state, item))
+
+
+@kernel
+def general_odds(state: State, item: int) -> float:
+    """Return the log odds that an item wins more than half of its duels, as if all rivals were one."""
+    won, lost = state.won[item], state.lost[item]
+    return log_evidence(won, lost, 0.5) - log_evidence(lost, won, 0.5)
 
 
 @kernel
@@ -162,12 +191,22 @@ def conclude(state: State, winner: int, loser: int) -> None:
     """Draw the consequences of new evidence: who is beaten beyond doubt, and who is the favourite."""
     if state.evidence[winner, loser] >= state.threshold and state.beaten_by[loser] == NOBODY:
         state.beaten_by[loser] = winner
+    favourite = state.favourite[0]
+    best = leader(state)
+    stays = state.beaten_by[favourite] == NOBODY and state.won[favourite] > state.lost[favourite]
+    if not stays or state.score[best] > state.score[favourite] + MARGIN:
+        state.favourite[0] = best
+
+
+@entry
+def leader(state: State) -> int:
+    """Return the item with the best score, of those that are not beaten; the favourite, if no other is better."""
     best = state.favourite[0]
     out = state.beaten_by[best] != NOBODY
     for item in range(state.beaten_by.size):
         if state.beaten_by[item] == NOBODY and (out or state.score[item] > state.score[best]):
             best, out = item, False
-    state.favourite[0] = best
+    return best  # type: ignore[no-any-return]
 
 
 @entry
@@ -194,7 +233,7 @@ def verdict(state: State) -> int:
 def confidence(state: State) -> float:
     """Return the confidence of the favourite, as `standing` has it: 1 - (N-1)/min(e)."""
     others = np.delete(state.evidence[state.favourite[0]], state.favourite[0])
-    return max(0.0, 1.0 - others.size * math.exp(-min(float(others.min()), SETTLED)))
+    return max(0.0, 1.0 - others.size * math.exp(-min(float(others.min()), CERTAIN)))
 
 
 def calls_left(state: State) -> int | None:

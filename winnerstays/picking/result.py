@@ -11,7 +11,7 @@ from winnerstays.errors import missing_extra
 from winnerstays.files import write_whole
 from winnerstays.intervals import bias
 from winnerstays.picking import procedure
-from winnerstays.picking.findings import Findings, Rival
+from winnerstays.picking.findings import Findings, Record
 from winnerstays.picking.report import draw, page
 from winnerstays.picking.session import Session
 from winnerstays.picking.words import describe
@@ -91,7 +91,7 @@ def result_of(session: Session) -> PickResult:
     best = session.favourite
     others = sorted((item for item in range(len(names)) if item != best), key=lambda item: state.evidence[best, item])
     rivals = tuple(
-        Rival(
+        Record(
             names[item], int(state.wins[best, item]), int(state.wins[item, best]),
             math.exp(min(float(state.evidence[best, item]), math.log(MAX_EVIDENCE))),
             None if state.beaten_by[item] < 0 else names[state.beaten_by[item]],

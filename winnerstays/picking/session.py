@@ -146,7 +146,9 @@ class Session:
         self.on_progress(self)
 
     def end(self, reason: str) -> None:
-        """Stop here, unless it has ended already."""
+        """Stop here, unless it has ended already. Where nothing was found, the best guess is the likeliest item."""
+        if self.stop is None and reason not in STOPS.values():
+            self.state.favourite[0] = procedure.leader(self.state)
         self.stop = self.stop or reason
 
     @property

@@ -173,7 +173,7 @@ def simulate_pick(
     else:
         algorithm_state = algorithm(strategy).start(n_items, rng, horizon=budget)
         found, calls = player_of(strategy)(state, algorithm_state, world, budget, rng)
-    favourite = int(state.favourite[0])
+    favourite = int(state.favourite[0] if found != PLAYING else procedure.leader(state))
     wasted = world.asked.sum() - world.asked[favourite].sum() - world.asked[:, favourite].sum()
     return Picked(int(found), int(label[favourite]), int(calls), int(wasted))
 

@@ -71,15 +71,17 @@ class Authenticator:
         self.charge(caller, 1)
         return caller
 
-    def charge(self, caller: Caller, works: int) -> None:
-        """Count works of a caller; refuse them if they are too many."""
-        if caller.rate is None or works <= 0:
+    def charge(self, caller: Caller, operations: int) -> None:
+        """Count operations of a caller; refuse them if they are too many."""
+        if caller.rate is None or operations <= 0:
             return
-        seconds = self._limiter.seconds_to_wait(caller.name, caller.rate, works)
+        seconds = self._limiter.seconds_to_wait(caller.name, caller.rate, operations)
         if seconds:
-            said = f"{_capital(caller.name)} may do {caller.rate:g} works (asks, answers, other requests) per second"
+            said = (
+                f"{_capital(caller.name)} may do {caller.rate:g} operations (asks, answers, other requests) per second"
+            )
             if seconds == float("inf"):
-                raise RequestError("rate", f"{said}, not {works} at once; send fewer together.")
+                raise RequestError("rate", f"{said}, not {operations} at once; send fewer together.")
             raise RequestError("rate", f"{said}.", {"Retry-After": str(max(1, round(seconds)))})
 
     def issue(self, arena: str, user: str, seconds: float, key: str = "") -> tuple[str, Visitor]:

@@ -38,7 +38,7 @@ class Config:
     visitor_rate: float | None = 10.0
     """Works per second of one visitor; None if not limited."""
     rates_file: str | None = None
-    """The table of works that several workers share; None for one worker."""
+    """The table of operations that several workers share; None for one worker."""
 
     @property
     def limits(self) -> Limits:

@@ -27,7 +27,7 @@ _BYTES = BUCKETS * _BUCKET.size
 
 
 class RateLimiter:
-    """Counts works, and says how long whoever exceeds a rate must wait."""
+    """Counts operations, and says how long whoever exceeds a rate must wait."""
 
     def __init__(self, path: str | None = None) -> None:
         """Share the table in this file with other processes; without a file it is this process's own."""
@@ -39,22 +39,22 @@ class RateLimiter:
         if self._file is not None:
             os.close(self._file)
 
-    def seconds_to_wait(self, id_: str, rate: float, works: int = 1, now: float | None = None) -> float:
-        """Return 0 and count the works if they may be done now, or else the seconds until they may.
+    def seconds_to_wait(self, id_: str, rate: float, operations: int = 1, now: float | None = None) -> float:
+        """Return 0 and count the operations if they may be done now, or else the seconds until they may.
 
-        More works than one second's worth (and than 1) can never be done at once: infinity.
+        More operations than one second's worth (and than 1) can never be done at once: infinity.
         """
         capacity = max(1.0, rate)
-        if works > capacity:
+        if operations > capacity:
             return float("inf")
         hash_ = int.from_bytes(blake2b(id_.encode("utf-8", "replace"), digest_size=8).digest()) or 1
         with self._locked():
             now = time.monotonic() if now is None else now  # the clock of the machine, the same for all its processes
             place, tokens, at = self._find(hash_, capacity, now)
             tokens = min(capacity, tokens + max(0.0, now - at) * rate)
-            if tokens < works:
-                return (works - tokens) / rate
-            _BUCKET.pack_into(self._table, place, hash_, tokens - works, now)
+            if tokens < operations:
+                return (operations - tokens) / rate
+            _BUCKET.pack_into(self._table, place, hash_, tokens - operations, now)
         return 0.0
 
     def _find(self, hash_: int, capacity: float, now: float) -> tuple[int, float, float]:

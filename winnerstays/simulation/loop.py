@@ -1,4 +1,8 @@
-"""The one loop: an algorithm against a problem, one run, all regrets at the asked times."""
+"""The loop of the simulator: an algorithm against a problem, one run, all regrets at the asked times.
+
+Where more happens between two duels than one answer there are loops of their own: `traffic.py` (open duels, items that
+come and go) and `winnerstays/picking/simulation.py` (a pick that stops by itself).
+"""
 
 from functools import cache
 from types import ModuleType

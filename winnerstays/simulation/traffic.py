@@ -7,14 +7,14 @@ or goes, tastes change) the duels are played by one compiled loop, as in `loop.p
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.compiling import entry
+from winnerstays.compiling import entry, specialise
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.problems.chances import MATRIX, Chances, chance
@@ -283,7 +283,4 @@ def _bound(name: str, functions: tuple[Any, ...], compiled: bool, keep: bool) ->
     names = ("choose", "update", "show", "pass_", "tie", "among")
     for step, function in zip(names, functions, strict=True):
         setattr(bound, step, function)
-    copy = FunctionType(play_on.__code__, {**play_on.__globals__, "steps": bound}, f"play_on_{name}")
-    copy.__qualname__ = copy.__name__
-    copy.__module__ = play_on.__module__ if keep else "__main__"
-    return entry(copy) if compiled else copy
+    return specialise(play_on, bound, name, keep=keep, compiled=compiled)

@@ -165,7 +165,7 @@ def wrong_winner_sharp(n_arms: int, l: int, p1: float) -> float:
     return r**l * (1.0 - low) / (1.0 - low * r**l)
 
 
-def _start(n_arms: int, p: float, power: int) -> float:
+def _worse_incumbents(n_arms: int, p: float, power: int) -> float:
     """Bound what worse incumbents cost in a total order: 2p**3 as printed, 2p**4 with Lemma 2 corrected (S5)."""
     gap = 2.0 * _p(p) - 1.0
     return 2.0 * p**power / gap**6 * _arms(n_arms) * (math.log(n_arms) + 1.0)
@@ -173,12 +173,12 @@ def _start(n_arms: int, p: float, power: int) -> float:
 
 def theorem_1_printed(n_arms: int, p: float) -> float:
     """Theorem 1: total weak regret of WS-W, total order. True; the text's power 5 is a slip, not this 6 (S2, S6)."""
-    return _start(n_arms, p, 3) + n_arms / (2.0 * p - 1.0) ** 2
+    return _worse_incumbents(n_arms, p, 3) + n_arms / (2.0 * p - 1.0) ** 2
 
 
 def theorem_1_corrected(n_arms: int, p: float) -> float:
     """Theorem 1 with the corrected Lemma 2 (erratum S5): 2p**4 for 2p**3."""
-    return _start(n_arms, p, 4) + n_arms / (2.0 * p - 1.0) ** 2
+    return _worse_incumbents(n_arms, p, 4) + n_arms / (2.0 * p - 1.0) ** 2
 
 
 def theorem_2_printed(n_arms: int, p: float) -> float:
@@ -243,12 +243,12 @@ def most_rounds(n_arms: int, horizon: float, beta: float) -> int:
 
 def theorem_3_printed(n_arms: int, p: float, horizon: float, beta: float) -> float:
     """Theorem 3: strong regret of WS-S, total order, as printed: its logarithm is too small (erratum S4)."""
-    return _start(n_arms, p, 3) + n_arms * rounds_printed(horizon, _beta(beta, p)) / (2.0 * p - 1.0)
+    return _worse_incumbents(n_arms, p, 3) + n_arms * rounds_printed(horizon, _beta(beta, p)) / (2.0 * p - 1.0)
 
 
 def theorem_3_corrected(n_arms: int, p: float, horizon: float, beta: float) -> float:
     """Theorem 3 with the right number of rounds (S4) and Lemma 2 as corrected (S5)."""
-    return _start(n_arms, p, 4) + n_arms * rounds_corrected(horizon, _beta(beta, p)) / (2.0 * p - 1.0)
+    return _worse_incumbents(n_arms, p, 4) + n_arms * rounds_corrected(horizon, _beta(beta, p)) / (2.0 * p - 1.0)
 
 
 def theorem_4_printed(n_arms: int, p: float, horizon: float, beta: float) -> float:
@@ -280,7 +280,7 @@ def strong_in_rounds(
     _beta(beta, p1)
     start = p1 * _arms(n_arms) ** 2 / (gap * gap1**2)
     if totally_ordered:
-        start = min(start, _start(n_arms, p, 4))
+        start = min(start, _worse_incumbents(n_arms, p, 4))
     return start + n_arms * rounds / gap
 
 

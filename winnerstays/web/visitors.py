@@ -21,7 +21,7 @@ NEW_PER_SECOND = 5.0
 
 
 def returning_visitor(visit: Visit, arena: str) -> Caller | None:
-    """Return whoever visits, if the cookie is one of ours and for this arena; counts it as one of their works."""
+    """Return whoever visits, if the cookie is one of ours and for this arena; counts it as one of their operations."""
     cookie = visit.request.cookies.get(COOKIE, "")
     try:
         token = f"Bearer {cookie}".encode("latin-1", "replace") if cookie.startswith("wsv_") else b""

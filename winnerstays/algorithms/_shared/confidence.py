@@ -20,7 +20,7 @@ UNVISITED = 2.0
 ALPHA = Number(0.51, "width of the confidence bounds; the theory wants it above 1/2", above=0.5)
 
 
-class Rival(NamedTuple):
+class Strongest(NamedTuple):
     """The strongest rival of an arm among those looked at so far."""
 
     arm: int
@@ -82,7 +82,9 @@ def same_record(tally: Ints, arm: int, one: int, other: int) -> bool:
 
 
 @kernel
-def stronger(strongest: Rival, tally: Ints, arm: int, j: int, budget: float, root: float, unvisited: float) -> Rival:
+def stronger(
+    strongest: Strongest, tally: Ints, arm: int, j: int, budget: float, root: float, unvisited: float
+) -> Strongest:
     """Return the strongest rival of `arm` after looking at arm j; `root` is the square root of the budget."""
     won, lost = tally[arm, j, 0], tally[arm, j, 1]
     if strongest.ties > 0 and same_record(tally, arm, j, strongest.arm):
@@ -95,7 +97,7 @@ def stronger(strongest: Rival, tally: Ints, arm: int, j: int, budget: float, roo
 
 
 @kernel
-def tie_to_take(strongest: Rival, rng: Rng) -> int:
+def tie_to_take(strongest: Strongest, rng: Rng) -> int:
     """Draw which of the tied rivals to take: this many after the first."""
     return below(rng, strongest.ties) if strongest.ties > 1 else 0
 
@@ -103,7 +105,7 @@ def tie_to_take(strongest: Rival, rng: Rng) -> int:
 @kernel
 def strongest_rival(tally: Ints, arm: int, budget: float, unvisited: float, rng: Rng) -> int:
     """Return argmax over j of U[j, arm], ties broken fairly; `arm` itself (U = 1/2) only if it beats all others."""
-    root, strongest = math.sqrt(budget), Rival(arm, 0.5, 0)
+    root, strongest = math.sqrt(budget), Strongest(arm, 0.5, 0)
     for j in range(tally.shape[0]):
         if j != arm:
             strongest = stronger(strongest, tally, arm, j, budget, root, unvisited)

@@ -1,7 +1,7 @@
 """Running totals of the log: how often what happened in an arena, without counting it again.
 
 A total is the number of rows of the log with the same arena and the same Key. The table holds the totals of the rows up
-to a mark; whoever reads adds the rows after it, of which there are few, because `fold` moves the mark on. Nothing is
+to a mark; whoever reads adds the rows after it, of which there are few, because `advance` moves the mark on. Nothing is
 written to the table when a duel is served or answered: the totals of an arena would be rows that all transactions
 change, and none could be committed beside another.
 """
@@ -19,9 +19,10 @@ class Key(NamedTuple):
     """What is counted.
 
     `kind`: rows of the kind `label`. `hour`: the same, in the hour `first` since 1970. `side`: answers that chose the
-    left (`first` = 0) or the right (1) item. `win`: answers that chose item `first` over item `second`. The
-    label of what robots did begins with `ROBOT`. `arm`: the sum number `first` of an arm, the label
-    (holdout.py). `shown`: duels of an arm that had item `first` on the screen, where each duel counts for one.
+    left (`first` = 0) or the right (1) item. `group`: the same, of users of the group `label`. `win`: answers that
+    chose item `first` over item `second`. The label of what robots did begins with `ROBOT`. `arm`: the sum number
+    `first` of an arm, the label (holdout.py). `shown`: duels of an arm that had item `first` on the screen, where each
+    duel counts for one.
     """
 
     measure: str
@@ -33,19 +34,21 @@ class Key(NamedTuple):
 SNAPSHOT = "snapshot"
 """The kind of a row that stands for rows that were pruned; it holds their totals."""
 ROWS_AT_ONCE = 2000
-"""The most rows that one `fold` adds: it keeps nobody waiting for long."""
+"""The most rows that one `advance` adds: it keeps nobody waiting for long."""
 ROBOT = "robot "
 _WHOSE = (
     "CASE WHEN EXISTS (SELECT 1 FROM learners WHERE learners.id = log.learner_id"
     f" AND learners.username LIKE '{ROBOT_PREFIX}%') THEN '{ROBOT}' ELSE '' END"
 )
 _WON = "phase IN (1, 3) AND outcome = 'winner' AND first <> second"
+_SIDE = "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END"
 _NET = "SUM(CASE WHEN phase = 3 THEN -1 ELSE 1 END)"
 """Answers that were taken back do not count."""
 MEASURES = {
     "kind": (f"{_WHOSE} || kind", "0", "0", "arena_id IS NOT NULL", "COUNT(*)"),
     "hour": (f"{_WHOSE} || kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL", "COUNT(*)"),
-    "side": (_WHOSE, "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END", "0", _WON, _NET),
+    "side": (_WHOSE, _SIDE, "0", _WON, _NET),
+    "group": (f"{_WHOSE} || user_group", _SIDE, "0", f"{_WON} AND user_group IS NOT NULL", _NET),
     "win": (_WHOSE, "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON, _NET),
 }
 """Label, first and second of a row, which rows count, and how."""
@@ -67,7 +70,7 @@ MARK = "SELECT marks.seq FROM marks WHERE marks.name = 'totals'"
 _SNAPSHOTS = f"SELECT arena_id, data FROM log WHERE kind = '{SNAPSHOT}'"
 
 
-def fold(transaction: Transaction, last: int) -> bool:
+def advance(transaction: Transaction, last: int) -> bool:
     """Add rows after the mark to the totals, up to the sequence number `last`, and move the mark; False if that is all.
 
     No row may appear later with a sequence number up to `last` (`Store.settled`).

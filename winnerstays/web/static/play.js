@@ -50,6 +50,6 @@ addEventListener("keydown", (event) => {
 });
 
 // A picture that is none makes way for the title.
-const drop = (picture) => picture.remove();
+const drop = (picture) => picture.replaceWith(picture.dataset.initials ?? "");
 board.addEventListener("error", (event) => event.target.matches?.("img.picture") && drop(event.target), true);
 for (const picture of board.querySelectorAll("img.picture")) if (picture.complete && !picture.naturalWidth) drop(picture);
