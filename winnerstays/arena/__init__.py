@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from winnerstays.arena.uplift import Uplift
 
 __all__ = [
-    "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "Deleted", "DifferentArenaError", "Duel", "Erased", "Event",
-    "Heads", "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary",
+    "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "Deleted", "DifferentArenaError", "Duel", "Erased",
+    "Event", "Heads", "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary",
     "TooManyAnswersError", "Totals", "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win",
     "WrongUserError",
 ]  # fmt: skip
