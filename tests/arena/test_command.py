@@ -70,6 +70,11 @@ def test_command_from_create_to_erase(command, tmp_path):
     assert "3 rows, 1 learners" in command("erase", path, "ada")[1]
     assert command("erase", path, "ada")[0] == 2
     assert "0 learners" in command("replay", path)[1]
+    command("create", path, *ITEMS, "--arena", "other")
+    code, _, sentence = command("delete", path, "default")
+    assert code == 2 and "--force" in sentence
+    assert "deleted default: " in command("delete", path, "default", "--force")[1]
+    assert command("delete", path, "default", "--force")[0] == 2 and "default" not in command("list", path)[1]
 
 
 def test_head_is_expected_by_replay(command, played, tmp_path):
