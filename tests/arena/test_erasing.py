@@ -50,6 +50,18 @@ def copies(folder, *patterns):
     return found
 
 
+def test_no_copy_is_left_of_a_deleted_arena(tmp_path):
+    with Arenas.open(str(tmp_path / "arena.db")) as arenas:
+        for name in ("secret-menu", "lunch"):
+            arena = arenas.create(name, [f"{name}-{item}" for item in ITEMS])
+            for user in range(5):
+                arena.tell(arena.ask(f"{NAME}{user} of {name}"), outcome="skip", reason=f"{WORDS} at {name}")
+        assert copies(tmp_path, "secret-menu")
+        assert arenas.delete("secret-menu").left == ()
+        assert copies(tmp_path, "secret-menu") == {} and copies(tmp_path, f"{WORDS} at lunch")
+        assert arenas.replay().equal
+
+
 def test_no_copy_is_left_in_a_sqlite_file(tmp_path):
     with Arenas.open(str(tmp_path / "arena.db")) as arenas:
         assert play_and_erase(arenas) == [(), ()]

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeGuard
 
-from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.errors import DifferentArenaError
@@ -355,6 +354,8 @@ class Settings(_Model):
             raise WinnerstaysError("holdout is for an arena that chooses the pairs itself, not for pairs='caller'.")
         if _stored.get():
             return self
+        from winnerstays.algorithms import algorithm as find_algorithm
+
         algorithm = find_algorithm(self.algorithm, **self.params)
         if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
             raise WinnerstaysError(

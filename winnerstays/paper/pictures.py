@@ -20,6 +20,9 @@ def picture(result: Result) -> Figure:
         )
     if result.note:
         title += f"\n{result.note}"
+    if result.rare:
+        lines = ", ".join(curve.label for curve in result.rare)
+        title += f"\nbands too narrow, as rare runs are very expensive: {lines}"
     dashed = {one.label for one in panel.not_in_paper}
     return draw(
         result.curves,

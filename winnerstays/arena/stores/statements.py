@@ -65,6 +65,11 @@ def arena_names(transaction: Transaction, limit: int | None = None) -> list[str]
     return [row[0] for row in rows]
 
 
+def stored_settings(transaction: Transaction) -> list[tuple[str, str]]:
+    """Return the names of the arenas, in alphabetical order, each with its settings (JSON)."""
+    return [(row[0], row[1]) for row in transaction.rows("SELECT name, settings FROM arenas ORDER BY name")]
+
+
 def find_arena(transaction: Transaction, name: str) -> tuple[int, str, str, bytes | None] | None:
     """Return the id, the name, the settings (JSON) and the head of the arena with this name."""
     rows = transaction.rows("SELECT id, name, settings, head FROM arenas WHERE name = ?", name)
