@@ -83,12 +83,14 @@ def _prune_learner(
     gone = rows[start:end]
     if gone:
         fold = _fold(arena, learner, old, gone)
+        totals = Counter(old.totals if old else {})
+        totals.update(pruning.totals_of(transaction, [row.seq for row in gone]))  # + would drop what is below 0
         snapshot = Snapshot(
             chain.first_of_learner(learner.id, learner.arena_id, learner.username).hex(),
             arena.rules.dump(fold.state),
             fold.open_duel_id,
             len(gone) + (old.rows if old else 0),
-            pruning.totals_of(transaction, [row.seq for row in gone]) + (old.totals if old else Counter()),
+            totals,
             fold.group,
         )
         pruning.replace_rows(transaction, [row.seq for row in rows[:end]], snapshot.row_in_place_of(gone[-1]))
