@@ -20,7 +20,7 @@ from winnerstays.files import write_whole
 from winnerstays.problems import total_order
 from winnerstays.randomness import stream
 from winnerstays.simulation.loop import loop_of
-from winnerstays.simulation.regret import REGRETS, arm_losses, no_duels
+from winnerstays.simulation.regret import ALL_REGRETS, arm_losses, no_duels
 from winnerstays.simulation.traffic import Traffic, weak_regrets
 
 COMMAND = "python -m benchmarks.traffic --write docs/traffic.md"
@@ -177,7 +177,7 @@ def after(n_items: int, answers: int) -> Any:
     one, rng, luck = algorithm("ws-root"), stream(1), stream(2)
     where = total_order(n_items, 0.8, dimension=1)
     state = one.reserve(one.start(n_items, rng), answers)
-    label, times, record = np.arange(n_items, dtype=np.uint32), np.array([answers]), np.zeros((1, len(REGRETS)))
+    label, times, record = np.arange(n_items, dtype=np.uint32), np.array([answers]), np.zeros((1, len(ALL_REGRETS)))
     losses, stop = arm_losses(where), np.zeros(1, np.uint8)
     loop_of(one)(state, where.chances, losses, no_duels(n_items), label, times, record, rng, luck, stop)
     return state

@@ -28,7 +28,7 @@ def pytest_collection_finish():
 @pytest.fixture(autouse=True)
 def _registry_as_it_was(monkeypatch):
     """Let no test see the algorithms that another one has registered."""
-    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
+    monkeypatch.setattr(registry, "_registry", registry.registered())
 
 
 @pytest.fixture

@@ -2,21 +2,25 @@
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
-from winnerstays._types import Floats
+    from winnerstays._types import Floats
 
 
-def wilson(won: npt.ArrayLike, lost: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
+def wilson(won: "npt.ArrayLike", lost: "npt.ArrayLike", level: float = 0.95) -> "tuple[Floats, Floats]":
     """Return the ends of the interval of a chance after these wins and losses; 0 and 1 if there were none.
 
     >>> low, high = wilson([60, 0], [40, 0])
     >>> low.round(4), high.round(4)
     (array([0.502, 0.   ]), array([0.6906, 1.    ]))
     """
+    from statistics import NormalDist
+
+    import numpy as np
+
     successes, failures = np.asarray(won, dtype=np.float64), np.asarray(lost, dtype=np.float64)
     z = NormalDist().inv_cdf((1 + level) / 2)
     total = successes + failures

@@ -10,9 +10,9 @@ from inspect import signature
 import polars
 import pytest
 
-from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena import Arenas, Settings
 from winnerstays.arena.export import COLUMNS
+from winnerstays.arena.settings import algorithm_for
 from winnerstays.cli import main
 from winnerstays.cli.arena import create
 from winnerstays.testing.arenas import Clock
@@ -64,7 +64,7 @@ def test_command_from_create_to_erase(command, tmp_path):
     assert command("tell", path, duel, "--outcome", "skip")[1].startswith("conflict")
     assert f"{left} is the favourite" in command("standing", path, "--user", "ada", "--p", "0.8")[1]
     assert "share of left 1.000" in command("bias", path)[1]
-    assert "ws-w" in command("list", path)[1]
+    assert "ws-root" in command("list", path)[1]
     code, out, _ = command("replay", path)
     assert code == 0 and "1 learners, 1 served duels, 1 accepted outcomes" in out and "byte for byte" in out
     assert "3 rows, 1 learners" in command("erase", path, "ada")[1]
@@ -179,8 +179,6 @@ def test_defaults_of_the_command_are_those_of_the_settings():
     options = signature(create).parameters
     declared = {name: field.default for name, field in Settings.model_fields.items()}
     shared = declared.keys() & options.keys() - {"name", "items", "control"}
-    assert len(shared) == 8
-    used = {name: options[name].default for name in shared} | {
-        "algorithm": default_algorithm(options["regret"].default)
-    }
+    assert len(shared) == 9
+    used = {name: options[name].default for name in shared} | {"algorithm": algorithm_for(options["regret"].default)}
     assert options["algorithm"].default is None and used == {name: declared[name] for name in shared}

@@ -18,8 +18,9 @@ def test_python_runs(tmp_path, monkeypatch, capsys):
         exec(block, names)
     assert names["receipt"].status == "learned"
     assert "is the favourite after 1 learned outcomes" in capsys.readouterr().out
-    assert names["arena"].best("ada") == names["duel"].left
     names["arena"].close()
+    with names["Arena"].open("lunch.db") as arena:
+        assert arena.best("ada") == names["duel"].left
 
 
 def test_everything_is_named():

@@ -10,6 +10,7 @@ from winnerstays.arena.holdout import SCALE, Visit, draw, random_pair
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import anytime, wilson
 from winnerstays.randomness import stream
+from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho", "curry", "pizza"]
 
@@ -133,6 +134,20 @@ def test_a_control_group_can_come_later_and_go():
         arena.ask(user), arena.ask(user, fresh=True)
         assert served(arena, user)[-1].arm is None and arena.uplift() == after
         assert arena.arenas.replay().equal
+
+
+def test_pruned_rows_leave_the_sums_as_they_are():
+    """Ada has answered a random pair, and not a fixed one: that takes from the sums of the fixed ones."""
+    clock = Clock()
+    with Arena.open("memory:", "a", ITEMS, holdout=0.99, seed=1, expires_after=10, clock=clock) as arena:
+        play(arena, ["ada"], 1)
+        arena.change(control=["pho", "ramen"])
+        arena.ask("ada")
+        before = arena.uplift()
+        assert before["answered"].control.share == pytest.approx(0.5)
+        clock.now += 100
+        assert arena.arenas.prune(clock.now).rows == 3
+        assert arena.uplift() == before and arena.arenas.replay().equal
 
 
 @pytest.mark.parametrize(

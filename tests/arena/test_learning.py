@@ -12,7 +12,7 @@ def items(count):
 
 
 def test_learner_of_100_items_takes_at_most_300_bytes():
-    rules = LearningRules(Settings(name="big", items=items(100), seed=2**63 - 1))
+    rules = LearningRules(Settings(name="big", items=items(100), algorithm="ws-w", seed=2**63 - 1))
     state, largest = rules.fresh(2**40), 0
     for _ in range(3000):
         first, second, _ = rules.serve(state)
@@ -23,7 +23,7 @@ def test_learner_of_100_items_takes_at_most_300_bytes():
 
 
 def test_stale_pair_is_learned_only_where_the_algorithm_can():
-    settings = Settings(name="stale", items=items(4), audience="everyone", seed=0)
+    settings = Settings(name="stale", items=items(4), algorithm="ws-w", audience="everyone", seed=0)
     rules = LearningRules(settings)
     state = rules.fresh(1)
     first, second, _ = rules.serve(state)
@@ -38,7 +38,7 @@ def test_stale_pair_is_learned_only_where_the_algorithm_can():
 
 def test_a_pair_that_came_back_is_learned_the_right_way_round():
     """The unseated incumbent may return as challenger; its wins then count for the challenger."""
-    rules = LearningRules(Settings(name="turn", items=items(2), audience="everyone", seed=0))
+    rules = LearningRules(Settings(name="turn", items=items(2), algorithm="ws-w", audience="everyone", seed=0))
     state = rules.fresh(1)
     first, second, _ = rules.serve(state)
     state = rules.learn(state, first, second, 0, "winner", second).state
@@ -57,7 +57,7 @@ def test_only_winner_stays_has_rounds():
 
 
 def test_two_items_leave_nowhere_to_move():
-    rules = LearningRules(Settings(name="two", items=items(2), patience=1, seed=0))
+    rules = LearningRules(Settings(name="two", items=items(2), algorithm="ws-w", patience=1, seed=0))
     state = rules.fresh(1)
     result = rules.learn(state, *rules.serve(state)[:2], 0, "skip", None)
     assert "no other pair" in result.reason and not result.moved_on and result.state.step == 0

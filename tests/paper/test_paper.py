@@ -10,7 +10,8 @@ import pytest
 
 from winnerstays import WinnerstaysError, algorithm, problem, simulate
 from winnerstays.compiling import COMPILED
-from winnerstays.paper import claims, report
+from winnerstays.look import TOKENS
+from winnerstays.paper import claims, report, rounds_played
 from winnerstays.paper.claims import CLAIMS, FAILS, HOLDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict, background
 from winnerstays.paper.claims.base import compare, show
 from winnerstays.paper.claims.experiments import against, outperforms
@@ -18,7 +19,7 @@ from winnerstays.paper.claims.supplement_lemmas import printed_ruin, ruin_by_equ
 from winnerstays.paper.claims.theorems import false_and_true_horizons
 from winnerstays.paper.errata import ERRATA, link_errata
 from winnerstays.paper.panels import EFFORTS, Effort, Panel, Result, find_panel, panels, run_panel
-from winnerstays.paper.rounds_played import legal, play
+from winnerstays.paper.rounds_played import follows_algorithm_2, legal, play
 from winnerstays.problems import cyclic, total_order
 from winnerstays.simulation import Curve
 from winnerstays.simulation.colours import COLOUR
@@ -102,7 +103,10 @@ EXPECTED = {
     "lemma-10-h": HOLDS, "lemma-11-f": HOLDS, "lemma-5-condorcet-first": HOLDS, "lemma-5-condorcet-second": HOLDS,
     "theorem-2": HOLDS, "theorem-4": FAILS, "beta-and-p": HOLDS, "algorithm-1": HOLDS, "example-tied": FAILS,
     "figure-1-random": PARTLY, "round-begins": FAILS, "unique-incumbent": HOLDS, "symmetric": FAILS,
-    "three-benchmarks": FAILS, "cyclic-circle": HOLDS, "total-order-experiments": HOLDS,
+    "three-benchmarks": FAILS, "cyclic-circle": HOLDS, "total-order-experiments": HOLDS, "transitive": HOLDS,
+    "smallest-chance": HOLDS, "example-iteration": HOLDS, "when-weak-regret": PARTLY, "last-worse-incumbent": HOLDS,
+    "algorithm-2": HOLDS, "lemma-1-shows": HOLDS, "utilities-ordered": PARTLY, "probit": HOLDS,
+    "lemma-5-not-condorcet": HOLDS,
 }  # fmt: skip
 
 
@@ -149,6 +153,23 @@ def test_rounds_that_were_played_follow_algorithm_1():
     assert legal(score, (0, 2), 0, 1) and legal(score, (0, 2), 0, 3) and not legal(score, (0, 2), 0, 2)
     assert not legal(score, (0, 1), 0, 3), "the tie rule keeps an arm of the previous pair"
     assert not legal(score, (0, 1), 1, 0), "the highest score comes first"
+
+
+def test_another_algorithm_does_not_follow_algorithm_2(monkeypatch):
+    assert follows_algorithm_2(total_order(3, 0.8), 5, 1.5, seed=1)
+    monkeypatch.setattr(rounds_played, "algorithm", lambda name, beta: algorithm(name, beta=beta + 0.5))
+    assert not follows_algorithm_2(total_order(3, 0.8), 5, 1.5, seed=1)
+
+
+def test_a_line_that_rests_on_few_expensive_runs_is_named():
+    """One run of 1000 has regret 500 at the end, all others 1 or 2: it makes nearly all of the error."""
+    values = np.tile([[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]], (500, 1))
+    usual = Curve("rucb", "rucb", {}, "strong-binary", np.array([100, 1000, 10_000]), values)
+    once = values.copy()
+    once[0, -1] = 500.0
+    here = result(usual, replace(usual, label="ws-s", values=once))
+    assert [one.label for one in here.rare] == ["ws-s"]
+    assert report.shortfalls({"x": here})[0].startswith("x, ws-s: of 1,000 runs fewer than 10 make most")
 
 
 @pytest.mark.parametrize(("better", "kind"), [(True, FAILS), (False, HOLDS)])
@@ -219,7 +240,7 @@ def test_the_report_is_whole_and_works_offline(tmp_path):
     assert {"tiny.png", "tiny.svg", "tiny.json", "results.parquet", "report.html", "figure-1.png", "figure-1.svg"} == {
         p.name for p in tmp_path.iterdir()
     }
-    assert not re.search(r'(src|href)="(?!#|data:)', page)
+    assert not re.search(r'(src|href)="(?!#|data:)', page) and TOKENS in page
     anchors = set(re.findall(r'id="([^"]+)"', page))
     assert {target[1:] for target in re.findall(r'href="(#[^"]+)"', page)} <= anchors
     assert "A &lt;small&gt; one" in page and "a &lt; b" in page and "holds at t=1" in page

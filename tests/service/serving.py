@@ -145,7 +145,8 @@ class Command:
             )  # fmt: skip
         (self.url,) = self.wait_for(r"Uvicorn running on (http://[^\s\"]+)")
         if ready:
-            self.wait_until_ready()
+            (address,) = self.wait_for(r"ready: (http://\S+)")
+            assert address.rpartition(":")[2] == self.url.rpartition(":")[2]
 
     def wait_for(self, pattern, count=1):
         """Wait until the log of this process holds the pattern this many times; return what was found."""

@@ -107,8 +107,8 @@ def test_rare_expensive_runs_are_asked_for_before_an_error_is_trusted():
     assert asked(0) is None
     following, enough = asked(5)
     assert following == 1500 and 10_000 < enough < 11_500
-    loose = replace(rule, precision=0.05)  # where the error is far below what was asked, it does not matter
-    assert loose.next_goal(np.where(np.arange(1000) < 5, 40.0, usual).reshape(-1, 1, 1)) is None
+    loose = replace(rule, precision=0.05)  # also where the error is far below what was asked: it may be too small
+    assert loose.next_goal(np.where(np.arange(1000) < 5, 40.0, usual).reshape(-1, 1, 1)) == (following, enough)
 
 
 def test_the_precision_is_not_looked_at_before_the_least_runs():

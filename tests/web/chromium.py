@@ -22,11 +22,15 @@ def find():
 
 
 def install():
-    """Install Debian's Chromium, where that is possible; return its path, or None."""
+    """Install Debian's Chromium, where that is possible; return its path, or None after saying why not."""
     if not shutil.which("apt-get") or os.geteuid() != 0:
+        print("Only root can install a Chromium, and only where there is apt-get.", file=sys.stderr)
         return None
     for command in (["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", "chromium"]):
-        if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        print(f"There is no Chromium: {' '.join(command)}", file=sys.stderr, flush=True)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            print(f"It failed: {(done.stderr or done.stdout).strip().splitlines()[-1:]}", file=sys.stderr)
             return None
     return find()
 

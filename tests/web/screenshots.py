@@ -47,7 +47,7 @@ def take_all(browser, site):
     page.goto(f"{site.url}/play/sushi")
     page.get_by_text("Let robots play").click()
     page.get_by_role("button", name="Start").click()
-    page.get_by_text("exact value, for ever").wait_for()
+    page.get_by_text("exact value of ws-w, for ever").wait_for()
     page.locator("[data-start]:not(:disabled)").wait_for()
     page.locator("#robots").screenshot(path=FOLDER / "robots.png")
     print("docs/pages/robots.png")

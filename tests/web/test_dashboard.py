@@ -1,5 +1,6 @@
 """The dashboard: every number is one of the API, live events, a user's line, erasing, keys, downloads."""
 
+import asyncio
 import csv
 import io
 import json
@@ -77,6 +78,23 @@ def test_a_browser_comes_back_and_sees_each_event_once(site, lunch, open_page, m
         page.locator("#events tr", has_text=user).wait_for()
     shown = [row.locator("td").nth(1).inner_text() for row in page.locator("#events tr").all()[:3]]
     assert shown == ["emil", "dora", "carl"]
+
+
+def test_the_feed_of_an_arena_that_was_renamed_ends_quietly(lunch):
+    """Its reader ends without an error, and a new one starts when somebody looks at the arena under its new name."""
+
+    async def look():
+        feed = live.Feed(lunch.arenas.get("lunch"))
+        lunch.change(name="dinner")
+        stream = feed.watch()
+        assert (await anext(stream)).startswith("retry")
+        await feed._reader
+        feed = live.Feed(lunch.arenas.get("dinner"))
+        stream = feed.watch()
+        await anext(stream)
+        return await anext(stream)
+
+    assert asyncio.run(look()).startswith("id: ")
 
 
 def test_a_hostile_user_and_item_are_harmless(site, open_page):
@@ -211,6 +229,33 @@ def test_an_item_is_edited_where_items_are_fixed_and_what_is_wrong_is_said(site)
     assert wrong.status_code == 422 and 'role="alert"' in wrong.text
     assert site.post("/arenas/fixed/item", data={"id": "c"}).status_code == 422
     assert site.get("/arenas/fixed/item").status_code == 422
+
+
+def test_an_arena_is_closed_opened_and_renamed(site, lunch, open_page):
+    page = open_page(f"{site.url}/arenas/lunch")
+    page.get_by_text("Settings", exact=True).click()
+    page.get_by_role("button", name="Close it").click()
+    page.get_by_text("closed", exact=True).wait_for()
+    closed = site.get("/play/lunch")
+    assert closed.status_code == 422 and "is closed: it serves no more duels" in closed.text
+    page.get_by_text("Settings", exact=True).click()
+    page.get_by_role("button", name="Open it again").click()
+    page.get_by_text("Settings", exact=True).click()
+    page.locator("[name=rename]").fill("dinner & <b>")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("heading", name="dinner & <b>").wait_for()
+    assert site.get("/play/dinner%20%26%20%3Cb%3E").status_code == 200
+    assert site.arenas.names() == ["dinner & <b>"] and site.arenas.replay().equal
+
+
+def test_what_is_wrong_with_settings_is_said(site, lunch):
+    for form, words in (({"rename": " "}, "name"), ({"colour": "red"}, "&#39;colour&#39; is none of these")):
+        response = site.post("/arenas/lunch/settings", data=form)
+        assert response.status_code == 422 and words in response.text
+    foreign = site.post(
+        "/arenas/lunch/settings", data={"closed": "yes"}, headers={"Origin": "https://elsewhere.example"}
+    )
+    assert foreign.status_code == 403 and not lunch.arenas.get("lunch").settings.closed
 
 
 def event(left, right, winner, kind="learned"):

@@ -34,12 +34,12 @@ def test_the_page_says_what_the_arena_says(lunch):
     seen = lunch.uplift()["favourite"]
     assert seen.low > 0 and figures.answers == 60 * 9
     assert headline(figures) == (
-        f"60 people answered 540 of 540 duels. They had their favourite on the screen in {seen.learner.share:.0%} of "
-        f"the duels, against {seen.control.share:.0%} in the control group: {100 * seen.difference:.0f} points more "
-        f"({100 * seen.low:.0f} to {100 * seen.high:.0f})."
+        "60 people answered or skipped 540 of 540 duels. They had their favourite on the screen in "
+        f"{seen.learner.share:.0%} of the duels, against {seen.control.share:.0%} in the control group: "
+        f"{100 * seen.difference:.0f} points more ({100 * seen.low:.0f} to {100 * seen.high:.0f})."
     )
     assert f"{100 * seen.difference:+.1f}</strong>" in page and "2027-01-15" in page
-    assert any("duels answered: no difference was seen" in one for one in unknowns(figures))
+    assert any("duels with a choice or a tie: no difference was seen" in one for one in unknowns(figures))
 
 
 def test_nothing_is_loaded_and_titles_are_text(lunch):
@@ -65,7 +65,7 @@ def test_arenas_without_answers_or_without_a_control_group():
         for _ in range(40):
             duel = arena.ask()
             arena.tell(duel, winner="pho")
-        assert headline(Figures.of(arena)) == "People answered 40 of 40 duels. Best liked is pho."
+        assert headline(Figures.of(arena)) == "People answered or skipped 40 of 40 duels. Best liked is pho."
         assert any("--holdout 0.1" in one for one in unknowns(Figures.of(arena)))
 
 

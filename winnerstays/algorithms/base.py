@@ -36,6 +36,7 @@ Every file of an algorithm has these parts in this order, as far as it has them:
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -165,6 +166,10 @@ class Algorithm:
     @property
     def settings(self) -> dict[str, Value]:
         """Return every parameter with its value."""
+        return dict(self._settings)
+
+    @cached_property
+    def _settings(self) -> dict[str, Value]:
         chosen: dict[str, Value] = {}
         for name, parameter in self.parameters.items():
             value = self.params.get(name, parameter.default)
@@ -182,6 +187,10 @@ class Algorithm:
         words = ("copeland", "nothing", "borda")
         return any(word in self.assumes.lower() for word in words)
 
+    @cached_property
+    def _own(self) -> bool:
+        return is_own(self)
+
     def start(self, n_arms: int, rng: Rng, *, horizon: int | None = None, features: Floats | None = None) -> Any:
         """Return a fresh State, after checking that everything `init` needs is there."""
         if n_arms < 2:
@@ -195,13 +204,13 @@ class Algorithm:
             if features is None:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
             given["features"] = _features(self.name, n_arms, features)
-        if is_own(self):
+        if self._own:
             check_own(self, n_arms, lambda rng: self.init(n_arms, rng, **given))
         try:
             state = self.init(n_arms, rng, **given)
         except MemoryError:
             raise WinnerstaysError(f"{self.name}: there is not enough memory for {n_arms} arms.") from None
-        if is_own(self):
+        if self._own:
             check_state(self.name, state, horizon or 0)
         return state
 

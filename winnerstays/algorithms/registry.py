@@ -4,6 +4,9 @@ import copyreg
 import re
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any
 
 from winnerstays.algorithms.base import Algorithm
@@ -13,7 +16,8 @@ from winnerstays.errors import WinnerstaysError, unknown
 DEFAULTS: dict[str, str] = {"weak": "ws-w", "strong": "ws-t"}
 """The algorithm that is taken for a regret if none is named."""
 _registry: dict[str, Algorithm] = {}
-_plugins_loaded = False
+_loaded: set[str] = set()
+"""What was imported so far of all that registers itself: `package` (the modules in here), `plugins`."""
 
 
 def register(algorithm: Algorithm) -> Algorithm:
@@ -32,6 +36,8 @@ def register(algorithm: Algorithm) -> Algorithm:
             f"The name {algorithm.name!r} cannot be registered; it must be text without spaces, colons and "
             "equals signs, as in name:parameter=value."
         )
+    if not algorithm.init.__module__.startswith(f"{__package__}."):
+        _load_package()  # so that a name which is taken is refused now
     known = _registry.get(algorithm.name)
     if known is not None and known.init.__module__ != algorithm.init.__module__:
         raise WinnerstaysError(f"The name {algorithm.name!r} is taken by another algorithm; choose a new one.")
@@ -41,12 +47,31 @@ def register(algorithm: Algorithm) -> Algorithm:
 
 def registered() -> dict[str, Algorithm]:
     """Return all known algorithms by name; plug-ins are found by their entry points `winnerstays.algorithms`."""
-    global _plugins_loaded
-    if not _plugins_loaded:
-        _plugins_loaded = True
+    _load_package()
+    if "plugins" not in _loaded:
+        _loaded.add("plugins")
         for plugin in entry_points(group="winnerstays.algorithms"):
             register(plugin.load())
     return dict(sorted(_registry.items()))
+
+
+def _load_package() -> None:
+    """Import every module in here, so that every algorithm is registered."""
+    if "package" not in _loaded:
+        _loaded.add("package")
+        for module in walk_packages([str(Path(__file__).parent)], f"{__package__}."):
+            import_module(module.name)
+
+
+def _find(name: str) -> Algorithm | None:
+    """Return the algorithm of that name; its own module is enough if that is called like it, as most are."""
+    module = name.replace("-", "_")
+    if name not in _registry and module.isidentifier() and not module.startswith("_"):
+        whole = f"{__package__}.{module}"
+        home = find_spec(whole)
+        if home is not None:
+            import_module(f"{whole}.{module}" if home.submodule_search_locations else whole)
+    return _registry.get(name) or registered().get(name)
 
 
 def algorithm(name: str | Algorithm, **params: Value) -> Algorithm:
@@ -59,10 +84,10 @@ def algorithm(name: str | Algorithm, **params: Value) -> Algorithm:
         return name(**params) if params else name
     if not isinstance(name, str):
         raise WinnerstaysError(f"An algorithm is a name or an Algorithm, not {name!r}.")
-    known = registered()
-    if name not in known:
-        raise unknown("algorithm", name, known)
-    return known[name](**params) if params else known[name]
+    found = _find(name)
+    if found is None:
+        raise unknown("algorithm", name, registered())
+    return found(**params) if params else found
 
 
 def default_algorithm(regret: str) -> str:

@@ -3,38 +3,67 @@
 Two facts are durable: a duel was served, an answer was accepted. A learner's state is the fold of its rows in the log.
 """
 
-from winnerstays.arena.api import Arena, Arenas
-from winnerstays.arena.errors import (
-    BusyError,
-    DifferentArenaError,
-    StoreError,
-    UnknownArenaError,
-    UnknownDuelError,
-    UnknownUserError,
-    WrongUserError,
-)
-from winnerstays.arena.records import (
-    Answer,
-    Ask,
-    Bias,
-    Duel,
-    Erased,
-    Event,
-    Heads,
-    Pruned,
-    Receipt,
-    Replay,
-    Rival,
-    Standing,
-    Summary,
-    Totals,
-    Win,
-)
-from winnerstays.arena.settings import Item, Settings
-from winnerstays.arena.uplift import Uplift
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from winnerstays.arena.api import Arena, Arenas
+    from winnerstays.arena.errors import (
+        BusyError,
+        DifferentArenaError,
+        StoreError,
+        TooManyAnswersError,
+        UnknownArenaError,
+        UnknownDuelError,
+        UnknownUserError,
+        WrongUserError,
+    )
+    from winnerstays.arena.records import (
+        Answer,
+        Ask,
+        Bias,
+        Duel,
+        Erased,
+        Event,
+        Heads,
+        Pruned,
+        Receipt,
+        Replay,
+        Rival,
+        Standing,
+        Summary,
+        Totals,
+        Win,
+    )
+    from winnerstays.arena.settings import Item, Settings
+    from winnerstays.arena.uplift import Uplift
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Heads",
-    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary", "Totals",
-    "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win", "WrongUserError",
+    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary",
+    "TooManyAnswersError", "Totals", "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win",
+    "WrongUserError",
 ]  # fmt: skip
+
+_HOMES = {
+    "winnerstays.arena.api": ("Arena", "Arenas"),
+    "winnerstays.arena.errors": (
+        "BusyError", "DifferentArenaError", "StoreError", "TooManyAnswersError", "UnknownArenaError",
+        "UnknownDuelError", "UnknownUserError", "WrongUserError",
+    ),
+    "winnerstays.arena.records": (
+        "Answer", "Ask", "Bias", "Duel", "Erased", "Event", "Heads", "Pruned", "Receipt", "Replay", "Rival",
+        "Standing", "Summary", "Totals", "Win",
+    ),
+    "winnerstays.arena.settings": ("Item", "Settings"),
+    "winnerstays.arena.uplift": ("Uplift",),
+}  # fmt: skip
+"""Where each name lives: imported when it is used, so that listing arenas does not wait for the compiler."""
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            found = globals()[name] = getattr(import_module(home), name)
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

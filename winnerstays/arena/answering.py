@@ -7,12 +7,13 @@ from winnerstays.arena.appending import TransactionLog
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.errors import UnknownArenaError
-from winnerstays.arena.fold import state_before
+from winnerstays.arena.fold import Snapshot, rewind
 from winnerstays.arena.locking import LockedLearner, LockedRows
 from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.statements import ANSWERED, LATE, UNDONE, ServedDuel
+from winnerstays.arena.stores.totals import SNAPSHOT
 from winnerstays.arena.text import check_text, loggable
 from winnerstays.errors import WinnerstaysError
 
@@ -63,7 +64,23 @@ class Answering:
         is_open = arena.shared or served.id in learner.open
         if self._rows.now >= served.expires_at or not is_open or served.id in self._rows.late:
             return self._refuse_late(answer, served, learner)
+        who = owner or answer.user
+        if arena.settings.answers_per_minute is not None and who is not None and not self._count(arena, who):
+            reason = (
+                f"More than {arena.settings.answers_per_minute} answers of this user in a minute; send it again in the "
+                "next one."
+            )
+            return self._refuse(answer, "busy", reason, served, learner)
         return self._accept(answer, winner, served, learner)
+
+    def _count(self, arena: ArenaRuntime, user: str) -> bool:
+        """Count an answer of a user to a duel of a learner that is locked; False if it is one too many."""
+        minute = int(self._rows.now // 60)
+        given = statements.answers_in_minute(self._rows.transaction, arena.id, user, minute)
+        if given >= (arena.settings.answers_per_minute or 0):
+            return False
+        statements.set_answers_in_minute(self._rows.transaction, arena.id, user, minute, given + 1)
+        return True
 
     def _accept(self, answer: Answer, winner: int | None, served: ServedDuel, learner: LockedLearner) -> Receipt:
         arena = learner.arena
@@ -96,15 +113,19 @@ class Answering:
         rows = statements.rows_of_learner(self._rows.transaction, learner.id)
         closing = [row.entry for row in rows if row.entry.phase in (ANSWERED, UNDONE)]
         latest = closing[-1] if closing else None
-        state = None
+        rewound = None
         if latest is not None and (latest.duel_id, latest.phase) == (served.id, ANSWERED):
-            state = state_before(arena, learner.id, rows, served.id)
-        if latest is None or state is None or any(entry.learner_id == learner.id for entry in self._log.entries):
+            snapshot = Snapshot.of(rows[0].entry) if rows[0].entry.kind == SNAPSHOT else None
+            rewound = rewind(arena, learner.id, snapshot, rows[snapshot is not None :], served.id)
+        if latest is None or rewound is None or any(entry.learner_id == learner.id for entry in self._log.entries):
             reason = "Only the latest answer can be taken back, once it was accepted, and only one."
             return self._refuse(answer, "conflict", reason, served, learner)
         data = Preparation.of(latest.data)
-        state, adds = arena.rules.take_back(state, learner.state.visit, data.arm, str(latest.outcome), latest.winner)
-        learner.state, learner.open, learner.changed = state, [], True
+        state, adds = arena.rules.take_back(
+            rewound.state, learner.state.visit, data.arm, str(latest.outcome), latest.winner
+        )
+        learner.state, learner.changed = state, True
+        learner.open = [id_ for id_ in learner.open if id_ not in rewound.gone]
         self._rows.undone.add(served.id)
         self._log.append(
             served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner,

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from winnerstays.algorithms.parameters import Value
-from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.backend import Backend
-from winnerstays.arena.errors import UnknownDuelError, WrongUserError
+from winnerstays.arena.errors import TooManyAnswersError, UnknownDuelError, WrongUserError
 from winnerstays.arena.items import ItemChanges, differences, why_fixed
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
@@ -31,13 +30,14 @@ from winnerstays.arena.records import (
     Summary,
     Totals,
 )
-from winnerstays.arena.settings import Item, Settings
+from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.intervals import wilson
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
     "unknown": UnknownDuelError, "wrong-user": WrongUserError, "invalid": WinnerstaysError,
+    "busy": TooManyAnswersError,
 }  # fmt: skip
 """The statuses that `tell` raises as errors."""
 
@@ -189,7 +189,7 @@ class Arena:
         none is named. The other arguments are fields of `Settings`.
         """
         if regret is not None and algorithm is None:
-            algorithm = default_algorithm(regret)
+            algorithm = algorithm_for(regret)
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
         arenas = Arenas.open(address, clock=clock, key=key)
@@ -255,7 +255,7 @@ class Arena:
         self.settings = self._backend.change_items(self.name, changes)
 
     def change(self, **settings: Any) -> None:
-        """Change the `name`, `sets`, `max_open`, `give_up`, `expires_after`, or whether the arena is `closed`."""
+        """Change the name, the sets, the limits, whether new users start from the crowd, or whether it is `closed`."""
         self.settings = self._backend.change_settings(self.name, settings)
         self.name = self.settings.name
 
@@ -267,13 +267,15 @@ class Arena:
         among: Iterable[str] | str | None = None,
         without: Iterable[str] = (),
         fresh: bool = False,
+        group: str | None = None,
     ) -> Duel:
         """Return two items to show. While a user's duel is open, asking again returns that one, unless `fresh`.
 
         `among` are the ids of the items that may be shown, or the name of a set; `without` those that may not. `pair`
-        is (left, right), in an arena whose pairs are chosen by the caller.
+        is (left, right), in an arena whose pairs are chosen by the caller. `group` is the user's, such as a country: a
+        new user starts from what the group and all others taught; it is remembered for the user's next duels.
         """
-        request = Ask(self.name, user, pair, _listed(among), _listed(without) or (), fresh)
+        request = Ask(self.name, user, pair, _listed(among), _listed(without) or (), fresh, group=group)
         return _duel(self._backend.execute([request])[0])
 
     def ask_many(self, users: Iterable[str | None] | str, count: int | None = None) -> list[Duel]:
@@ -337,12 +339,12 @@ class Arena:
         """
         return self._backend.standing(self.name, user, p, level)
 
-    def bias(self) -> Bias:
-        """Return how often people chose the left item.
+    def bias(self, group: str | None = None) -> Bias:
+        """Return how often people chose the left item: all people, or those of a group (`totals().groups` has all).
 
         Sides are drawn fairly, so a share away from 1/2 is a habit of the people.
         """
-        return self._backend.bias(self.name)
+        return self._backend.bias(self.name, group)
 
     def totals(self, *, robots: bool = False) -> Totals:
         """Return how often what happened: of people, or of robots (users whose names begin with `robot-`)."""

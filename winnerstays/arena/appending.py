@@ -37,6 +37,7 @@ class TransactionLog:
         self.entries.append(LogEntry(
             served.arena_id, served.learner_id, self._rows.now, kind, served.id, phase, served.first, served.second,
             served.flipped, served.step, served.expires_at, outcome, winner, username, reason, data,
+            served.user_group,
         ))  # fmt: skip
 
     def save(self) -> None:
@@ -58,7 +59,7 @@ class TransactionLog:
         for learner in grown.values():
             if learner.changed:
                 learner.data = learner.arena.rules.dump(learner.state)
-            saved.append((" ".join(learner.open) or None, learner.data, learner.head, learner.id))
+            saved.append((" ".join(learner.open) or None, learner.data, learner.head, learner.group, learner.id))
             self._rows.cache.states.put(learner.id, (learner.data, learner.state))
         if saved:
             statements.save_learners(self._rows.transaction, saved)

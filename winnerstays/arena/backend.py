@@ -45,8 +45,8 @@ class Backend(Protocol):
     def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
         """Return the favourite and how sure it is."""
 
-    def bias(self, arena: str) -> Bias:
-        """Return how often the left item was chosen."""
+    def bias(self, arena: str, group: str | None = None) -> Bias:
+        """Return how often the left item was chosen, by all people or by those of a group."""
 
     def totals(self, arena: str, robots: bool) -> Totals:
         """Return how often what happened in an arena: what people did, or what robots did."""

@@ -63,10 +63,8 @@ class ArenaRuntime:
         self.max_open = settings.max_open
         self.give_up = settings.give_up
         self.shared = settings.audience == "everyone"
-        self.crowd: Crowd | None = None
-        """What new users start with, as far as this process has looked."""
-        self.births = 0
-        """New learners since then."""
+        self.crowds: BoundedCache[str | None, tuple[Crowd, int]] = BoundedCache()
+        """What new users of a group start with, as far as this process has looked, and new learners since then."""
         self.caller_chooses = settings.pairs == "caller"
         self.holdout = settings.holdout
         self.control = [self.arms[id_] for id_ in settings.control if id_ in self.arms]

@@ -46,6 +46,7 @@ class LogEntry(NamedTuple):
     username: str | None = None
     reason: str | None = None
     data: str | None = None
+    user_group: str | None = None
 
 
 class Seal(NamedTuple):

@@ -42,6 +42,12 @@ class WrongUserError(WinnerstaysError):
     code = "wrong-user"
 
 
+class TooManyAnswersError(WinnerstaysError):
+    """A user gave more answers in a minute than the arena takes; this one can be sent again later."""
+
+    code = "rate"
+
+
 class DifferentArenaError(WinnerstaysError):
     """An arena of this name exists with other settings."""
 
@@ -66,7 +72,7 @@ _CLASSES: dict[str, type[WinnerstaysError]] = {
     error.code: error
     for error in (
         WinnerstaysError, UnknownArenaError, UnknownDuelError, UnknownUserError, WrongUserError, DifferentArenaError,
-        StoreError,
+        StoreError, TooManyAnswersError,
     )
 }  # fmt: skip
 

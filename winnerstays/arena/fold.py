@@ -27,13 +27,17 @@ class Snapshot(NamedTuple):
     """How many rows it stands for."""
     totals: Counter[Key]
     """Of these rows."""
+    group: str | None = None
+    """Of the user."""
 
     @classmethod
     def of(cls, entry: LogEntry) -> "Snapshot":
         """Return the snapshot that a row holds."""
         data = json.loads(entry.data or "{}")
         totals = Counter({Key(*key): count for *key, count in data["totals"]})
-        return cls(data["first"], b64decode(data["state"]), data["open_duel_id"], data["rows"], totals)
+        return cls(
+            data["first"], b64decode(data["state"]), data["open_duel_id"], data["rows"], totals, data.get("group")
+        )
 
     def row_in_place_of(self, last: LogRow) -> tuple[object, ...]:
         """Return the row that stands for all rows up to the last one: its sequence number, its columns, its seal.
@@ -62,10 +66,15 @@ class LearnerFold:
         """`rows` are those that come, if answers to some of their duels may have been taken back."""
         self._arena, self._learner_id = arena, learner_id
         self._undone = {row.entry.duel_id for row in rows if row.entry.phase == UNDONE}
-        self._before: dict[str | None, bytes] = {}
+        self._snapshot = snapshot
+        self._past: list[LogRow] = []
+        """The rows so far, where answers were taken back."""
+        self._before: dict[str, bytes] = {}
         """The states before duels were served whose answers were taken back."""
         self.state: LearnerState
         self._open: list[str] = []
+        self.group = snapshot.group if snapshot else None
+        """Of the user, when last asked."""
         if snapshot is None:
             self.state = arena.rules.fresh(learner_id)
         else:
@@ -82,7 +91,7 @@ class LearnerFold:
         rules, entry = self._arena.rules, row.entry
         if entry.phase == SERVED:
             if entry.duel_id in self._undone:
-                self._before[entry.duel_id] = rules.dump(self.state)
+                self._before[str(entry.duel_id)] = rules.dump(self.state)
             found = (entry.first, entry.second, bool(entry.flipped), entry.step)
             preparation = Preparation.of(entry.data)
             self.state = rules.prepare(self.state, preparation)
@@ -98,6 +107,7 @@ class LearnerFold:
             if not self._arena.shared:
                 held = self._open[preparation.closed :] if rules.counts_open else []
                 self._open = [*held, str(entry.duel_id)]
+                self.group = entry.user_group
         elif entry.phase == ANSWERED:
             assert entry.first is not None and entry.second is not None and entry.step is not None
             said = Preparation.of(entry.data)
@@ -111,27 +121,85 @@ class LearnerFold:
             if result.learned != (entry.kind == "learned"):
                 return f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
         elif entry.phase == UNDONE:
-            if entry.duel_id not in self._before:
-                return f"row {row.seq} takes an answer back to a duel that was not served before"
-            before, said = rules.load(self._learner_id, self._before[entry.duel_id]), Preparation.of(entry.data)
-            self.state, adds = rules.take_back(before, self.state.visit, said.arm, str(entry.outcome), entry.winner)
-            self._open = []
+            rewound, said = self._rewound(str(entry.duel_id)), Preparation.of(entry.data)
+            if rewound is None:
+                return f"row {row.seq} takes an answer back to a duel that was not answered before"
+            self.state, adds = rules.take_back(
+                rewound.state, self.state.visit, said.arm, str(entry.outcome), entry.winner
+            )
+            self._open = [id_ for id_ in self._open if id_ not in rewound.gone]
             if adds != said.adds:
                 return f"row {row.seq} adds {said.adds} to its arm, but the log before it gives {adds}"
         elif entry.phase == LATE:
             self._close(entry)
+        if self._undone:
+            self._past.append(row)
         return None
+
+    def _rewound(self, duel_id: str) -> "Rewound | None":
+        if self._arena.rules.counts_open:
+            return rewind(self._arena, self._learner_id, self._snapshot, self._past, duel_id)
+        if duel_id not in self._before:
+            return None
+        return Rewound(self._arena.rules.load(self._learner_id, self._before[duel_id]), set(self._open))
 
     def _close(self, entry: LogEntry) -> None:
         self._open = [id_ for id_ in self._open if id_ != entry.duel_id]
 
 
-def state_before(arena: ArenaRuntime, learner_id: int, rows: Sequence[LogRow], duel_id: str) -> LearnerState | None:
-    """Return the state of a learner before a duel was served; None if the duel is not among its rows."""
-    snapshot = Snapshot.of(rows[0].entry) if rows and rows[0].entry.kind == SNAPSHOT else None
-    fold = LearnerFold(arena, learner_id, snapshot, rows)
-    for row in rows if snapshot is None else rows[1:]:
-        if row.entry.duel_id == duel_id and row.entry.phase == SERVED:
-            return fold.state
-        fold.add(row)
-    return None
+class Rewound(NamedTuple):
+    """A learner after an answer was taken back."""
+
+    state: LearnerState
+    gone: set[str]
+    """Duels that can no longer be answered: the one of that answer, and those served after it."""
+
+
+def rewind(
+    arena: ArenaRuntime, learner_id: int, snapshot: Snapshot | None, rows: Sequence[LogRow], duel_id: str
+) -> Rewound | None:
+    """Return a learner as if a duel had not been served; None if it was not answered in these rows.
+
+    Duels that were served after the answer are gone with it. Where several duels are open at once, the answers to
+    others, and those that are still open, stay.
+    """
+    gone: set[str] = set()
+    answered: dict[str, int] = {}
+    served: dict[str, int] = {}
+    for place, row in enumerate(rows):
+        if row.entry.phase == SERVED:
+            served[str(row.entry.duel_id)] = place
+        elif row.entry.phase == ANSWERED:
+            answered[str(row.entry.duel_id)] = place
+        elif row.entry.phase == UNDONE:
+            gone |= _gone(str(row.entry.duel_id), served, answered)
+    if duel_id not in answered or duel_id not in served:
+        return None
+    rules, before = arena.rules, rows[: served[duel_id]]
+    fold = LearnerFold(arena, learner_id, snapshot, before)
+    if not rules.counts_open:
+        for row in before:
+            fold.add(row)
+        return Rewound(fold.state, set(served))
+    gone |= _gone(duel_id, served, answered)
+    state = fold.state
+    for row in rows:
+        entry = row.entry
+        kept = str(entry.duel_id) not in gone
+        if entry.phase == SERVED:
+            preparation = Preparation.of(entry.data)
+            state = rules.prepare(state, preparation)
+            if kept:
+                pair = int(entry.first or 0), int(entry.second or 0)
+                serve = rules.serve_by(preparation.arm, pair if preparation.arm == FIXED else None)
+                serve(state, preparation.eligible)  # draws what it drew; the pair is that of the row
+                state = rules.show(state, *pair)
+        elif entry.phase == ANSWERED and kept:
+            pair = int(entry.first or 0), int(entry.second or 0)
+            state = rules.learn(state, *pair, int(entry.step or 0), str(entry.outcome), entry.winner).state
+    return Rewound(state, gone)
+
+
+def _gone(duel_id: str, served: dict[str, int], answered: dict[str, int]) -> set[str]:
+    """Return a duel, and those that were served after it was answered."""
+    return {duel_id} | {id_ for id_, place in served.items() if place > answered.get(duel_id, place)}

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from winnerstays.algorithms import algorithm as find_algorithm
+from winnerstays.algorithms import registered
 from winnerstays.arena.crowd import MIN_OUTCOMES, Taste
 from winnerstays.arena.holdout import LEARNER, TAUGHT_NOTHING, Visit, added_by_stranger, random_pair
 from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
 from winnerstays.errors import WinnerstaysError
-from winnerstays.randomness import Rng, stream, uniform
+from winnerstays.randomness import Rng, below, stream, uniform
 
 CHANGED = 0xFF
 """The first byte of a learner whose items changed; others begin with the width of an array, as in version 0.1."""
@@ -72,6 +73,12 @@ class LearningRules:
         """Whether the algorithm counts open duels, and so wants to know of those that will not be answered."""
         if settings.ties == "halves" and self.algorithm.tie is None:
             raise WinnerstaysError(f"{settings.algorithm} has no half wins; ties teach nothing there, or are a coin's.")
+        if settings.nones == "losses" and not self.algorithm.any_pair:
+            raise WinnerstaysError(
+                f"{settings.algorithm} learns only from the pair that it asks about, so none of the two cannot count "
+                "against both; it teaches nothing there, or is a coin's. Algorithms that learn from any pair can: "
+                f"{', '.join(name for name, one in registered().items() if one.any_pair)}."
+            )
 
     def fresh(self, learner_id: int) -> LearnerState:
         """Return the state of a learner that has seen nothing; its randomness comes from (seed of the arena, id).
@@ -246,6 +253,9 @@ class LearningRules:
         pair (`any_pair`); a random walk between two items, as in Winner Stays, cannot.
         """
         settings = self.settings
+        third = self._third(state, first, second) if outcome == "none" and settings.nones == "losses" else None
+        if third is not None:
+            return self._lose(state, first, second, third)
         if outcome != "winner" and (self.counts_open or (outcome == "tie" and settings.ties == "halves")):
             return self._learn_without_winner(state, first, second, outcome)
         current = self._current(state, first, second, step)
@@ -305,6 +315,26 @@ class LearningRules:
             return LearningResult(self._update(state, first, second, uniform(state.rng) < 0.5), True, COIN)
         new = state._replace(algorithm_state=one.pass_(inner, first, second))
         return LearningResult(new, False, f"{outcome} teaches nothing")
+
+    def _third(self, state: LearnerState, first: int, second: int) -> int | None:
+        """Return the item to which two lose of which none was chosen: the favourite, or one at random if it is one."""
+        favourite = self.best(state)
+        if favourite not in (first, second):
+            return favourite
+        others = [int(arm) for arm in self._present(state) if arm not in (first, second)]
+        return others[below(state.rng, len(others))] if others else None
+
+    def _lose(self, state: LearnerState, first: int, second: int, third: int) -> LearningResult:
+        """Learn that both items lost to a third."""
+        one = self.algorithm
+        if self.counts_open:  # the duel is answered; those that are learned instead were never open
+            closed = one.pass_ if one.tie is None else one.tie
+            state = state._replace(algorithm_state=closed(state.algorithm_state, first, second))
+        for loser in dict.fromkeys((first, second)):
+            if self.counts_open:
+                state = state._replace(algorithm_state=one.show(state.algorithm_state, third, loser))
+            state = self._update(state, third, loser, True)
+        return LearningResult(state, True, "a loss of each to a third item")
 
     def _update(self, state: LearnerState, first: int, second: int, first_won: bool) -> LearnerState:
         before = self.algorithm.reserve(state.algorithm_state, 1)

@@ -190,17 +190,20 @@ class LocalBackend:
             certificate=None if p is None or state.known else confidence.certificate(round_, p),
         )
 
-    def bias(self, arena: str) -> Bias:
-        runtime = self._arena(arena)
+    def bias(self, arena: str, group: str | None = None) -> Bias:
+        runtime, measure = self._arena(arena), "side" if group is None else "group"
+        label = "" if group is None else check_text("A user's group", group)
         with self.store.snapshot() as snapshot:
-            sides = totals.read(snapshot, runtime.id, "side")
-        return bias_of(sides[Key("side", "", 0)], sides[Key("side", "", 1)])
+            sides = totals.read(snapshot, runtime.id, measure)
+        return bias_of(sides[Key(measure, label, 0)], sides[Key(measure, label, 1)])
 
     def totals(self, arena: str, robots: bool) -> Totals:
         runtime = self._arena(arena)
         with self.store.snapshot() as snapshot:
             found = [totals.read(snapshot, runtime.id, one) for one in totals.MEASURES]
-        kinds, hours, sides, wins = (totals.of_robots(one) if robots else totals.of_people(one) for one in found)
+        kinds, hours, sides, groups, wins = (
+            totals.of_robots(one) if robots else totals.of_people(one) for one in found
+        )
         by_hour: dict[str, dict[int, int]] = {}
         for key, count in hours.items():
             by_hour.setdefault(key.label, {})[key.first] = count
@@ -211,6 +214,7 @@ class LocalBackend:
             sides[Key("side", "", 0)],
             sides[Key("side", "", 1)],
             tuple(Win(items[key.first], items[key.second], count) for key, count in sorted(wins.items()) if count),
+            {label: (groups[Key("group", label, 0)], groups[Key("group", label, 1)]) for label in _labels(groups)},
         )
 
     def uplift(self, arena: str, level: float) -> Uplift:
@@ -369,9 +373,14 @@ def _check_level(level: object) -> None:
         raise WinnerstaysError(f"level is {level!r}, but it must be above 0 and below 1.")
 
 
+def _labels(found: Counter[Key]) -> list[str]:
+    """Return the labels of what was counted, in alphabetical order."""
+    return sorted({key.label for key, count in found.items() if count})
+
+
 def _event(row: Row, arena: ArenaRuntime | None) -> Event:
     """Return a row of `statements.events` with names instead of ids."""
-    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm = row
+    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm, group = row
     item_ids = arena.item_ids if arena else []
     left, right = (None, None) if first is None else (item_ids[first], item_ids[second])
     if flipped:
@@ -379,4 +388,5 @@ def _event(row: Row, arena: ArenaRuntime | None) -> Event:
     chosen = item_ids[winner] if winner is not None and winner >= 0 else None
     name = arena.name if arena else ""
     chooser = None if arm is None else ARMS[arm]
-    return Event(seq, at, name, user or None, kind, duel_id, left, right, outcome, chosen, reason, expires_at, chooser)
+    shown = (left, right, outcome, chosen, reason, expires_at, chooser, group)
+    return Event(seq, at, name, user or None, kind, duel_id, *shown)

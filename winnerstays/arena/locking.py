@@ -14,7 +14,7 @@ from winnerstays.arena.stores.statements import ANSWERED, LATE, UNDONE, LearnerR
 class LockedLearner:
     """A learner's row while it is locked."""
 
-    __slots__ = ("arena", "changed", "data", "head", "id", "looked", "open", "state", "username")
+    __slots__ = ("arena", "changed", "data", "group", "head", "id", "looked", "open", "state", "username")
 
     def __init__(self, row: LearnerRow, arena: ArenaRuntime, state: LearnerState | None) -> None:
         self.id = row.id
@@ -26,6 +26,7 @@ class LockedLearner:
         """Whether this transaction looked for duels of everyone that expired."""
         self.data = row.state
         self.head = row.chain_head
+        self.group = row.user_group
         self.state: Any = state  # None in an arena that cannot be used, and so never asked for
         self.changed = False
 

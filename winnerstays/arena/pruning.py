@@ -82,13 +82,16 @@ def _prune_learner(
     end = _end(transaction, arena, rows, before, now)
     gone = rows[start:end]
     if gone:
-        state, open_duel_id = _fold(arena, learner, old, gone)
+        fold = _fold(arena, learner, old, gone)
+        totals = Counter(old.totals if old else {})
+        totals.update(pruning.totals_of(transaction, [row.seq for row in gone]))  # + would drop what is below 0
         snapshot = Snapshot(
             chain.first_of_learner(learner.id, learner.arena_id, learner.username).hex(),
-            state,
-            open_duel_id,
+            arena.rules.dump(fold.state),
+            fold.open_duel_id,
             len(gone) + (old.rows if old else 0),
-            pruning.totals_of(transaction, [row.seq for row in gone]) + (old.totals if old else Counter()),
+            totals,
+            fold.group,
         )
         pruning.replace_rows(transaction, [row.seq for row in rows[:end]], snapshot.row_in_place_of(gone[-1]))
     return _Step(arena.id, learner.id, len(gone), len(rows) == pruning.ROWS_AT_ONCE)
@@ -112,10 +115,8 @@ def _end(transaction: Transaction, arena: ArenaRuntime, rows: list[LogRow], befo
     return end
 
 
-def _fold(
-    arena: ArenaRuntime, learner: LearnerRow, old: Snapshot | None, rows: list[LogRow]
-) -> tuple[bytes, str | None]:
-    """Return the state and the open duel after these rows."""
+def _fold(arena: ArenaRuntime, learner: LearnerRow, old: Snapshot | None, rows: list[LogRow]) -> LearnerFold:
+    """Return the learner after these rows."""
     fold = LearnerFold(arena, learner.id, old, rows)
     for row in rows:
         difference = fold.add(row)
@@ -123,4 +124,4 @@ def _fold(
             raise WinnerstaysError(
                 f"Learner {learner.id} cannot be pruned: {difference}. `winnerstays arena replay` says more."
             )
-    return arena.rules.dump(fold.state), fold.open_duel_id
+    return fold

@@ -1,7 +1,7 @@
 """What goes into an arena and what comes out of it: requests, results and records, as plain values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from winnerstays.errors import WinnerstaysError
@@ -23,6 +23,7 @@ class Ask:
     `pair` is (left, right), in an arena whose pairs are chosen by the caller. `among` are the ids of the items that may
     be shown, or the name of a set of the arena; `without` those that may not. `fresh` asks for another duel than the
     one that the user holds open; `place` is for several open duels of a user: it asks for the one at this place.
+    `group` is the user's, such as a country: a new user of an arena for each user starts from what it taught.
     """
 
     arena: str
@@ -32,6 +33,7 @@ class Ask:
     without: tuple[str, ...] = ()
     fresh: bool = False
     place: int | None = None
+    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,9 @@ class BoundAnswer(Answer):
         return arena in self.arenas and self.arena in (None, arena)
 
 
-Status = Literal["learned", "noted", "undone", "duplicate", "conflict", "late", "unknown", "wrong-user", "invalid"]
+Status = Literal[
+    "learned", "noted", "undone", "duplicate", "conflict", "late", "busy", "unknown", "wrong-user", "invalid"
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,8 @@ class Receipt:
     `learned`: accepted and learned. `noted`: accepted, but it teaches nothing, for the `reason` given.
     `undone`: the answer was taken back.
     `duplicate`: the same answer was accepted before. Refused: `conflict` (another answer was accepted before), `late`
-    (after expiry) and, from `tell_many`, `unknown`, `wrong-user` and `invalid`.
+    (after expiry) and, from `tell_many`, `busy` (more answers than the user may give in a minute), `unknown`,
+    `wrong-user` and `invalid`.
     """
 
     duel: str
@@ -201,8 +206,8 @@ class Event:
     """A row of the log, with names instead of ids.
 
     `kind` is `created`, `items` (some came, went or were edited), `changed` (other settings), `served`, `learned`,
-    `noted`, `undone`, `erased`, or the reason why an answer was refused: `late`, `conflict`, `unknown`, `wrong-user`,
-    `invalid`.
+    `noted`, `undone`, `erased`, or the reason why an answer was refused: `late`, `conflict`, `busy`, `unknown`,
+    `wrong-user`, `invalid`.
     """
 
     seq: int
@@ -219,6 +224,8 @@ class Event:
     expires_at: float | None = None
     arm: str | None = None
     """Who chose the pair, in an arena with a control group: `learner`, or `random` or `fixed` for the control group."""
+    group: str | None = None
+    """Of the user to whom the duel was served."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -271,6 +278,8 @@ class Totals:
     right: int
     wins: tuple[Win, ...]
     """How often an item was chosen over another, where it ever was."""
+    groups: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """How often the left and the right item was chosen in each group of users."""
 
 
 @dataclass(frozen=True)

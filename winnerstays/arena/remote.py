@@ -112,13 +112,14 @@ class RemoteBackend:
         found = self._fetch("GET", f"{_path(arena)}/standing", params={"user": user, "p": p, "level": level})
         return Standing(**{**found, "rivals": tuple(Rival(**rival) for rival in found["rivals"])})
 
-    def bias(self, arena: str) -> Bias:
-        return Bias(**self._fetch("GET", f"{_path(arena)}/bias"))
+    def bias(self, arena: str, group: str | None = None) -> Bias:
+        return Bias(**self._fetch("GET", f"{_path(arena)}/bias", params={"group": group}))
 
     def totals(self, arena: str, robots: bool) -> Totals:
         found = self._fetch("GET", f"{_path(arena)}/totals", params={"robots": str(robots).lower()})
         hours = {kind: {int(hour): count for hour, count in one.items()} for kind, one in found["hours"].items()}
-        return Totals(**{**found, "hours": hours, "wins": tuple(Win(**win) for win in found["wins"])})
+        groups = {group: (left, right) for group, (left, right) in found["groups"].items()}
+        return Totals(**{**found, "hours": hours, "wins": tuple(Win(**win) for win in found["wins"]), "groups": groups})
 
     def uplift(self, arena: str, level: float) -> Uplift:
         return Uplift.of(self._fetch("GET", f"{_path(arena)}/uplift", params={"level": level}))

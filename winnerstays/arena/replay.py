@@ -71,7 +71,9 @@ class _Replay:
     def __init__(self, find_arena: Callable[[int], ArenaRuntime]) -> None:
         self._find_arena = find_arena
         self.differences: list[str] = []
-        self.unchecked = ["API keys, the secret that signs visitor tokens, the counts of refused answers"]
+        self.unchecked = [
+            "API keys, the secret that signs visitor tokens, the counts of refused answers and of those in a minute"
+        ]
         self._arenas: dict[int, ArenaRow] = {}
         self._runtimes: dict[int, ArenaRuntime] = {}
         self._learners = self._served = self._accepted = self._rows = self._erased = self._pruned = 0
@@ -160,7 +162,7 @@ class _Replay:
         nothing: tuple[float, Iterator[LogRow]] = (math.inf, iter(()))
         group_id, rows = next(groups, nothing)
         for learner in statements.learners(snapshot):
-            if not _has_types(learner, int, int, str, str, bytes, bytes):
+            if not _has_types(learner, int, int, str, str, bytes, bytes, str):
                 self.differences.append(f"the row of learner {learner.id!r} holds values of the wrong types")
                 return
             while group_id < learner.id:
@@ -247,6 +249,8 @@ def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: Snapshot | None
             return
     if fold.open_duel_id != learner.open_duel_id:
         yield f"its open duel is {learner.open_duel_id!r}, but the log gives {fold.open_duel_id!r}"
+    if fold.group != learner.user_group:
+        yield f"its group is {learner.user_group!r}, but the log gives {fold.group!r}"
     rules = arena.rules
     if rules.dump(fold.state) != (bytes(learner.state) or rules.dump(rules.fresh(learner.id))):
         yield "its stored state is not the fold of its rows"

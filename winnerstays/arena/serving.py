@@ -5,12 +5,12 @@ from typing import Any
 
 from winnerstays.arena.appending import TransactionLog
 from winnerstays.arena.cache import ArenaRuntime
-from winnerstays.arena.crowd import MAX_LEARNERS, NEW_LEARNERS, Crowd, crowd
 from winnerstays.arena.eligible import find_eligible
 from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
 from winnerstays.arena.learning import LearnerState, Serve
 from winnerstays.arena.locking import LockedLearner, LockedRows
+from winnerstays.arena.population import find_prior
 from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
 from winnerstays.arena.stores import statements
@@ -44,10 +44,12 @@ class Serving:
         if held is not None:
             return _duel(arena, held, ask.user)
         rules, held_before, id_ = arena.rules, len(learner.open), new_id(self._rows.now)
+        group = ask.group if arena.shared or ask.group is not None else learner.group
         arm = self._arm(ask, learner, eligible, id_)
+        new = not (learner.data or learner.state.step or learner.open) and arm in (None, LEARNER)
         passed = tuple(self._close(learner))
         preparation = rules.changes(learner.state)._replace(
-            prior=self._prior(arena, learner) if arm in (None, LEARNER) else (),
+            prior=find_prior(self._rows.transaction, arena, group) if new else (),
             passed=passed,
             closed=held_before - len(learner.open),
             eligible=eligible,
@@ -65,12 +67,13 @@ class Serving:
             first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
         served = ServedDuel(
             id_, arena.id, learner.id, first, second, int(flipped), state.step,
-            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm,
+            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group,
         )  # fmt: skip
         self._rows.served[served.id] = served
         learner.state, adds = rules.shown(state, first, second, arm)
         preparation = preparation._replace(adds=adds)
         if not arena.shared:
+            learner.group = group
             learner.open = [*learner.open, served.id] if rules.counts_open else [served.id]
         learner.changed = True
         self._log.append(served, "served", phase=SERVED, username=served.username, data=preparation.to_json())
@@ -177,25 +180,6 @@ class Serving:
         if arena.shared:
             turn = int(draw(arena.settings.seed, f"turn of {duel_id}") * len(order))
         return fixed_pair(order, turn)
-
-    def _prior(self, arena: ArenaRuntime, learner: LockedLearner) -> tuple[tuple[int, int], ...]:
-        """Return the points with which a new user starts; none for a learner that has served before."""
-        if learner.data or learner.state.step or learner.open or not self._asks_the_crowd(arena):
-            return ()
-        arena.births += 1
-        if arena.crowd is None or arena.births > NEW_LEARNERS + arena.crowd.learners // 20:
-            arena.crowd, arena.births = self._crowd(arena), 0
-        return arena.crowd.points
-
-    def _asks_the_crowd(self, arena: ArenaRuntime) -> bool:
-        return not arena.shared and arena.settings.crowd and arena.rules.algorithm.believe is not None
-
-    def _crowd(self, arena: ArenaRuntime) -> Crowd:
-        """Look at the newest learners of an arena."""
-        newest = statements.newest_states(self._rows.transaction, arena.id, MAX_LEARNERS)
-        states = (arena.rules.load(learner_id, data) for _, learner_id, data in newest if data)
-        tastes = [taste for taste in map(arena.rules.taste, states) if taste is not None]
-        return crowd(tastes, arena.there)
 
 
 def new_id(now: float) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeGuard
 
-from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms.parameters import Value
+from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.errors import DifferentArenaError
 from winnerstays.arena.text import MAX_CHARACTERS, check_storable, check_text
 from winnerstays.errors import WinnerstaysError, missing_extra
@@ -23,18 +23,23 @@ except ImportError:
     raise missing_extra("An arena", "arena") from None
 
 Audience = Literal["user", "everyone"]
-Teaching = Literal["nothing", "coin"]
 TieTeaching = Literal["nothing", "coin", "halves"]
+NoneTeaching = Literal["nothing", "coin", "losses"]
 Pairs = Literal["learner", "caller"]
-CHANGEABLE = ("name", "sets", "max_open", "give_up", "expires_after", "crowd", "holdout", "control", "closed")
+CHANGEABLE = (
+    "name", "sets", "max_open", "give_up", "expires_after", "answers_per_minute", "crowd", "holdout", "control",
+    "closed",
+)  # fmt: skip
 """Settings on which nothing depends that was learned."""
+DEFAULT_ALGORITHM = "ws-root"
+"""Of arenas for everyone by docs/traffic.md, of those for each user by `python -m benchmarks.single_user`."""
 MAX_OPEN = 1000
 """The largest number of duels that one user may be allowed to hold open."""
 _CHOICES = {
     "audience": ("user", "everyone"),
     "pairs": ("learner", "caller"),
     "ties": ("nothing", "coin", "halves"),
-    "nones": ("nothing", "coin"),
+    "nones": ("nothing", "coin", "losses"),
 }
 
 _stored: ContextVar[bool] = ContextVar("stored", default=False)
@@ -203,6 +208,12 @@ def _check_give_up(value: object) -> float | None:
     return None if value is None else float(value)
 
 
+def _check_answers_per_minute(value: object) -> int | None:
+    if value is not None and not (_is_whole(value) and 1 <= value < 2**31):
+        raise WinnerstaysError(f"answers_per_minute is {value!r}, but must be a whole number above 0, or left out.")
+    return value
+
+
 def _check_holdout(value: object) -> float:
     if isinstance(value, bool) or not (isinstance(value, int | float) and 0 <= value < 1):
         raise WinnerstaysError(f"holdout is {value!r}, but must be a share of the people, from 0 to below 1.")
@@ -233,7 +244,6 @@ def _check_public(value: object) -> bool:
 _AnyItem = Annotated[Item, BeforeValidator(Item.of, json_schema_input_type=str | Item)]
 _Seed = Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})]
 _Horizon = Annotated[int, Field(json_schema_extra={"minimum": 1})]
-_Teaching = Annotated[Teaching, BeforeValidator(_check_choice)]
 
 
 class Settings(_Model):
@@ -241,7 +251,7 @@ class Settings(_Model):
 
     name: Annotated[str, BeforeValidator(_check_name), Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
     items: Annotated[tuple[_AnyItem, ...], BeforeValidator(_check_items), Field(json_schema_extra={"minItems": 2})]
-    algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = "ws-w"
+    algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = DEFAULT_ALGORITHM
     params: Annotated[dict[str, bool | Value], BeforeValidator(_check_params)] = {}
     version: Annotated[int | None, Field(strict=True)] = None
     """Of the algorithm's State; the installed one, if left out."""
@@ -251,8 +261,8 @@ class Settings(_Model):
     """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
     ties: Annotated[TieTeaching, BeforeValidator(_check_choice)] = "nothing"
     """What a tie teaches: nothing, the result of a fair coin, or half a win to each."""
-    nones: _Teaching = "nothing"
-    """What choosing none of the two teaches: nothing, or the result of a fair coin."""
+    nones: Annotated[NoneTeaching, BeforeValidator(_check_choice)] = "nothing"
+    """What choosing none of the two teaches: nothing, the result of a fair coin, or a loss of each to a third item."""
     patience: Annotated[int, BeforeValidator(_check_patience), Field(json_schema_extra={"minimum": 1})] = 3
     """The learner moves on after this many answers in a row that taught nothing about the same pair."""
     expires_after: Annotated[
@@ -273,6 +283,10 @@ class Settings(_Model):
         float | None, BeforeValidator(_check_give_up), Field(json_schema_extra={"exclusiveMinimum": 0})
     ] = None
     """Seconds after which a user who has not answered gets another duel; the old one can still be answered."""
+    answers_per_minute: Annotated[
+        int | None, BeforeValidator(_check_answers_per_minute), Field(json_schema_extra={"minimum": 1})
+    ] = None
+    """The most answers of one user that are accepted in a minute of the clock; no bound, if left out."""
     crowd: Annotated[bool, Field(strict=True)] = True
     """Whether new users start from what the others taught, where the algorithm can (`ws-root`)."""
     holdout: Annotated[
@@ -340,6 +354,8 @@ class Settings(_Model):
             raise WinnerstaysError("holdout is for an arena that chooses the pairs itself, not for pairs='caller'.")
         if _stored.get():
             return self
+        from winnerstays.algorithms import algorithm as find_algorithm
+
         algorithm = find_algorithm(self.algorithm, **self.params)
         if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
             raise WinnerstaysError(
@@ -376,6 +392,15 @@ class Settings(_Model):
                     f"The arena {self.name!r} exists with {name}={_shown(getattr(self, name))}, "
                     f"not {_shown(value)}; use another name, or leave {name} out."
                 )
+
+
+def algorithm_for(regret: str) -> str:
+    """Return the name of the algorithm of an arena that should keep a regret small, weak or strong.
+
+    >>> algorithm_for("weak"), algorithm_for("strong")
+    ('ws-root', 'ws-t')
+    """
+    return DEFAULT_ALGORITHM if regret == "weak" else default_algorithm(regret)
 
 
 def _ids(items: Sequence[Item]) -> list[str]:

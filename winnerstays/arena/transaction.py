@@ -68,6 +68,8 @@ class TransactionBatch:
             arena = self._rows.cache.arena(self._rows.transaction, ask.arena)
             if ask.user is not None:
                 check_text("A user's name", ask.user)
+            if ask.group is not None:
+                check_text("A user's group", ask.group)
             check_pair(arena, ask.pair)
         except WinnerstaysError as error:
             return error

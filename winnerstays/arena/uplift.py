@@ -15,7 +15,7 @@ from winnerstays.intervals import anytime
 
 WORDS = {
     "favourite": ("The favourite was on the screen", "duels with the favourite on the screen"),
-    "answered": ("Duels were answered", "duels answered"),
+    "answered": ("Duels were answered (a choice or a tie)", "duels with a choice or a tie"),
     "passed": ("Duels were passed over", "duels passed over (skip, none of the two)"),
 }
 

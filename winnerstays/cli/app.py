@@ -3,7 +3,6 @@
 import os
 import sys
 import unicodedata
-from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -49,16 +48,21 @@ INTERRUPTED = 130
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # its module depends on typer's version
 
 
-def open_arenas(database: str, *, create: bool = False) -> Any:
-    """The arenas of a database, or of a service; a mistyped name does not make a new file, unless it should."""
-    from winnerstays.arena import Arenas
-
-    if not create and "://" not in database:
+def check_database(database: str) -> str:
+    """Return the address of a database that is there; a mistyped name does not make a new file."""
+    if "://" not in database:
         if not Path(database).exists():
             raise WinnerstaysError(f"There is no database {database}; `winnerstays arena create` makes one.")
         if Path(database).is_file() and not Path(database).stat().st_size:
             raise WinnerstaysError(f"The file {database} is empty; `winnerstays arena create` makes a database of it.")
-    return Arenas.open(database, key=os.environ.get("WINNERSTAYS_KEY"))
+    return database
+
+
+def open_arenas(database: str, *, create: bool = False) -> Any:
+    """The arenas of a database, or of a service; one that is missing is made if it should be."""
+    from winnerstays.arena import Arenas
+
+    return Arenas.open(database if create else check_database(database), key=os.environ.get("WINNERSTAYS_KEY"))
 
 
 @app.callback()
@@ -71,6 +75,8 @@ def common(
 
 
 def _show_version() -> None:
+    from importlib.metadata import version as installed
+
     print(f"winnerstays {installed('winnerstays')}")
     raise typer.Exit
 

@@ -2,14 +2,17 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import app, open_arenas, out
+from winnerstays.cli.app import app, check_database, open_arenas, out
 from winnerstays.errors import WinnerstaysError
+
+if TYPE_CHECKING:
+    from winnerstays.arena.listing import Listed
 
 arena_app = typer.Typer(help="Durable arenas: create, ask, tell, look, prove, export, erase.", no_args_is_help=True)
 app.add_typer(arena_app, name="arena")
@@ -37,25 +40,27 @@ def create(
     audience: Annotated[str, typer.Option(help="user|everyone")] = "user",
     patience: Annotated[int, typer.Option(help="The learner moves on after this many answers that teach nothing.")] = 3,
     expires_after: Annotated[float, typer.Option(help="Seconds until a duel expires.")] = 86400.0,
-    ties: Annotated[str, typer.Option(help="What a tie teaches: nothing|coin")] = "nothing",
-    nones: Annotated[str, typer.Option(help="What choosing none of the two teaches: nothing|coin")] = "nothing",
+    ties: Annotated[str, typer.Option(help="What a tie teaches: nothing|coin|halves")] = "nothing",
+    nones: Annotated[str, typer.Option(help="What choosing none of the two teaches: nothing|coin|losses")] = "nothing",
+    answers_per_minute: Annotated[int | None, typer.Option(help="The most answers of one user in a minute.")] = None,
     horizon: Annotated[int | None, typer.Option(help="The number of duels, for algorithms that must know it.")] = None,
     holdout: Holdout = 0.0,
     control: Control = None,
 ) -> None:
     """Make an arena (and the database, if missing)."""
-    from winnerstays.algorithms.registry import default_algorithm
+    from winnerstays.arena.settings import algorithm_for
 
     with open_arenas(database, create=True) as arenas:
         arena = arenas.create(
             name,
             items,
-            algorithm=algorithm or default_algorithm(regret),
+            algorithm=algorithm or algorithm_for(regret),
             audience=audience,
             patience=patience,
             expires_after=expires_after,
             ties=ties,
             nones=nones,
+            answers_per_minute=answers_per_minute,
             horizon=horizon,
             holdout=holdout,
             control=control or [],
@@ -67,22 +72,31 @@ def create(
 def list_(database: Database) -> None:
     """List the arenas of a database."""
     table = Table("arena", "items", "algorithm", "audience", box=SIMPLE)
-    with open_arenas(database) as arenas:
-        for name in arenas.names():
-            try:
-                settings = arenas.get(name).settings
-            except WinnerstaysError as error:  # one that is damaged does not hide the others
-                table.add_row(name, "", str(error), "")
-            else:
-                table.add_row(name, str(len(settings.items)), settings.algorithm, settings.audience)
+    for one in _listed(check_database(database)):
+        table.add_row(one.name, str(one.items or ""), one.fault or one.algorithm, one.audience)
     out.print(table)
 
 
+def _listed(database: str) -> "list[Listed]":
+    """List the arenas of a service, or of a database without making their learners, which takes longer."""
+    from winnerstays.arena.listing import Listed, listed_arenas
+
+    if not database.startswith(("http://", "https://")):
+        return listed_arenas(database)
+    with open_arenas(database) as arenas:
+        return [Listed(one.name, len(one.items), one.settings.algorithm, one.settings.audience) for one in arenas]
+
+
 @arena_app.command("ask")
-def ask(database: Database, name: Name = "default", user: User = None) -> None:
+def ask(
+    database: Database,
+    name: Name = "default",
+    user: User = None,
+    group: Annotated[str | None, typer.Option(help="The user's group: a new user starts from what it taught.")] = None,
+) -> None:
     """Serve a duel."""
     with open_arenas(database) as arenas:
-        duel = arenas.get(name).ask(user)
+        duel = arenas.get(name).ask(user, group=group)
     out.print(f"{duel.id}  {duel.left}  or  {duel.right}")
 
 
@@ -124,12 +138,20 @@ def standing(
 
 
 @arena_app.command("bias")
-def bias(database: Database, name: Name = "default") -> None:
-    """Show how often people choose the left item."""
+def bias(
+    database: Database,
+    name: Name = "default",
+    group: Annotated[str | None, typer.Option(help="Only of the users of this group.")] = None,
+) -> None:
+    """Show how often people choose the left item: all, and those of each group."""
     with open_arenas(database) as arenas:
-        found = arenas.get(name).bias()
-    interval = f"{found.confidence:.0%} interval {found.low:.3f} to {found.high:.3f}"
-    out.print(f"left {found.left}, right {found.right}: share of left {found.share:.3f} ({interval})")
+        arena = arenas.get(name)
+        found = {"": arena.bias(group)}
+        if group is None:
+            found |= {f"{one}: ": arena.bias(one) for one in arena.totals().groups}
+    for whose, sides in found.items():
+        interval = f"{sides.confidence:.0%} interval {sides.low:.3f} to {sides.high:.3f}"
+        out.print(f"{whose}left {sides.left}, right {sides.right}: share of left {sides.share:.3f} ({interval})")
 
 
 @arena_app.command("uplift")

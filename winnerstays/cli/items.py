@@ -106,12 +106,14 @@ def change(
     max_open: Annotated[int | None, typer.Option(help="The most duels that one user may hold open.")] = None,
     give_up: Annotated[float | None, typer.Option(help="Seconds after which a user gets another duel.")] = None,
     expires_after: Annotated[float | None, typer.Option(help="Seconds until a duel expires.")] = None,
+    answers_per_minute: Annotated[int | None, typer.Option(help="The most answers of one user in a minute.")] = None,
     holdout: Holdout = None,
     control: Control = None,
 ) -> None:
     """Rename an arena, close it, or change its limits and its control group."""
     given = {
         "name": new_name, "closed": closed, "max_open": max_open, "give_up": give_up, "expires_after": expires_after,
+        "answers_per_minute": answers_per_minute,
         "holdout": holdout, "control": control,
     }  # fmt: skip
     changed = {field: value for field, value in given.items() if value is not None}

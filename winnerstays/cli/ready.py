@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from urllib.request import ProxyHandler, build_opener
 
 SECONDS_TO_START = 60
 
@@ -13,6 +12,8 @@ def when_ready(address: str, then: Callable[[], object]) -> None:
 
 
 def _wait(address: str, then: Callable[[], object]) -> None:
+    from urllib.request import ProxyHandler, build_opener
+
     opener = build_opener(ProxyHandler({}))
     waited = threading.Event()
     for _ in range(10 * SECONDS_TO_START):

@@ -66,10 +66,13 @@ def serve(
         max_connections=max_connections, max_connections_of_address=address_connections,
         visitor_rate=visitor_rate or None,
     )  # fmt: skip
-    if port:
-        near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+
+    def announce(port: int) -> None:
         address = f"http://[{near}]:{port}" if ":" in near else f"http://{near}:{port}"
         when_ready(address, lambda: typer.echo(f"ready: {address}"))
+
     server.run(
-        config, host, port, worker=WORKER, access_log=access_log, log_format="json" if log_format == "json" else "text"
-    )
+        config, host, port, worker=WORKER, access_log=access_log, announce=announce,
+        log_format="json" if log_format == "json" else "text",
+    )  # fmt: skip

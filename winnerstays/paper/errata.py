@@ -29,6 +29,7 @@ ERRATA = {
     "E7": "tau_k lacks a min, and H_n swaps l and k.",
     "E8": "n < E should be n <= E, and > p should be >= p.",
     "D1": "MSLR's p(2,4) and p(4,2) add up to 1.003; here 0.727 is kept and 0.276 is 0.273.",
+    "D2": "With u_i = 2(1 - p_1i) utilities do not fall from arm to arm on sushi, and three are equal on cyclic.",
     "F1": "Utility figures show half of the regret as defined, but for WS-S on cyclic.",
     "F2": "WS-S on cyclic cannot be reproduced with beta = 1.1; beta near 1.5 fits.",
     "F3": "WS-S outperforms in all settings at the horizon only.",

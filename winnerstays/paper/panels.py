@@ -13,6 +13,7 @@ from winnerstays.paper.published import Points
 from winnerstays.problems import Problem, problem
 from winnerstays.progress import progress_bar
 from winnerstays.simulation import Curve, simulate
+from winnerstays.simulation.curve import skewness
 from winnerstays.simulation.experiment import ten_per_decade
 
 SEED = 2017
@@ -42,14 +43,16 @@ class Effort:
 EFFORTS = {
     effort.name: effort
     for effort in (
-        Effort("quick", 200_000, 96, 0.05, 0.1, 4, what="a quick run, with standard errors of about 5 %"),
-        Effort("default", 400_000, 300, 0.03, 0.06, 15, what="a default run, with standard errors of about 3 %"),
+        Effort("quick", 40_000, 96, 0.05, 0.1, 4, what="a quick run, with standard errors of about 5 %"),
+        Effort("default", 200_000, 300, 0.03, 0.06, 15, what="a default run, with standard errors of about 3 %"),
         Effort("full", 4_000_000, 40_000, 0.01, 0.02, None, what="a full run, with standard errors of about 1 %"),
     )
 }
 WINNER_STAYS, SLOW = ("ws-w", "ws-s"), ("qsa", "versatile")
 WINNER_STAYS_PRECISION = 0.03
 """At most, whatever the effort: runs of these cost microseconds, and every claim compares with them."""
+EXPENSIVE = 10
+"""A standard error that fewer runs than these make most of is not trusted; `simulate` adds runs until there are 100."""
 MIN_MEANS = 8
 """Where a run is a mean over users; fewer say nothing about their spread."""
 
@@ -127,6 +130,11 @@ class Result:
         return [
             curve for curve in self.curves if curve.relative_error.max() > self.precision.get(curve.label, math.inf)
         ]
+
+    @property
+    def rare(self) -> list[Curve]:
+        """Return the lines whose error rests on too few expensive runs to be trusted: it is then too small."""
+        return [curve for curve in self.curves if (skewness(curve.values) ** 2).max() * EXPENSIVE > curve.runs]
 
 
 def _named(*names: str) -> tuple[Algorithm, ...]:

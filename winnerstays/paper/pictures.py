@@ -20,6 +20,9 @@ def picture(result: Result) -> Figure:
         )
     if result.note:
         title += f"\n{result.note}"
+    if result.rare:
+        lines = ", ".join(curve.label for curve in result.rare)
+        title += f"\n{lines}: rare runs are so expensive that the band is too narrow"
     dashed = {one.label for one in panel.not_in_paper}
     return draw(
         result.curves,

@@ -15,11 +15,12 @@ from matplotlib.figure import Figure
 
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.files import write_whole
+from winnerstays.look import TOKENS
 from winnerstays.paper.claims import FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict
 from winnerstays.paper.claims.base import at, show
 from winnerstays.paper.errata import ERRATA, link_errata
 from winnerstays.paper.figure_1 import figure_1
-from winnerstays.paper.panels import Effort, Result
+from winnerstays.paper.panels import EXPENSIVE, Effort, Result
 from winnerstays.paper.pictures import picture
 from winnerstays.paper.published import ALIKE, EXPLANATIONS
 from winnerstays.simulation import Curve
@@ -66,8 +67,14 @@ def loosest(curve: Curve) -> tuple[float, int]:
 
 
 def shortfalls(results: dict[str, Result]) -> list[str]:
-    """Write a sentence for every line that is less precise than was asked."""
-    return [
+    """Write a sentence for every line that is less precise than was asked, or whose error cannot be trusted."""
+    rare = [
+        f"{name}, {curve.label}: of {curve.runs:,} runs fewer than {EXPENSIVE} make most of the standard error, so "
+        "that it may be too small."
+        for name, result in results.items()
+        for curve in result.rare
+    ]
+    return rare + [
         f"{name}, {curve.label}: the standard error is {loosest(curve)[0]:.2%} at t={loosest(curve)[1]:,} after "
         f"{curve.runs:,} runs, the most allowed; {result.precision[curve.label]:.0%} was asked."
         for name, result in results.items()
@@ -180,7 +187,8 @@ def write_html(folder: Path, results: dict[str, Result], judged: Judged, effort:
     facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
     figures = {name: _inline(picture(result)) for name, result in results.items()}
     page = _render(
-        "report.html", results, judged, effort, facts, figures=figures, figure_1=_inline(figure_1()[0]),
+        "report.html", results, judged, effort, facts,
+        figures=figures, figure_1=_inline(figure_1()[0]), tokens=Markup(TOKENS),
         link=lambda text: Markup(link_errata(str(escape(text)), lambda name: f'<a href="#erratum-{name}">{name}</a>')),
     )  # fmt: skip
     return write_whole(folder / "report.html", lambda draft: draft.write_text(page, encoding="utf-8"), force=True)

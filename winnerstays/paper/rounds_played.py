@@ -84,6 +84,33 @@ def play(problem: Problem, rounds: int, seed: int) -> Played:
     return played
 
 
+def follows_algorithm_2(problem: Problem, rounds: int, beta: float, seed: int) -> bool:
+    """Play rounds of WS-S; tell whether each is a round of WS-W and floor(beta^l) duels of its winner with itself.
+
+    What those duels teach is ignored if the scores of all others decide the pairs of the next round.
+    """
+    ws_s, n_arms = algorithm("ws-s", beta=beta), problem.n_arms
+    rng, outcomes = stream(seed, 0, 0), stream(seed, 0, 1)
+    state, score = ws_s.start(n_arms, rng), np.zeros(n_arms, np.int64)
+    previous: tuple[int, int] | None = None
+    for l in range(1, rounds + 1):
+        while (score == -l).sum() < n_arms - 1:
+            first, second = (int(arm) for arm in ws_s.choose(state, rng))
+            if not legal(score, previous, first, second):
+                return False
+            won = bool(uniform(outcomes) < problem.preferences[first, second])
+            state = ws_s.update(state, first, second, won, rng)
+            score[first] += 1 if won else -1
+            score[second] -= 1 if won else -1
+            previous = (first, second)
+        winner = int(score.argmax())
+        for _ in range(int(beta**l)):
+            if tuple(ws_s.choose(state, rng)) != (winner, winner):
+                return False
+            state = ws_s.update(state, winner, winner, bool(uniform(outcomes) < 0.5), rng)
+    return True
+
+
 def legal(score: Ints, previous: tuple[int, int] | None, first: int, second: int) -> bool:
     """Tell whether steps 1 and 2 of Algorithm 1, with their tie rules, allow this pair."""
     top = set(np.flatnonzero(score == score.max()).tolist())

@@ -42,6 +42,7 @@ from winnerstays.service.schemas import (
     BatchEntry,
     BatchResults,
     Best,
+    BiasQuery,
     EventsQuery,
     ItemList,
     ItemsBody,
@@ -166,7 +167,10 @@ async def tell(service: Service, caller: Caller, duel: str, body: AnswerBody) ->
 
 async def tell_and_ask(service: Service, caller: Caller, duel: str, body: NextBody) -> Response:
     """Answer a duel and get the next one, also if the answer was late or contradicts an earlier one."""
-    requests: list[Request] = [caller.answer(_answer(duel, body)), caller.ask(Ask(body.arena, body.user))]
+    requests: list[Request] = [
+        caller.answer(_answer(duel, body)),
+        caller.ask(Ask(body.arena, body.user, group=body.group)),
+    ]
     service.auth.charge(caller, len(requests) - 1)
     receipt, new = await service.requests.execute(requests)
     if isinstance(receipt, WinnerstaysError):
@@ -237,9 +241,9 @@ async def standing(service: Service, caller: Caller, name: str, query: StandingQ
     return respond(await service.reads.run(service.database.standing, name, user, query.p, query.level))
 
 
-async def bias(service: Service, caller: Caller, name: str) -> Response:
-    """Return how often people chose the left item."""
-    return respond(await service.reads.run(service.database.bias, name))
+async def bias(service: Service, caller: Caller, name: str, query: BiasQuery) -> Response:
+    """Return how often people chose the left item: all people, or those of a group."""
+    return respond(await service.reads.run(service.database.bias, name, query.group))
 
 
 async def totals(service: Service, caller: Caller, name: str, query: TotalsQuery) -> Response:
@@ -346,7 +350,8 @@ ENDPOINTS = [
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/standing", standing, "read", {200: Success(Standing)},
              query=StandingQuery, visitors=True, problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/bias", bias, "read", {200: Success(Bias)}, problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/bias", bias, "read", {200: Success(Bias)}, query=BiasQuery,
+             problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/totals", totals, "read", {200: Success(Totals)}, query=TotalsQuery,
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/uplift", uplift, "read", {200: Success(Uplift)}, query=UpliftQuery,

@@ -107,5 +107,6 @@ def request_id(headers: Mapping[bytes, bytes]) -> str:
 
 def refuse(receipt: Receipt, **members: Any) -> Response:
     """Return the response to an answer that was not accepted; most statuses of receipts are codes."""
-    code = "unknown-duel" if receipt.status == "unknown" else receipt.status
-    return respond(code, receipt.reason or "The answer was refused.", receipt=receipt, **members)
+    code = {"unknown": "unknown-duel", "busy": "rate"}.get(receipt.status, receipt.status)
+    headers = {"Retry-After": "60"} if receipt.status == "busy" else None
+    return respond(code, receipt.reason or "The answer was refused.", headers, receipt=receipt, **members)

@@ -23,6 +23,13 @@ def _user(value: str) -> str:
 User = Annotated[str, AfterValidator(_user), Field(json_schema_extra=_LENGTHS)]
 
 
+def _group(value: str) -> str:
+    return check_text("A user's group", value)
+
+
+Group = Annotated[str, AfterValidator(_group), Field(json_schema_extra=_LENGTHS)]
+
+
 class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
 
@@ -42,11 +49,13 @@ class AskBody(Body):
     """Ask for another duel than the one that the user holds open."""
     place: Annotated[int, Field(ge=0)] | None = None
     """For several open duels of a user: the one at this place, from 0."""
+    group: Group | None = None
+    """The user's group, such as a country: a new user starts from what it taught."""
 
     def ask(self, arena: str) -> Ask:
         """Return the question to an arena."""
         among = tuple(self.among) if isinstance(self.among, list) else self.among
-        return Ask(arena, self.user, self.chosen, among, tuple(self.without), self.fresh, self.place)
+        return Ask(arena, self.user, self.chosen, among, tuple(self.without), self.fresh, self.place, self.group)
 
     @property
     def chosen(self) -> tuple[str, str] | None:
@@ -71,6 +80,8 @@ class NextBody(AnswerBody):
     """An answer, and in which arena (and for whom) the next duel is wanted."""
 
     arena: str
+    group: Group | None = None
+    """The user's group, as where a duel is asked for."""
 
 
 class BatchAsk(AskBody):
@@ -122,6 +133,8 @@ class SettingsBody(Body):
     max_open: int | None = None
     give_up: float | None = None
     expires_after: float | None = None
+    answers_per_minute: int | None = None
+    crowd: bool | None = None
     holdout: float | None = None
     control: list[str] | None = None
     closed: bool | None = None
@@ -184,6 +197,11 @@ class NewestQuery(Query):
 
 class NewestEvents(BaseModel):
     events: list[Event]
+
+
+class BiasQuery(Query):
+    group: Group | None = None
+    """Only of the users of this group."""
 
 
 class TotalsQuery(Query):

@@ -48,10 +48,12 @@ def run(
     access_log: bool = False,
     log_level: str = "info",
     log_format: logs.Format = "text",
+    announce: Callable[[int], None] = lambda port: None,
 ) -> None:
     """Serve until SIGTERM or Ctrl-C: in this process, or in this many workers that this process supervises.
 
-    `worker` names the function that makes the application of a process, as `module:function`.
+    `worker` names the function that makes the application of a process, as `module:function`. `announce` is called
+    with the port as soon as it is known, which may be before anybody answers there.
     """
     check_port(host, port)
     config = replace(config, max_connections=min(config.max_connections, _descriptors() - SPARE_DESCRIPTORS))
@@ -74,8 +76,10 @@ def run(
     if config.workers == 1:
         config.to_environment()
         server = uvicorn.Server(uvicorn.Config(**options))
+        bound = None if port else [server.config.bind_socket()]  # any free port: which one is known once it is bound
+        announce(bound[0].getsockname()[1] if bound else port)
         with suppress(KeyboardInterrupt):
-            server.run()
+            server.run(bound)
         if not server.should_exit:
             raise WinnerstaysError("The server ended although nobody asked it to.")
         return
@@ -84,7 +88,9 @@ def run(
         rates.make_file(folder / "rates")
         replace(config, rates_file=str(folder / "rates")).to_environment()
         settings = uvicorn.Config(**options)
-        Supervisor(settings, [shared(settings.bind_socket())]).run()  # until a signal asks it to end
+        listener = settings.bind_socket()
+        announce(listener.getsockname()[1])
+        Supervisor(settings, [shared(listener)]).run()  # until a signal asks it to end
 
 
 def _descriptors() -> int:

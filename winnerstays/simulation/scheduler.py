@@ -17,8 +17,6 @@ from winnerstays.simulation.curve import relative_error, skewness
 from winnerstays.simulation.experiment import Experiment, run_batch
 from winnerstays.simulation.workers import Workers
 
-MATTERS = 0.25
-"""Skewness is looked at where the standard error is more than this fraction of the one asked for."""
 DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
 
 
@@ -37,7 +35,10 @@ class StoppingRule:
 
     Where rare runs are very expensive, a few runs hold none of them: mean and standard error are both too small, and
     stopping then would pick such moments. The squared skewness of n values is about n / k if k of them outweigh the
-    rest, so the rule asks for 100 of the expensive runs, too, or for none that matter.
+    rest, so the rule asks for 100 of the expensive runs, too, or for none. It asks so of every recorded mean, also of
+    one that is far more precise than wanted: whoever reads it off beside its error trusts both. At n = 100 times the
+    squared skewness the interval of 2 standard errors misses the mean about 0.3 % more often than for a normal
+    distribution (the first term of its Edgeworth series).
     """
 
     def first_goal(self, index: int) -> int:
@@ -52,8 +53,7 @@ class StoppingRule:
         error = relative_error(values)
         enough = goal * float(error.max() / self.precision) ** 2  # a standard error falls as 1 / sqrt(runs)
         if error.max() <= self.precision:
-            matters = error > MATTERS * self.precision
-            enough = self.runs_by_skewness * float((skewness(values) ** 2).max(initial=0.0, where=matters))
+            enough = self.runs_by_skewness * float((skewness(values) ** 2).max())
             if goal >= enough:
                 return None
         following = min(self.max_runs, goal + (goal + 1) // 2)

@@ -28,6 +28,7 @@ from winnerstays.arena import (
     Item,
     Receipt,
     Replay,
+    TooManyAnswersError,
     UnknownArenaError,
     UnknownDuelError,
     UnknownUserError,
@@ -167,7 +168,7 @@ def check_bad_questions(subject: Subject) -> None:
 
 def check_learner_is_never_stuck(subject: Subject) -> None:
     """After `patience` answers that teach nothing the learner shows another pair, and says so."""
-    arena, _ = _arena(subject, patience=3)
+    arena, _ = _arena(subject, algorithm="ws-w", patience=3)
     pairs, receipts = [], []
     for outcome in ("skip", "none", "tie", "skip"):
         duel = arena.ask("ada")
@@ -189,8 +190,8 @@ def check_coins_teach_if_wished(subject: Subject) -> None:
 
 
 def check_many_open_duels(subject: Subject) -> None:
-    """For everyone many duels are open; what a pair that is no longer current says is noted, not learned."""
-    arena, _ = _arena(subject, audience="everyone")
+    """For everyone many duels are open; what a pair that is no longer current says is noted by ws-w, not learned."""
+    arena, _ = _arena(subject, algorithm="ws-w", audience="everyone")
     duels = arena.ask_many([None, "ada", "bob", None, None, None])
     assert len({duel.id for duel in duels}) == 6 and len({frozenset((duel.left, duel.right)) for duel in duels}) == 1
     pair = sorted((duels[0].left, duels[0].right))
@@ -258,7 +259,7 @@ def check_items_are_data(subject: Subject) -> None:
 
 def check_sides_are_fair(subject: Subject) -> None:
     """400 duels of the same learner: left and right within 4 standard errors (40) of 200; bias sees the habit."""
-    arena, _ = _arena(subject, audience="everyone")
+    arena, _ = _arena(subject, algorithm="ws-w", audience="everyone")
     duels = arena.ask_many([None] * 400)
     lefts = Counter(duel.left for duel in duels)
     assert len(lefts) == 2 and all(abs(count - 200) <= 40 for count in lefts.values()), lefts
@@ -269,7 +270,7 @@ def check_sides_are_fair(subject: Subject) -> None:
 
 def check_learns_the_favourite(subject: Subject) -> None:
     """Whoever always chooses tacos is known to like tacos, with a confidence that counts."""
-    arena, _ = _arena(subject)
+    arena, _ = _arena(subject, algorithm="ws-w")
     for _ in range(120):
         duel = arena.ask("ada")
         arena.tell(duel, winner="tacos" if "tacos" in duel else duel.left)
@@ -347,7 +348,7 @@ def check_erased_by_another_process(subject: Subject) -> None:
 
 def check_figures(subject: Subject) -> None:
     """Totals and the summary are those of the log, by pair, side and kind; robots are counted apart."""
-    arena, _ = _arena(subject)
+    arena, _ = _arena(subject, algorithm="ws-w")
     for user in ("ada", "bob", "robot-1"):
         for _ in range(6):
             duel = arena.ask(user)
@@ -376,7 +377,7 @@ def check_figures(subject: Subject) -> None:
 
 def check_undo(subject: Subject) -> None:
     """The latest answer can be taken back, one step: the pair comes again, the figures forget it, the log does not."""
-    arena, _ = _arena(subject)
+    arena, _ = _arena(subject, algorithm="ws-w")
     for _ in range(5):
         duel = arena.ask("ada")
         arena.tell(duel, winner=duel.left)
@@ -405,6 +406,100 @@ def check_undo(subject: Subject) -> None:
     assert subject.replay().equal
     arena.erase("ada")
     assert subject.replay().equal
+
+
+def check_undo_with_several_open_duels(subject: Subject) -> None:
+    """Other answers and other open duels stay; what was served after the answer is gone, and the pair comes again."""
+    arena, _ = _arena(subject, algorithm="ws-root", crowd=False)
+    one, two, three = arena.ask_many("ada", 3)
+    arena.tell(two, winner=two.left)
+    before = arena.standing("ada")
+    arena.tell(one, winner=one.right)
+    later = arena.ask("ada", fresh=True)
+    assert arena.undo(one).status == "undone" and arena.standing("ada") == before
+    assert arena.tell(later, winner=later.left).status == "late"
+    assert arena.tell(one, winner=one.right).status == "conflict"
+    assert arena.undo(two).status == "conflict"  # one step only
+    assert arena.ask("ada").id == three.id and arena.tell(three, winner=three.left).status == "learned"
+    _check_replay(subject)
+    alone, _ = _arena(subject, "alone", algorithm="ws-root", nones="losses")
+    for outcome in ("winner", "none", "tie", "none", "skip", "winner"):
+        duel = alone.ask("ada")
+        learned = alone.standing("ada")
+        alone.tell(duel, winner=duel.left if outcome == "winner" else None, outcome=outcome)
+        alone.ask("ada")
+        assert alone.undo(duel).status == "undone"
+        assert alone.standing("ada") == learned
+        again = alone.ask("ada")
+        assert (again.left, again.right) == (duel.left, duel.right)
+        alone.tell(again, winner=again.left if outcome == "winner" else None, outcome=outcome)
+    _check_replay(subject)
+
+
+def check_none_of_the_two_counts_against_both(subject: Subject) -> None:
+    """Where the arena says so both items lose to a third one; algorithms that cannot learn that say so."""
+    arena, _ = _arena(subject, algorithm="ws-root", audience="everyone", nones="losses")
+    for _ in range(60):
+        duel = arena.ask()
+        receipt = arena.tell(duel, winner="pho") if "pho" in duel else arena.tell(duel, outcome="none")
+        assert receipt.status == "learned"
+    assert arena.best() == "pho" and arena.standing().learned > 60
+    check_raises(WinnerstaysError, lambda: _arena(subject, "walk", algorithm="ws-w", nones="losses"), "ws-root")
+    two = arena.arenas.create("two", ["a", "b"], algorithm="ws-root", nones="losses")
+    assert two.tell(two.ask("ada"), outcome="none").status == "noted"
+    _check_replay(subject)
+
+
+def check_answers_in_a_minute(subject: Subject) -> None:
+    """A user's answers beyond the bound are refused, teach nothing, and can be sent again in the next minute."""
+    mine, clock = _arena(subject, answers_per_minute=3)
+    shared = mine.arenas.create("all", ITEMS, audience="everyone", answers_per_minute=3)
+    elsewhere = subject.connect(clock)
+    clock.now = 60 * 20_000.0
+    for arena in (mine, shared):
+        for one in (arena, elsewhere[arena.name], arena):
+            assert one.tell(one.ask("ada"), outcome="tie", user="ada").accepted
+        duel = arena.ask("ada")
+        before = arena.standing("ada")
+        check_raises(TooManyAnswersError, partial(arena.tell, duel, winner=duel.left), "3 answers")
+        many = elsewhere[arena.name].tell_many([Answer(duel.id, duel.left, user="ada")])
+        assert [receipt.status for receipt in many] == ["busy"] and arena.standing("ada") == before
+        assert arena.tell(arena.ask("bob"), outcome="tie", user="bob").accepted
+    assert shared.tell(shared.ask(), outcome="tie").accepted  # of nobody in particular
+    clock.now += 60
+    assert mine.tell(mine.ask("ada"), winner=mine.ask("ada").left).status == "learned"
+    assert _kinds(mine)["busy"] == 2
+    mine.change(answers_per_minute=None)
+    for _ in range(5):
+        mine.tell(mine.ask("ada"), outcome="tie")
+    mine.erase("ada")
+    _check_replay(subject)
+
+
+def check_groups(subject: Subject) -> None:
+    """New users start from their group where it differs from the crowd; sides are counted by group; replay agrees."""
+    many = [f"dish {number}" for number in range(10)]
+    arena = subject.connect(Clock()).create("groups", many, algorithm="ws-root", seed=4)
+    for number in range(30):
+        group, favourite = ("de", many[0]) if number % 2 else ("fr", many[9])
+        for turn in range(12):
+            duel = arena.ask(f"user {number}", group=group if turn == 0 else None)  # said once
+            arena.tell(duel, winner=favourite if favourite in duel else duel.left)
+    for group, favourite in (("de", many[0]), ("fr", many[9])):
+        assert all(favourite in arena.ask(f"new {group} {number}", group=group) for number in range(5))
+    totals = arena.totals()
+    assert set(totals.groups) == {"de", "fr"} and sum(map(sum, totals.groups.values())) == 360
+    bias = arena.bias("de")
+    assert (bias.left, bias.right) == totals.groups["de"] and arena.bias("nobody").left == 0
+    assert {event.group for event in arena.events(user="user 1")} == {"de"}
+    wrongs: tuple[Any, ...] = ("", "x" * 1000, 7)
+    for wrong in wrongs:
+        check_raises(WinnerstaysError, partial(arena.ask, "ada", group=wrong), "group")
+    shared = arena.arenas.create("all", many, audience="everyone")
+    duel = shared.ask("ada", group="de")
+    shared.tell(duel, winner=duel.left)
+    assert sum(shared.totals().groups["de"]) == 1
+    _check_replay(subject)
 
 
 def check_events_of_one_user(subject: Subject) -> None:

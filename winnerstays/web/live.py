@@ -9,6 +9,7 @@ from itertools import islice
 from starlette.concurrency import run_in_threadpool
 
 from winnerstays.arena import Arena, Event
+from winnerstays.errors import WinnerstaysError
 
 SECONDS = 1.0
 """Between two looks at the log."""
@@ -60,8 +61,14 @@ class Feed:
         return seconds > 0
 
     async def _read(self) -> None:
+        """Read until nobody looks, or it cannot be read: renamed, or no database. Whoever comes back starts it anew."""
         while self._viewers:
-            rows = await run_in_threadpool(self._next)
+            try:
+                rows = await run_in_threadpool(self._next)
+            except WinnerstaysError:
+                self._newest.clear()
+                self._last = 0
+                return
             if rows:
                 async with self._changed:
                     self._newest.extend(rows)

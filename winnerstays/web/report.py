@@ -93,7 +93,7 @@ def headline(figures: Figures) -> str:
     if not figures.answers:
         return f"Nobody has answered a duel of {one.name} yet; {figures.served} were shown."
     people = f"{figures.summary.learners:,} people" if one.settings.audience == "user" else "People"
-    came = f"{people} answered {figures.answers:,} of {figures.served:,} duels."
+    came = f"{people} answered or skipped {figures.answers:,} of {figures.served:,} duels."
     if figures.compared:
         seen = uplift["favourite"]
         shares = f"{seen.learner.share:.0%} of the duels, against {seen.control.share:.0%} in the control group"

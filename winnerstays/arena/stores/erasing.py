@@ -42,6 +42,7 @@ def erase_user(transaction: Transaction, arena_id: int, username: str, now: floa
         totals.subtract(transaction, _ROWS, *own)
         rows += transaction.change(f"DELETE FROM log WHERE {_ROWS}", *own)
         transaction.change("DELETE FROM learners WHERE id = ?", learner_id)
+    transaction.change("DELETE FROM answer_rates WHERE arena_id = ? AND username = ?", arena_id, username)
     rows += transaction.change(f"DELETE FROM log WHERE {_NAMED} AND kind = '{chain.UNKNOWN}'", arena_id, username)
     named = list(map(LogRow.of, transaction.rows(f"SELECT {LOG_ROW} FROM log WHERE {_NAMED}", arena_id, username)))
     if named:

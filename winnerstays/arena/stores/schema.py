@@ -17,6 +17,7 @@ arenas = sa.Table(
     sqlite_autoincrement=True,
 )
 
+_GROUPED = sa.text("user_group IS NOT NULL")
 learners = sa.Table(
     "learners",
     metadata,
@@ -26,7 +27,9 @@ learners = sa.Table(
     sa.Column("open_duel_id", sa.Text),
     sa.Column("state", sa.LargeBinary, nullable=False),
     sa.Column("head", sa.LargeBinary, doc="the hash of the learner's latest row; NULL if it has none"),
+    sa.Column("user_group", sa.Text, doc="the group in which the user last asked, if one was ever said"),
     sa.UniqueConstraint("arena_id", "username", name="learners_arena_username"),
+    sa.Index("learners_arena_group", "arena_id", "user_group", "id", sqlite_where=_GROUPED, postgresql_where=_GROUPED),
     sqlite_autoincrement=True,
 )
 
@@ -58,6 +61,7 @@ log = sa.Table(
     sa.Column("salt", sa.LargeBinary, doc="of the digest of username and reason, if there is a username (chain.py)"),
     sa.Column("digest", sa.LargeBinary, doc="of a username and a reason that were erased, or of a snapshot"),
     sa.Column("hash", sa.LargeBinary, doc="of this row and the one before it in its chain"),
+    sa.Column("user_group", sa.Text, doc="the group of the user to whom the duel was served"),
     sa.Index("log_duel_phase", "duel_id", "phase", unique=True),
     sa.Index("log_served_to_learner", "learner_id", "seq", sqlite_where=_SERVED, postgresql_where=_SERVED),
     sa.Index("log_arena_username", "arena_id", "username", sqlite_where=_NAMED, postgresql_where=_NAMED),
@@ -111,4 +115,13 @@ refusals = sa.Table(
     sa.Column("kind", sa.Text, primary_key=True),
     sa.Column("count", Id, nullable=False, doc="of all refused answers"),
     sa.Column("logged", Id, nullable=False, doc="of those that are, or were, in the log"),
+)
+
+answer_rates = sa.Table(
+    "answer_rates",
+    metadata,
+    sa.Column("arena_id", Id, primary_key=True, autoincrement=False),
+    sa.Column("username", sa.Text, primary_key=True),
+    sa.Column("minute", Id, nullable=False, doc="the minute since 1970 in which the user last answered"),
+    sa.Column("count", Id, nullable=False, doc="answers accepted in it"),
 )

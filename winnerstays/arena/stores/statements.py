@@ -33,6 +33,7 @@ class ServedDuel(NamedTuple):
     """Whether the name of the user was erased."""
     arm: int | None = None
     """Who chose the pair (holdout.py); None where nothing is compared."""
+    user_group: str | None = None
 
 
 class LearnerRow(NamedTuple):
@@ -44,6 +45,7 @@ class LearnerRow(NamedTuple):
     open_duel_id: str | None
     state: bytes
     head: bytes | None
+    user_group: str | None
 
     @property
     def chain_head(self) -> bytes:
@@ -61,6 +63,11 @@ def arena_names(transaction: Transaction, limit: int | None = None) -> list[str]
     """Return the names of the arenas, in alphabetical order."""
     rows = transaction.rows("SELECT name FROM arenas ORDER BY name" + (f" LIMIT {limit}" if limit else ""))
     return [row[0] for row in rows]
+
+
+def stored_settings(transaction: Transaction) -> list[tuple[str, str]]:
+    """Return the names of the arenas, in alphabetical order, each with its settings (JSON)."""
+    return [(row[0], row[1]) for row in transaction.rows("SELECT name, settings FROM arenas ORDER BY name")]
 
 
 def find_arena(transaction: Transaction, name: str) -> tuple[int, str, str, bytes | None] | None:
@@ -164,7 +171,7 @@ ARM = "CASE WHEN data LIKE '{\"arm\":%' THEN CAST(SUBSTR(data, 8, 1) AS INTEGER)
 """The arm that a row holds, if it holds one: `data` begins with it."""
 _SERVED_DUELS = (
     "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username,"
-    f" digest IS NOT NULL, {ARM} FROM log WHERE duel_id IN ? AND phase = 0"
+    f" digest IS NOT NULL, {ARM}, user_group FROM log WHERE duel_id IN ? AND phase = 0"
 )
 _LEARNER_IDS = "SELECT username, id FROM learners WHERE arena_id = ? AND username IN ?"
 
@@ -239,9 +246,28 @@ def expired(
     return [(row[2], row[3]) for row in over if row[1] not in done and not row[5]], over[-1][0]
 
 
-def save_learners(transaction: Transaction, learners: Sequence[tuple[str | None, bytes, bytes, int]]) -> None:
-    """Save learners, each given as (open duel's id, state, head, id)."""
-    transaction.update("learners", "open_duel_id, state, head, id", learners)
+def save_learners(
+    transaction: Transaction, learners: Sequence[tuple[str | None, bytes, bytes, str | None, int]]
+) -> None:
+    """Save learners, each given as (open duel's id, state, head, group of the user, id)."""
+    transaction.update("learners", "open_duel_id, state, head, user_group, id", learners)
+
+
+_RATE = "SELECT minute, count FROM answer_rates WHERE arena_id = ? AND username = ?"
+_SET_RATE = (
+    "INSERT INTO answer_rates (arena_id, username, minute, count) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (arena_id, username) DO UPDATE SET minute = excluded.minute, count = excluded.count"
+)
+
+
+def answers_in_minute(transaction: Transaction, arena_id: int, username: str, minute: int) -> int:
+    """Return how many answers of a user were accepted in this minute since 1970."""
+    return sum(count for last, count in transaction.rows(_RATE, arena_id, username) if last == minute)
+
+
+def set_answers_in_minute(transaction: Transaction, arena_id: int, username: str, minute: int, count: int) -> None:
+    """Save how many answers of a user were accepted in this minute."""
+    transaction.change(_SET_RATE, arena_id, username, minute, count)
 
 
 _FIND_LEARNER = "SELECT id, state FROM learners WHERE arena_id = ? AND username = ?"
@@ -262,10 +288,12 @@ def newest_learners(transaction: Transaction, arena_id: int, limit: int) -> tupl
     return int(count), newest_states(transaction, arena_id, limit)
 
 
-def newest_states(transaction: Transaction, arena_id: int, limit: int) -> list[Row]:
-    """Return (username, id, state) of the newest learners of people."""
-    select = f"SELECT username, id, state FROM learners WHERE {_PEOPLE} ORDER BY id DESC LIMIT {limit}"
-    return transaction.rows(select, arena_id)
+def newest_states(transaction: Transaction, arena_id: int, limit: int, group: str | None = None) -> list[Row]:
+    """Return (username, id, state) of the newest learners of people; of those of a group, if one is given."""
+    select = f"SELECT username, id, state FROM learners WHERE {_PEOPLE}"
+    if group is None:
+        return transaction.rows(f"{select} ORDER BY id DESC LIMIT {limit}", arena_id)
+    return transaction.rows(f"{select} AND user_group = ? ORDER BY id DESC LIMIT {limit}", arena_id, group)
 
 
 def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) -> list[LearnerRow]:
@@ -289,7 +317,7 @@ def count_wins(snapshot: Snapshot, learner_id: int) -> Iterator[Row]:
 
 _EVENTS = (
     "SELECT log.seq, log.at, log.arena_id, COALESCE(log.username, learners.username), log.kind, log.duel_id, log.first,"
-    f" log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, {ARM}"
+    f" log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, {ARM}, log.user_group"
     " FROM log LEFT JOIN learners ON learners.id = log.learner_id WHERE log.seq > ? AND log.seq <= ?"
 )
 

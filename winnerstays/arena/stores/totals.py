@@ -19,9 +19,10 @@ class Key(NamedTuple):
     """What is counted.
 
     `kind`: rows of the kind `label`. `hour`: the same, in the hour `first` since 1970. `side`: answers that chose the
-    left (`first` = 0) or the right (1) item. `win`: answers that chose item `first` over item `second`. The
-    label of what robots did begins with `ROBOT`. `arm`: the sum number `first` of an arm, the label
-    (holdout.py). `shown`: duels of an arm that had item `first` on the screen, where each duel counts for one.
+    left (`first` = 0) or the right (1) item. `group`: the same, of users of the group `label`. `win`: answers that
+    chose item `first` over item `second`. The label of what robots did begins with `ROBOT`. `arm`: the sum number
+    `first` of an arm, the label (holdout.py). `shown`: duels of an arm that had item `first` on the screen, where each
+    duel counts for one.
     """
 
     measure: str
@@ -40,12 +41,14 @@ _WHOSE = (
     f" AND learners.username LIKE '{ROBOT_PREFIX}%') THEN '{ROBOT}' ELSE '' END"
 )
 _WON = "phase IN (1, 3) AND outcome = 'winner' AND first <> second"
+_SIDE = "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END"
 _NET = "SUM(CASE WHEN phase = 3 THEN -1 ELSE 1 END)"
 """Answers that were taken back do not count."""
 MEASURES = {
     "kind": (f"{_WHOSE} || kind", "0", "0", "arena_id IS NOT NULL", "COUNT(*)"),
     "hour": (f"{_WHOSE} || kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL", "COUNT(*)"),
-    "side": (_WHOSE, "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END", "0", _WON, _NET),
+    "side": (_WHOSE, _SIDE, "0", _WON, _NET),
+    "group": (f"{_WHOSE} || user_group", _SIDE, "0", f"{_WON} AND user_group IS NOT NULL", _NET),
     "win": (_WHOSE, "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON, _NET),
 }
 """Label, first and second of a row, which rows count, and how."""

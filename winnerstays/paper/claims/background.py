@@ -24,7 +24,9 @@ from winnerstays.problems import problem, total_order
 from winnerstays.randomness import stream
 from winnerstays.simulation import simulate
 from winnerstays.simulation.experiment import Experiment, run_batch
+from winnerstays.simulation.regret import regret_of_duel
 
+EXPERIMENTS, KINDS = ("cyclic", "mslr", "sushi", "fifty"), ("binary", "utility")
 TIMINGS = 5
 LATER_KNOWN = ("dts", "rcs")
 """Algorithms that existed (2016, 2014) and are not in the paper."""
@@ -95,7 +97,55 @@ def symmetric(results: Results) -> Verdict:
     return Verdict(FAILS if off else HOLDS, measured, f"holds but for {len(off)} pair" if off else "")
 
 
+def no_regret(results: Results) -> Verdict:
+    """Look at the cost of every pair of arms: weak regret is 0 with the best arm, strong regret with it alone."""
+    pairs, wrong = 0, []
+    for name in EXPERIMENTS:
+        where = problem(name)
+        for first in range(where.n_arms):
+            for second in range(where.n_arms):
+                cost, best = regret_of_duel(where, first, second), where.winner
+                weak, strong = best in (first, second), first == second == best
+                pairs += 1
+                if any(
+                    (cost[f"weak-{kind}"] == 0) != weak or (cost[f"strong-{kind}"] == 0) != strong for kind in KINDS
+                ):
+                    wrong.append(f"{name}: {first + 1} and {second + 1}")
+    return yes(not wrong, "; ".join(wrong) or f"so it is for all {pairs:,} pairs of arms of {', '.join(EXPERIMENTS)}")
+
+
+def transitive(results: Results) -> Verdict:
+    """Look for arms i > j > k with i not above k, and for such with p_ik below the larger of p_ij and p_jk."""
+    rows, weak = [], True
+    for name in ("fifty", "sushi", "mslr"):
+        p = problem(name).preferences
+        n = len(p)
+        chains = [(i, j, k) for i in range(n) for j in range(i + 1, n) for k in range(j + 1, n)]
+        weak &= all(p[i, k] > 0.5 for i, j, k in chains)
+        broken = sum(p[i, k] < max(p[i, j], p[j, k]) - 1e-12 for i, j, k in chains)
+        rows.append(f"{name} {broken} of {len(chains):,}")
+    measured = (
+        "i beats k whenever i beats j and j beats k, in fifty, sushi and mslr. Strong transitivity, "
+        f"p_ik >= max(p_ij, p_jk), on which IF rests, does not follow; broken by triples: {', '.join(rows)}"
+    )
+    return yes(weak, measured)
+
+
+def smallest_chance(results: Results) -> Verdict:
+    rows = [(name, problem(name).p, float(np.delete(problem(name).preferences[0], 0).min())) for name in EXPERIMENTS]
+    measured = ", ".join(f"{name} p = {p:g}, smallest p_1i = {own:g}" for name, p, own in rows)
+    return yes(all(p <= own for _, p, own in rows), measured)
+
+
 INTRODUCTION = (
+    Claim(
+        "no-regret",
+        "Abstract; 1; 3; 4.4",
+        "strong regret, which is 0 only when both arms pulled are the Condorcet winner; [...] weak regret, which is 0 "
+        "if either arm pulled is the Condorcet winner",
+        "So it is for both forms of each, with the utilities of the experiments.",
+        no_regret,
+    ),
     Claim(
         "constant",
         "Abstract; 5.1.1; Figure 2",
@@ -168,4 +218,18 @@ INTRODUCTION = (
         qsa_questions,
     ),
     Claim("symmetric", "3", "We also assume symmetry: p_ij = 1 - p_ji", "The printed matrices are so.", symmetric),
+    Claim(
+        "transitive",
+        "3",
+        "The total order assumption implies transitivity",
+        "In the ordered problems of the experiments an arm beats all arms below it.",
+        transitive,
+    ),
+    Claim(
+        "smallest-chance",
+        "3",
+        "a lower bound on the probability that the user will choose her favourite arm",
+        "No chance p_1i of the best arm is below p.",
+        smallest_chance,
+    ),
 )

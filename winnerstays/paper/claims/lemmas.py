@@ -29,6 +29,24 @@ def lemma_1(worse: bool) -> Callable[[Results], Verdict]:
     return judge
 
 
+def worse_lasts_longer(results: Results) -> Verdict:
+    ratios = {
+        height: [
+            expected_length(1 - worse, height) / expected_length(better, height)
+            for worse in CHANCES
+            for better in CHANCES
+        ]
+        for height in HEIGHTS
+    }
+    smallest = min(min(ratios[height]) for height in HEIGHTS if height > 1)
+    measured = (
+        "length with a worse incumbent / length with a better one, whichever arms they are, at N(l-1)+k = "
+        f"{', '.join(map(str, HEIGHTS[1:]))}: {smallest:.4f} to {show(max(map(max, ratios.values())))}; both "
+        "are 1 duel at N(l-1)+k = 1"
+    )
+    return yes(smallest >= 1 and max(ratios[1]) < 1 + 1e-9, measured)
+
+
 def lemma_2(results: Results) -> Verdict:
     rows, fine = [], True
     for name in ORDERED:
@@ -110,6 +128,13 @@ LEMMAS = (
         "if the incumbent is better than the challenger",
         "It lasts at most 1/(2p-1) duels on average.",
         lemma_1(worse=False),
+    ),
+    Claim(
+        "lemma-1-shows",
+        "4.2, after Lemma 1",
+        "iterations with a worse incumbent use more pulls",
+        "An iteration takes longer with a worse incumbent.",
+        worse_lasts_longer,
     ),
     Claim(
         "lemma-2",

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from functools import cache
 
+from winnerstays._types import Floats
 from winnerstays.paper.claims.base import FAILS, HOLDS, PARTLY, Claim, Results, Verdict, yes
-from winnerstays.paper.rounds_played import Played, play
+from winnerstays.paper.rounds_played import Iteration, Played, follows_algorithm_2, play
 from winnerstays.problems import problem
 
 PROBLEMS, ROUNDS = ("cyclic", "mslr", "total-order:n_arms=7,p=0.7"), 60
@@ -13,6 +14,12 @@ PROBLEMS, ROUNDS = ("cyclic", "mslr", "total-order:n_arms=7,p=0.7"), 60
 @cache
 def runs() -> tuple[Played, ...]:
     return tuple(play(problem(name), ROUNDS, seed=2017 + k) for k, name in enumerate(PROBLEMS))
+
+
+@cache
+def more_runs() -> tuple[Played, ...]:
+    """Return runs on one problem, for what happens in some of them only."""
+    return tuple(play(problem("cyclic"), 30, seed) for seed in range(20))
 
 
 def _duels() -> int:
@@ -69,12 +76,23 @@ def winner_first(run: Played) -> bool:
     return all(run.of_round(l + 1)[0].incumbent == run.of_round(l)[-1].winner for l in range(1, ROUNDS))
 
 
+def scores_of_iterations(run: Played) -> bool:
+    """Whether incumbent and challenger begin with (N-1)(l-1)+k-1 and -(l-1), and end with one point more and -l."""
+    after = [one.scores for one in run.iterations[1:]] + [run.final_scores[-1]]
+    for one, then in zip(run.iterations, after, strict=True):
+        height, l = (run.n_arms - 1) * (one.round - 1) + one.number - 1, one.round
+        begin, end = (one.scores[one.incumbent], one.scores[one.challenger]), (then[one.winner], then[one.loser])
+        if begin != (height, 1 - l) or end != (height + 1, -l):
+            return False
+    return True
+
+
 def tied_at_zero(results: Results) -> Verdict:
-    found = sum(play(problem("cyclic"), 1, seed).tied_at_zero for seed in range(40))
+    found = sum(run.tied_at_zero for run in more_runs())
     measured = (
-        f"{found} such duels in the first rounds of 40 runs on cyclic: the scores of the two arms add up to 1 "
-        "throughout "
-        "the second iteration, so only one of them can be 0 and tie with the arms not yet played (erratum A6)"
+        f"{found} such duels in the first rounds of {len(more_runs())} runs on cyclic: the scores of the two arms add "
+        "up to 1 throughout the second iteration, so only one of them can be 0 and tie with the arms not yet played "
+        "(erratum A6)"
     )
     return yes(found > 0, measured)
 
@@ -110,6 +128,45 @@ def successive_pulls(results: Results) -> Verdict:
     return Verdict(HOLDS if not any(again) else PARTLY, measured, "holds if cut at the end of a round")
 
 
+def when_weak_regret(results: Results) -> Verdict:
+    """Count iterations with weak regret in rounds that the best arm (0) began: by the word, and with k for k' < k."""
+    by_word = corrected = 0
+    for run in more_runs():
+        for l in range(1, run.iterations[-1].round + 1):
+            inside = run.of_round(l)
+            first = inside[0]
+            if first.incumbent == 0 or (l == 1 and first.challenger == 0):  # D(l) = 1
+                fell = next((one.number for one in inside if one.loser == 0), run.n_arms)
+                regret = [one.number for one in inside if 0 not in (one.incumbent, one.challenger)]
+                by_word += sum(not fell < k - 1 for k in regret)
+                corrected += sum(not fell < k for k in regret)
+    measured = (
+        f"{by_word} iterations in {len(more_runs())} runs on cyclic have weak regret though Dbar(l) = 0 and V(l,k') is "
+        f"0 for all k' < k: those right after the best arm lost. With k' <= k there are {corrected} (erratum A5)"
+    )
+    return Verdict(HOLDS if not by_word else PARTLY if not corrected else FAILS, measured, "holds with k' <= k")
+
+
+def last_worse(results: Results) -> Verdict:
+    where, found = problem("cyclic"), []
+    for run in more_runs():
+        worse = [one for one in run.iterations if _is_worse(one, where.preferences)]
+        found += [one.challenger == where.winner for one in worse[-1:]]
+    measured = f"so it is in {sum(found)} of {len(found)} runs of 30 rounds on cyclic that have such an iteration"
+    return yes(all(found), measured)
+
+
+def _is_worse(one: Iteration, preferences: Floats) -> bool:
+    """Whether the incumbent is the worse arm; in the first iteration of all, the better arm is the incumbent."""
+    return (one.round, one.number) != (1, 1) and bool(preferences[one.incumbent, one.challenger] < 0.5)
+
+
+def algorithm_2(results: Results) -> Verdict:
+    cases = (("cyclic", 1.1), ("mslr", 1.2), ("total-order:n_arms=7,p=0.7", 1.5))
+    fine = [follows_algorithm_2(problem(name), 15, beta, seed=2017) for name, beta in cases]
+    return yes(all(fine), "so it is in 15 rounds each of " + ", ".join(f"{name} (beta {b})" for name, b in cases))
+
+
 STRUCTURE = (
     Claim(
         "algorithm-1",
@@ -131,6 +188,13 @@ STRUCTURE = (
         "This first pull is an iteration of length 1",
         "The first iteration is one duel long.",
         checked(first_iteration, "so it is"),
+    ),
+    Claim(
+        "example-iteration",
+        "4.1, Example; supplement, proof of Lemma 1",
+        "until C(t,i) is -1 for one of these arms and 2 for the other",
+        "Iteration k of round l ends with (N-1)(l-1)+k and -l; the arm with the former has won it.",
+        checked(scores_of_iterations, "so it is"),
     ),
     Claim(
         "example-tied",
@@ -181,4 +245,26 @@ STRUCTURE = (
         "When an iteration begins, exactly one arm has a score above 0, the incumbent.",
         checked(unique_incumbent, "so it is"),
     ),
+    Claim(
+        "when-weak-regret",
+        "4.2",
+        "We may only incur weak regret during round l iteration k if Dbar(l) = 1, or if V(l,k') = 1 for some k' < k",
+        "No other iteration has weak regret.",
+        when_weak_regret,
+    ),
+    Claim(
+        "last-worse-incumbent",
+        "Supplement, proof of Lemma 3",
+        "at the last iteration which has a worse incumbent, the better arm is always arm 1",
+        "The last iteration with a worse incumbent is one with the best arm.",
+        last_worse,
+    ),
+)
+ALGORITHM_2 = Claim(
+    "algorithm-2",
+    "4.3, Algorithm 2",
+    "pull arms Z(l) and Z(l) and ignore the feedback",
+    "Round l is a round of WS-W, which never pulls an arm twice at once, and floor(beta^l) duels of its winner with "
+    "itself.",
+    algorithm_2,
 )

@@ -5,13 +5,22 @@ from collections.abc import Callable
 
 import numpy as np
 
-from winnerstays.paper.claims.base import FAILS, PARTLY, Claim, Results, Verdict, show, yes
-from winnerstays.paper.claims.lemmas import CHANCES, CONDORCET, HEIGHTS, ORDERED, ROUNDS, condorcet_term, weak_term
-from winnerstays.problems import problem
+from winnerstays.paper.claims.base import CLEAR, FAILS, PARTLY, Claim, Results, Verdict, show, yes
+from winnerstays.paper.claims.lemmas import (
+    CHANCES,
+    CONDORCET,
+    HEIGHTS,
+    ORDERED,
+    ROUNDS,
+    condorcet_term,
+    order_term,
+    weak_term,
+)
+from winnerstays.problems import Problem, problem
 from winnerstays.theory import bounds
 from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.lemma_values import most_until_better_loses
-from winnerstays.theory.ruin import loss_probability
+from winnerstays.theory.ruin import expected_length, loss_probability
 
 
 def ruin_by_equations(x: float, m: int) -> tuple[float, float]:
@@ -133,6 +142,33 @@ def lemma_2_breaks(results: Results) -> Verdict:
     return yes(found > bound, measured)
 
 
+def worse_duels_of_round_1(where: Problem, runs: int, seed: int) -> tuple[float, float]:
+    """Estimate the sum over k of E[Dbar(1) Bbar(1,k) T(1,k)]: who stays is drawn, how long it takes is expected."""
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(runs):
+        order, total = rng.permutation(where.n_arms), 0.0
+        incumbent = order[0] if rng.random() < where.preferences[order[0], order[1]] else order[1]
+        for k, challenger in enumerate(order[2:], start=2):
+            chance = float(where.preferences[incumbent, challenger])
+            if chance < 0.5 and where.winner not in order[:2]:
+                total += expected_length(chance, k)
+            if rng.random() < loss_probability(chance, k):
+                incumbent = challenger
+        found.append(total)
+    return float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(runs))
+
+
+def lemma_5_breaks(results: Results) -> Verdict:
+    where = problem("three-types:per_type=100,p=0.99")
+    value, error = worse_duels_of_round_1(where, 400, seed=2017)
+    bound = order_term(where.n_arms, where.p, (1 - where.p) / where.p, 1)
+    measured = (
+        f"three types, {where.n_arms} arms, p = {where.p:g}, round 1: {show(value, error)} duels with a worse "
+        f"incumbent in rounds that the best arm did not begin, Lemma 5 would allow {show(bound)}"
+    )
+    return yes(value > bound + CLEAR * error, measured)
+
+
 SUPPLEMENT = (
     Claim(
         "ruin-probability",
@@ -196,6 +232,13 @@ SUPPLEMENT = (
         "In the Condorcet winner setting, Lemma 2 is no longer true",
         "There are problems with more worse incumbents than Lemma 2 allows.",
         lemma_2_breaks,
+    ),
+    Claim(
+        "lemma-5-not-condorcet",
+        "4.2; supplement, proof of Theorem 2",
+        "Lemma 5 also no longer holds",
+        "There are problems with a Condorcet winner that break Lemma 5.",
+        lemma_5_breaks,
     ),
     Claim(
         "lemma-5-condorcet-first",

@@ -1,0 +1,44 @@
+"""What a command imports: a command that computes nothing waits for no compiler and no database library."""
+
+import subprocess
+import sys
+
+from winnerstays.arena import Arenas
+
+HEAVY = ("numpy", "numba", "scipy", "sqlalchemy", "matplotlib", "polars", "httpx", "uvicorn", "winnerstays.algorithms")
+COMMANDS = """
+import sys
+from winnerstays.cli import main
+for words in (["--version"], ["--help"], ["arena", "--help"], ["simulate", "--help"], ["arena", "list", sys.argv[1]]):
+    sys.argv = ["winnerstays", *words]
+    try:
+        main()
+    except SystemExit as ended:
+        assert not ended.code, words
+    heavy = [name for name in {heavy!r} if name in sys.modules]
+    assert not heavy, f"{{' '.join(words)}} imports {{', '.join(heavy)}}"
+"""
+
+
+def test_commands_that_compute_nothing_import_nothing_heavy(tmp_path):
+    path = str(tmp_path / "arena.db")
+    with Arenas.open(path) as arenas:
+        arenas.create("lunch", ["ramen", "tacos"])
+    done = subprocess.run(
+        [sys.executable, "-c", COMMANDS.format(heavy=HEAVY), path], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "lunch" in done.stdout and "ws-w" in done.stdout
+
+
+def test_an_algorithm_is_found_without_importing_the_others():
+    code = """
+import sys
+from winnerstays.algorithms import algorithm, registered
+assert algorithm("ws-w").name == "ws-w" and algorithm("dts").name == "dts"
+assert not [name for name in sys.modules if name.endswith(("rucb", "rmed", "qsa"))], "another one was imported"
+assert algorithm("rmed2").name == "rmed2"  # its module has another name
+assert "rucb" in registered()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
