@@ -10,7 +10,7 @@ import random
 import shutil
 import struct
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _HEADER = struct.Struct("<cIQQ")
@@ -26,6 +26,7 @@ class PowerLoss:
         self._durable = scratch / "durable"
         self._journal = scratch / "journal"
         self._journal.touch()
+        self._seen: dict[str, tuple[int, int]] = {}
         os.chmod(self._journal, 0o666)
         library = scratch / "fsync_journal.so"
         source = Path(__file__).with_name("_fsync_journal.c")
@@ -41,6 +42,7 @@ class PowerLoss:
         os.truncate(self._journal, 0)
         shutil.rmtree(self._durable, ignore_errors=True)
         shutil.copytree(self.folder, self._durable, ignore=_passing)
+        self._seen = self._look()
 
     def cut(self, rng: random.Random) -> int:
         """Cut the power, after everybody who used the folder was killed; return how many writes are gone."""
@@ -68,13 +70,34 @@ class PowerLoss:
             file.flush()
             file.save(self._durable / name)
         os.truncate(self._journal, 0)
-        for entry in self.folder.iterdir():
-            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
-        shutil.copytree(self._durable, self.folder, dirs_exist_ok=True, ignore=_passing)
-        owner = self.folder.stat()
-        for entry in self.folder.rglob("*"):
-            os.chown(entry, owner.st_uid, owner.st_gid)
+        self._set_back(files)
         return gone
+
+    def _set_back(self, journaled: Iterable[str]) -> None:
+        """Let the folder hold what is durable: where the journal names a file, and where one was changed otherwise."""
+        now = self._look()
+        changed = {name for name in now.keys() | self._seen.keys() if now.get(name) != self._seen.get(name)}
+        owner = self.folder.stat()
+        for name in changed.union(journaled):
+            durable, path = self._durable / name, self.folder / name
+            if durable.is_file():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(durable, path)
+                os.chmod(path, 0o600)
+                for entry in (path, path.parent):
+                    os.chown(entry, owner.st_uid, owner.st_gid)
+            elif not path.is_dir():
+                path.unlink(missing_ok=True)
+        self._seen = self._look()
+
+    def _look(self) -> dict[str, tuple[int, int]]:
+        """Return size and time of change of each file in the folder."""
+        found = {}
+        for where, _, names in os.walk(self.folder):
+            for name in set(names).difference(_passing(where, names)):
+                state = os.lstat(os.path.join(where, name))
+                found[os.path.relpath(os.path.join(where, name), self.folder)] = (state.st_size, state.st_mtime_ns)
+        return found
 
     def _records(self) -> Iterator[tuple[bytes, str, int, bytes]]:
         data = self._journal.read_bytes()
@@ -114,7 +137,8 @@ class _File:
 
     def save(self, path: Path) -> None:
         if self.content is None:
-            path.unlink(missing_ok=True)
+            if not path.is_dir():  # the fsync of a new folder is noted, too
+                path.unlink(missing_ok=True)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(self.content)

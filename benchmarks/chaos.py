@@ -2,278 +2,240 @@
 
     python -m benchmarks.chaos --minutes 30
 
-Two processes with three threads each ask and answer, report what was acknowledged, and are killed at a random moment.
-Then every acknowledged answer must be in the log once, and `replay` must be equal. Kinds of ends: one process after the
-other is killed; all at once; the power is cut (all are killed, and what was not fsynced is dropped, `_power.py`); on
-PostgreSQL also: all processes of the server are killed. Each column of the table is a count over all rounds.
+Clients ask, answer and change items, and report what was acknowledged; something is killed at a random moment, and they
+go on. After every 40 kills all that was acknowledged must be in the database once, and `replay` must be equal. Kills:
+
+- library, one process: one of three processes that use the library is killed, and replaced;
+- library, all: all three at once;
+- service, one worker: of `winnerstays serve --workers 2` one worker is killed, and replaced by the supervisor;
+- service, group: the supervisor and all workers at once;
+- server killed: all processes of PostgreSQL at once;
+- power cut: everything at once (on PostgreSQL the server), and what was not fsynced is dropped (`_power.py`).
+
+All of these run side by side, each on databases of its own. The files are in memory (`--folder` says where else): a
+kill leaves what was written, and of a power cut the journal of writes and fsyncs says what is left, wherever they are.
+A kill of several processes at once counts once. `--add FILE` adds the counts to those of earlier runs in that file.
 """
 
 import argparse
+import gc
 import itertools
-import multiprocessing
+import json
 import os
 import random
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import psycopg
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks._power import PowerLoss
+from benchmarks._subjects import Files, Server
 from benchmarks._timing import row
-from tests.arena.crash_load import Ledger, create, load, read_all, start
-from tests.postgres import Postgres
-from winnerstays.arena.stores.sqlite import SQLite
+from benchmarks._victims import Processes, Service, call, client, unsafe_client
+from tests.arena.crash_load import warm_up
 
-VICTIMS = 2
-MAX_SECONDS = 0.12
-"""The most time that the victims have after their first acknowledged answer."""
-ROUNDS_OF_A_DATABASE = 10
-"""Then it is compared with what was acknowledged, and a new one is begun."""
-PATIENCE_SECONDS = 120.0
-COLUMNS = ("kills", "acknowledged", "lost", "doubled", "not equal", "writes dropped")
-
-
-class Subject:
-    """A store under attack: its database, and the ways in which its processes may end."""
-
-    def __init__(self, name: str, folder: Path) -> None:
-        self.name = name
-        self.folder = folder / "data"
-        self.power = PowerLoss(self._make_folder(), folder)
-        self.ends: list[str] = ["one by one", "all at once", "power cut"]
-        self.load: Callable[[str, int, int], None] = quiet_load
-
-    def _make_folder(self) -> Path:
-        self.folder.mkdir()
-        return self.folder
-
-    def new_database(self) -> str:
-        for path in self.folder.iterdir():
-            path.unlink()
-        address = str(self.folder / "arena.db")
-        create(address)
-        self.power.begin()
-        return address
-
-    def stop(self) -> None:
-        """End whatever is not a victim."""
-
-    def end(self, kind: str, victims: list[Any], rng: random.Random) -> int:
-        """Kill the victims; return how many writes were dropped."""
-        for process in victims:
-            if kind == "one by one":
-                time.sleep(rng.random() * MAX_SECONDS / 4)
-            process.kill()
-        for process in victims:
-            process.join()
-        return self.power.cut(rng) if kind == "power cut" else 0
+MAX_SECONDS = 0.04
+"""The longest time between the first answer after a kill and the next kill."""
+KILLS_OF_A_DATABASE = 40
+OVERTIME_SECONDS = 60.0
+"""An attacker may take this much longer to compare its last database; then that one is not counted."""
+ATTACKS: dict[str, tuple[str, ...]] = {
+    "library": ("library, one process", "library, all"),
+    "service": ("service, one worker", "service, group"),
+    "server": ("server killed",),
+    "power": ("power cut",),
+}
+"""The ways in which one attacker, a process of its own, kills by turns."""
+STORES = {"SQLite": ("library", "service", "power"), "PostgreSQL": tuple(ATTACKS)}
+COLUMNS = ("kills", "answers", "item changes", "lost", "doubled", "not equal", "writes dropped")
+Counts = dict[str, Counter[str]]
 
 
-class Server(Subject):
-    """PostgreSQL with fsync, whose processes can be killed and whose power can be cut."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__("PostgreSQL", folder)
-        self.ends = ["one by one", "server killed", "power cut"]
-
-    def _make_folder(self) -> Path:
-        self.server = Postgres(self.folder)
-        self.folder = Path(self.server.server.pgdata)
-        with psycopg.connect(self.server.server.get_uri(), autocommit=True) as connection:
-            connection.execute("ALTER SYSTEM RESET fsync")
-        return self.folder
-
-    def new_database(self) -> str:
-        address = self.server.database()
-        create(address)
-        self.server._control("-m", "fast", "stop")
-        self.power.begin()
-        self._start()
-        return address
-
-    def _start(self) -> None:
-        for lock in [self.folder / "postmaster.pid", *self.folder.glob(".s.PGSQL*")]:
-            lock.unlink(missing_ok=True)  # of a server that was killed
-        with _environment(self.power.environment):
-            self.server._control("-o", f'-h "" -k {self.folder}', "-l", str(self.server.server.log), "start")
-
-    def stop(self) -> None:
-        self.server.stop()
-
-    def end(self, kind: str, victims: list[Any], rng: random.Random) -> int:
-        if kind != "one by one":
-            self._kill_server()
-        gone = 0
-        for process in victims:
-            process.kill()
-            process.join()
-        if kind == "power cut":
-            gone = self.power.cut(rng)
-        if kind != "one by one":
-            self._start()
-        return gone
-
-    def _kill_server(self) -> None:
-        """Kill all processes of the server at once: the first is stopped, so that it starts no others."""
-        first = int((self.folder / "postmaster.pid").read_text().split()[0])
-        os.kill(first, signal.SIGSTOP)
-        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
-        for pid in [*map(int, children), first]:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        for pid in map(int, children):
-            while Path(f"/proc/{pid}").exists() and "Z" not in Path(f"/proc/{pid}/stat").read_text().split()[2:3]:
-                time.sleep(0.001)
-
-
-@contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
-    before = dict(os.environ)
-    os.environ.update(values)
+def attack(store: str, attacker: str, folder: Path, scratch: Path, end: float, seed: int, unsafe: bool) -> None:
+    """Attack a store until a Unix time; print the counts of each way to kill after each database, all that is known."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    warm_up()
+    gc.collect()
+    gc.freeze()
+    rng, seeds = random.Random(f"{store} {attacker} {seed}"), itertools.count(1)
+    subject: Files | Server
+    if store == "SQLite":
+        subject = Files(folder, PowerLoss(folder, scratch) if attacker == "power" else None)
+    else:
+        subject = Server(folder, scratch, power=attacker == "power")
+    counts: Counts = {way: Counter() for way in ATTACKS[attacker]}
     try:
-        yield
+        for way in itertools.cycle(ATTACKS[attacker]):
+            attack_database(subject, way, rng, seeds, counts[way], end, unsafe)
+            print(json.dumps(counts), flush=True)
+            if time.time() > end:
+                return
     finally:
-        os.environ.clear()
-        os.environ.update(before)
+        subject.stop()
 
 
-def quiet_load(address: str, report: int, seed: int) -> None:
-    """Ask and answer until killed; what fails when a server is killed is nobody's news."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    load(address, report, seed)
+def attack_database(
+    subject: Files | Server, way: str, rng: random.Random, seeds: Any, counts: Counter[str], end: float, unsafe: bool
+) -> None:
+    """Kill again and again while a new database is used; then compare it with what was acknowledged."""
+    address = subject.new_database()
+    crew: Processes | Service
+    if way.startswith("service"):
+        crew = Service(address, seeds)
+    else:
+        crew = Processes(address, seeds, target=unsafe_client if unsafe else client)
+    for _ in range(KILLS_OF_A_DATABASE):
+        crew.wait()
+        crew.live(rng.random() * MAX_SECONDS)
+        counts["writes dropped"] += kill(subject, crew, way, rng)
+        counts["kills"] += 1
+        if time.time() > end:
+            break
+    ledger = crew.stop()
+    found = call(lambda: ledger.compare(address)._asdict())
+    if found["lost"] or found["doubled"] or not found["equal"]:
+        print(f"{address} after {way}: {found}", file=sys.stderr)
+    counts.update({
+        "answers": found["acknowledged"], "item changes": found["changes"], "lost": found["lost"],
+        "doubled": found["doubled"], "not equal": int(not found["equal"]),
+    })  # fmt: skip
+    subject.drop(address)
 
 
-def unsafe_load(address: str, report: int, seed: int) -> None:
-    """Do the same with a SQLite that does not wait for the disk: what it acknowledges is lost when the power is cut."""
-    prepare = SQLite._prepare
-
-    def prepare_unsafe(store: SQLite) -> Any:
-        connection = prepare(store)
-        connection.execute("PRAGMA synchronous = OFF")
-        return connection
-
-    SQLite._prepare = prepare_unsafe  # type: ignore[method-assign]
-    quiet_load(address, report, seed)
-
-
-def attack(subject: Subject, forks: Any, seconds: float, seed: int, counts: dict[str, Counter[str]]) -> None:
-    """Go on until the time is over; add to the counts of each kind of end."""
-    rng = random.Random(seed)
-    end = time.monotonic() + seconds
-    kinds = itertools.cycle(subject.ends)
-    while time.monotonic() < end:
-        address, kind = subject.new_database(), next(kinds)
-        ledger = Ledger()
-        for number in range(ROUNDS_OF_A_DATABASE):
-            dropped = one_round(subject, forks, address, kind, rng, ledger, number)
-            counts[kind].update({"kills": VICTIMS, "writes dropped": dropped})
-            if time.monotonic() > end:
-                break
-        found = ledger.compare(address)
-        counts[kind].update({
-            "acknowledged": found.acknowledged, "lost": found.lost, "doubled": found.doubled,
-            "not equal": int(not found.equal),
-        })  # fmt: skip
-
-
-def one_round(
-    subject: Subject, forks: Any, address: str, kind: str, rng: random.Random, ledger: Ledger, number: int
-) -> int:
-    """Start the victims, kill them, note what they acknowledged; return how many writes were dropped."""
-    victims = [start(forks, subject.load, address, number * VICTIMS + place) for place in range(VICTIMS)]
-    reports = [reading for _, reading in victims]
-    beginnings = list(map(_first_answer, reports))
-    time.sleep(rng.random() * MAX_SECONDS)
-    dropped = subject.end(kind, [process for process, _ in victims], rng)
-    for beginning, reading in zip(beginnings, reports, strict=True):
-        report = (beginning + read_all(reading)).partition(b"ready\n")[2]
-        ledger.add(report.rpartition(b"\n")[0])
+def kill(subject: Files | Server, crew: Processes | Service, way: str, rng: random.Random) -> int:
+    """Kill, and bring back what was killed; return how many writes were dropped."""
+    if way in ("library, one process", "service, one worker"):
+        crew.kill_one(rng)
+        return 0
+    dropped = 0
+    if isinstance(subject, Server) and way in ("server killed", "power cut"):
+        subject.kill()
+        if way == "power cut":
+            dropped = subject.cut_power(rng)
+        subject.start()
+        return dropped
+    crew.kill_all()
+    if way == "power cut":
+        crew.wait_for_end()
+        dropped = subject.cut_power(rng)
+    crew.start_all()
     return dropped
 
 
-def _first_answer(reading: Any) -> bytes:
-    """Read a report until an answer was acknowledged."""
-    text = b""
-    while text.count(b"\n") < 2 and (part := os.read(reading.fileno(), 4096)):
-        text += part
-    return text
-
-
 def run(
-    seconds: float, seed: int, stores: list[str], end: str | None = None, *, unsafe: bool = False
-) -> dict[tuple[str, str], Counter[str]]:
-    """Attack each store for its share of the time; return the counts by store and kind of end."""
-    makers: dict[str, Callable[[Path], Subject]] = {
-        "SQLite": lambda folder: Subject("SQLite", folder), "PostgreSQL": Server,
-    }  # fmt: skip
-    found = {}
-    for name in stores:
-        with tempfile.TemporaryDirectory(prefix="chaos-") as scratch:
-            os.chmod(scratch, 0o755)
-            subject = makers[name](Path(scratch))
-            subject.ends = [kind for kind in subject.ends if end in (None, kind)]
-            if unsafe:
-                subject.load = unsafe_load
-            counts: dict[str, Counter[str]] = {kind: Counter() for kind in subject.ends}
-            try:
-                with _environment(subject.power.environment):
-                    forks = _forkserver()
-                    attack(subject, forks, seconds / len(stores), seed, counts)
-            finally:
-                subject.stop()
-        found.update({(name, kind): count for kind, count in counts.items()})
+    seconds: float, seed: int, stores: list[str], attackers: list[str], folder: str, unsafe: bool
+) -> dict[str, Counts]:
+    """Start all attackers side by side; return their counts by store."""
+    found: dict[str, Counts] = {store: {} for store in stores}
+    with tempfile.TemporaryDirectory(prefix="chaos-", dir=folder) as scratch:
+        os.chmod(scratch, 0o755)
+        processes, failed, end = [], [], time.time() + seconds
+        for store in stores:
+            for attacker in STORES[store]:
+                if attacker in attackers:
+                    processes.append((store, attacker, _start(store, attacker, Path(scratch), end, seed, unsafe)))
+        for store, attacker, process in processes:
+            printed, over = _finish(process, end + OVERTIME_SECONDS)
+            if process.returncode and not over:
+                failed.append((store, attacker))
+            counts = json.loads(printed.splitlines()[-1]) if printed else {}
+            found[store] |= {way: Counter(one) for way, one in counts.items()}
+    for store, attacker in failed:
+        found[store]["failed attackers"] = Counter({"not equal": 1})
+        print(f"The attacker {attacker!r} of {store} failed.", file=sys.stderr)
     return found
 
 
-def _forkserver() -> Any:
-    """Start the process from which victims are forked, in the environment of now."""
-    from multiprocessing import forkserver
-
-    with suppress(Exception):
-        forkserver._forkserver._stop()  # type: ignore[attr-defined]
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.arena.crash_preload", "psycopg"])
-    return context
+def _finish(process: "subprocess.Popen[bytes]", end: float) -> tuple[bytes, bool]:
+    """Return what an attacker printed, and whether it was still at its last database when its time was over."""
+    try:
+        return process.communicate(timeout=max(1.0, end - time.time()))[0], False
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        return process.communicate()[0], True
 
 
-def show(found: dict[tuple[str, str], Counter[str]]) -> None:
-    table = Table("store", "end", *COLUMNS, box=SIMPLE)
-    for (store, kind), counts in found.items():
-        table.add_row(store, kind, *(f"{counts[column]:,}" for column in COLUMNS))
-    whole: Counter[str] = sum(found.values(), Counter())
-    table.add_row("all", "", *(f"{whole[column]:,}" for column in COLUMNS))
-    Console(width=110).print(table)
+def _start(store: str, attacker: str, scratch: Path, end: float, seed: int, unsafe: bool) -> "subprocess.Popen[bytes]":
+    """Start an attacker; SQLite's power can only be cut if its processes were started with the journal's library."""
+    own = scratch / f"{store}-{attacker}"
+    folder = own / "data"
+    folder.mkdir(parents=True)
+    power = PowerLoss(folder, own).environment if (store, attacker) == ("SQLite", "power") else {}
+    command = [sys.executable, "-m", "benchmarks.chaos", "--attack", store, attacker, str(own), str(end), str(seed)]
+    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+    return subprocess.Popen(
+        [*command, "unsafe" if unsafe else "safe"], stdout=subprocess.PIPE, env={**os.environ, **single, **power}
+    )
+
+
+def add_up(found: dict[str, Counts], path: Path) -> dict[str, Counts]:
+    """Add counts to those in a file; return the sums."""
+    before = json.loads(path.read_text()) if path.exists() else {}
+    for store, ways in before.items():
+        for way, counts in ways.items():
+            own = found.setdefault(store, {})
+            own[way] = Counter(counts) + own.get(way, Counter())
+    path.write_text(json.dumps(found, indent=1) + "\n")
+    return found
+
+
+def total(found: dict[str, Counts]) -> Counter[str]:
+    return sum((counts for ways in found.values() for counts in ways.values()), Counter())
+
+
+def show(found: dict[str, Counts]) -> None:
+    table = Table("store", "killed", box=SIMPLE)
+    for column in COLUMNS:
+        table.add_column(column, justify="right")
+    for store, ways in found.items():
+        for way, counts in ways.items():
+            table.add_row(store, way, *(f"{counts[column]:,}" for column in COLUMNS))
+    table.add_row("all", "", *(f"{total(found)[column]:,}" for column in COLUMNS))
+    Console(width=120).print(table)
 
 
 def rows() -> list[dict[str, Any]]:
     """Return the counts of one minute, for `python -m benchmarks`."""
-    found = run(60.0, 1, ["SQLite", "PostgreSQL"])
-    whole: Counter[str] = sum(found.values(), Counter())
-    note = f"{whole['kills']} kills, {whole['acknowledged']} acknowledged answers"
+    whole = total(run(60.0, 1, list(STORES), list(ATTACKS), default_folder(), False))
+    note = f"{whole['kills']} kills, {whole['answers']} acknowledged answers, {whole['item changes']} changes of items"
     return [row("answers lost or doubled in a minute of kills", whole["lost"] + whole["doubled"], "", "0", note)]
 
 
+def default_folder() -> str:
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir()
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["--attack"]:
+        store, attacker, own, end, seed, safety = sys.argv[2:]
+        scratch = Path(own)
+        unsafe = safety == "unsafe"
+        attack(store, attacker, scratch / "data", scratch, float(end), int(seed), unsafe)
+        return
     parser = argparse.ArgumentParser(description="Kill processes and cut the power; count what is lost.")
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--store", action="append", choices=["SQLite", "PostgreSQL"])
-    parser.add_argument("--end", help="Only this kind of end, for example 'power cut'.")
+    parser.add_argument("--store", action="append", choices=list(STORES))
+    parser.add_argument("--attack", action="append", choices=list(ATTACKS), dest="attackers")
+    parser.add_argument("--folder", default=default_folder(), help="Where the databases are made.")
+    parser.add_argument("--add", type=Path, help="A file with the counts of earlier runs.")
     parser.add_argument("--unsafe", action="store_true", help="SQLite without fsync: shows that losses are noticed.")
     options = parser.parse_args()
-    stores = options.store or ["SQLite", "PostgreSQL"]
-    found = run(60 * options.minutes, options.seed, stores, options.end, unsafe=options.unsafe)
+    stores, attackers = options.store or list(STORES), options.attackers or list(ATTACKS)
+    found = run(60 * options.minutes, options.seed, stores, attackers, options.folder, options.unsafe)
+    if options.add:
+        found = add_up(found, options.add)
     show(found)
-    if any(counts["lost"] or counts["doubled"] or counts["not equal"] for counts in found.values()):
+    whole = total(found)
+    if whole["lost"] or whole["doubled"] or whole["not equal"]:
         raise SystemExit(1)
 
 

@@ -1,41 +1,159 @@
-"""Load for crash tests: a process that asks and tells, and reports what was acknowledged through a pipe."""
+"""Load for crash tests: clients that ask, answer and change items, and report what was acknowledged through a pipe."""
 
+import http.client
+import json
 import os
 import random
 import threading
+import time
 from collections import Counter
+from itertools import count
 from typing import NamedTuple
 
 from winnerstays.arena import Arenas, StoreError
+from winnerstays.arena.items import ItemChanges
+from winnerstays.errors import WinnerstaysError
 
 ITEMS = ["ramen", "tacos", "pho", "curry"]
-ARENAS = {"each": "user", "all": "everyone"}
+ARENAS = {
+    "each": {"audience": "user", "algorithm": "ws-w"},
+    "all": {"audience": "everyone", "algorithm": "ws-root"},
+    "starters": {"audience": "user", "algorithm": "ws-root"},
+}
+CHANGES = 0.03
+"""The share of turns in which a client changes an item instead of asking."""
+LIFE = (("new", False), ("known", False), ("known", True), ("renamed", True), ("renamed", False))
+"""Title and whether it is retired, after each change of an item; each item is changed by one client only."""
+
+
+def change_of(item, step):
+    """Return the change that leads an item to a step of its life."""
+    title = {item: {"title": LIFE[step][0]}}
+    return ({"add": [{"id": item, "title": LIFE[0][0]}]}, {"edit": title}, {"retire": [item]}, {"edit": title},
+            {"restore": [item]})[step]  # fmt: skip
 
 
 def create(address):
     with Arenas.open(address) as arenas:
-        for name, audience in ARENAS.items():
-            arenas.create(name, ITEMS, audience=audience, patience=2, seed=1)
+        for name, settings in ARENAS.items():
+            arenas.create(name, ITEMS, patience=2, seed=1, **settings)
 
 
-def load(address, report, seed, threads=3, users=4):
-    """Ask and tell until killed; one line for each acknowledged answer: duel, winner, status."""
+class LibraryClient:
+    """Uses an arena in this process; goes on when the database was away."""
+
+    def __init__(self, arenas, arena):
+        self._arenas = arenas
+        self._arena = arenas.get(arena)
+        self._name = arena
+
+    def ask(self, user):
+        duel = self._again(lambda: self._arena.ask(user))
+        return duel.id, duel.left, duel.right
+
+    def tell(self, duel, winner):
+        return self._again(lambda: self._arena.tell(duel, winner=winner).status)
+
+    def change(self, change):
+        changes = ItemChanges.of(**change)
+        self._again(lambda: self._arenas.backend.change_items(self._name, changes), changing=True)
+
+    def _again(self, call, changing=False):
+        """Call until it is known what became of it. A change that is refused when it is made again was made before."""
+        failed = False
+        while True:
+            try:
+                return call()
+            except StoreError:
+                failed = True
+            except WinnerstaysError:
+                if changing and failed:
+                    return None
+                raise
+
+
+class HttpClient:
+    """Uses an arena of a service on this machine; goes on when the service was away."""
+
+    def __init__(self, port, arena):
+        self._port = port
+        self._arena = arena
+        self._connection = None
+
+    def ask(self, user):
+        duel = self._call("POST", f"/v1/arenas/{self._arena}/duels", {"user": user})
+        return duel["id"], duel["left"], duel["right"]
+
+    def tell(self, duel, winner):
+        return self._call("PUT", f"/v1/duels/{duel}/outcome", {"winner": winner}).get("status", "refused")
+
+    def change(self, change):
+        self._call("PATCH", f"/v1/arenas/{self._arena}/items", change)
+
+    def _call(self, method, path, body):
+        failed = False
+        while True:
+            try:
+                connection = self._connection or http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+                connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
+                response = connection.getresponse()
+                found = json.loads(response.read())
+            except (OSError, http.client.HTTPException, ValueError):
+                self._connection = None
+                failed = True
+                time.sleep(0.002)
+                continue
+            self._connection = connection
+            if response.status < 300 or (response.status == 409 and method == "PUT"):
+                return found
+            if response.status == 400 and method == "PATCH" and failed:
+                return found  # it was made before, but nobody said so
+            if response.status < 500:
+                raise AssertionError(f"{method} {path} {body}: {found}")
+            failed = True
+            time.sleep(0.002)
+
+
+def play(client, arena, report, seed, users=4):
+    """Ask, answer and change items until killed; a line for each acknowledged answer, and for each change."""
+    rng = random.Random(seed)
+    lives = ((f"{seed}-{number}", step) for number in count() for step in range(len(LIFE)))
+    while True:
+        if rng.random() < CHANGES:
+            item, step = next(lives)
+            client.change(change_of(item, step))
+            os.write(report, f"item {arena} {item} {step}\n".encode())
+            continue
+        duel, left, right = client.ask(f"user{rng.randrange(users)}")
+        winner = rng.choice((left, right))
+        for _ in range(rng.choice((1, 1, 2))):
+            status = client.tell(duel, winner)
+            os.write(report, f"{duel} {winner} {status}\n".encode())
+
+
+def run_clients(make_client, report, seed):
+    """Let three clients play, each in a thread of its own, each in an arena of its own choice."""
+    threads = []
+    for number in range(3):
+        arena = random.Random(seed * 100 + number).choice(list(ARENAS))
+        arguments = (make_client(arena), arena, report, seed * 100 + number)
+        threads.append(threading.Thread(target=play, args=arguments, daemon=True))
+        threads[-1].start()
+    for thread in threads:
+        thread.join()
+
+
+def load(address, report, seed):
+    """Use a database until killed."""
     arenas = Arenas.open(address)
     os.write(report, b"ready\n")
+    run_clients(lambda arena: LibraryClient(arenas, arena), report, seed)
 
-    def client(number):
-        rng = random.Random(seed * 100 + number)
-        arena = arenas.get(rng.choice(list(ARENAS)))
-        while True:
-            duel = arena.ask(f"user{rng.randrange(users)}")
-            winner = rng.choice((duel.left, duel.right))
-            for _ in range(rng.choice((1, 1, 2))):
-                receipt = arena.tell(duel.id, winner=winner)
-                os.write(report, f"{duel.id} {winner} {receipt.status}\n".encode())
 
-    for number in range(threads):
-        threading.Thread(target=client, args=(number,), daemon=True).start()
-    threading.Event().wait()
+def load_service(port, report, seed):
+    """Use a service until killed."""
+    os.write(report, b"ready\n")
+    run_clients(lambda arena: HttpClient(port, arena), report, seed)
 
 
 def load_until_full(address, report, limit):
@@ -89,10 +207,12 @@ def read_all(reading):
 def warm_up():
     """Do everything once, so that processes forked from here need not compile anything."""
     with Arenas.open("memory:") as arenas:
-        for name, audience in ARENAS.items():
-            arena = arenas.create(name, ITEMS, audience=audience)
-            duel = arena.ask("ada")
-            arena.tell(duel, winner=duel.left)
+        for name, settings in ARENAS.items():
+            client = LibraryClient(arenas, arenas.create(name, ITEMS, **settings).name)
+            for step in range(len(LIFE)):
+                client.change(change_of("extra", step))
+                duel, left, _ = client.ask("ada")
+                client.tell(duel, left)
         arenas.replay()
 
 
@@ -103,10 +223,18 @@ class Ledger:
         self.answers = Counter()
         self.winners = {}
         self.statuses = Counter()
+        self.items = {}
+        """The last acknowledged step in the life of each item, by (arena, id)."""
+        self.changes = 0
 
     def add(self, text):
         """Read the complete lines of a report; a line cut off by a kill was acknowledged, too, but is not read."""
         for line in text.decode().splitlines():
+            if line.startswith("item "):
+                _, arena, item, step = line.split(" ")
+                self.items[arena, item] = int(step)
+                self.changes += 1
+                continue
             duel, winner, status = line.split(" ")
             self.statuses[status] += 1
             if status in ("learned", "noted"):
@@ -119,26 +247,35 @@ class Ledger:
         """Compare what was acknowledged with what the database holds."""
         with Arenas.open(address) as arenas:
             accepted = [event for event in arenas.events() if event.kind in ("learned", "noted")]
+            shown = {(arena.name, item.id): (item.title, item.retired) for arena in arenas for item in arena.items}
             replay = arenas.replay()
         winners = {event.duel: event.winner for event in accepted}
         lost = sum(winners.get(duel) != winner for duel, winner in self.winners.items())
+        # a client was killed before at most one more change was acknowledged
+        lost += sum(shown.get(item) not in LIFE[step : step + 2] for item, step in self.items.items())
         doubled = sum(count - 1 for count in self.answers.values()) + len(accepted) - len(winners)
         learned = sum(event.kind == "learned" for event in accepted)
-        return Comparison(len(self.winners), len(accepted), learned, lost, doubled, replay.equal, replay.differences)
+        return Comparison(
+            len(self.winners), self.changes, len(accepted), learned, lost, doubled, replay.equal, replay.differences
+        )
 
     def check(self, address):
-        """Check that every acknowledged answer is in the log once, no duel has two, and replay is equal."""
+        """Check that everything acknowledged is in the log once, no duel has two answers, and replay is equal."""
         found = self.compare(address)
-        assert not found.lost, f"{found.lost} acknowledged answers are not in the log"
+        assert not found.lost, f"{found.lost} acknowledged answers or changes are not in the database"
         assert not found.doubled, f"{found.doubled} answers were accepted twice"
         assert found.equal, found.differences
-        return {"acknowledged": found.acknowledged, "in the log": found.logged, "learned": found.learned}
+        return {
+            "acknowledged": found.acknowledged, "in the log": found.logged, "learned": found.learned,
+            "items changed": found.changes,
+        }  # fmt: skip
 
 
 class Comparison(NamedTuple):
     """What was acknowledged, against what the database holds."""
 
     acknowledged: int
+    changes: int
     logged: int
     learned: int
     lost: int

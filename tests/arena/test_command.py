@@ -70,6 +70,11 @@ def test_command_from_create_to_erase(command, tmp_path):
     assert "3 rows, 1 learners" in command("erase", path, "ada")[1]
     assert command("erase", path, "ada")[0] == 2
     assert "0 learners" in command("replay", path)[1]
+    command("create", path, *ITEMS, "--arena", "other")
+    code, _, sentence = command("delete", path, "default")
+    assert code == 2 and "--force" in sentence
+    assert "deleted default: " in command("delete", path, "default", "--force")[1]
+    assert command("delete", path, "default", "--force")[0] == 2 and "default" not in command("list", path)[1]
 
 
 def test_head_is_expected_by_replay(command, played, tmp_path):
@@ -173,6 +178,11 @@ def test_exports_agree(command, played, tmp_path):
 def test_wrong_commands_are_sentences(words, said, command, played):
     code, _, err = command(*(word.format(db=played) for word in words))
     assert code == 2 and said in err and "Traceback" not in err
+
+
+def test_a_refused_arena_leaves_no_file(command, tmp_path):
+    path = tmp_path / "new.db"
+    assert "holdout is 3.0" in command("create", str(path), *ITEMS, "--holdout", "3")[2] and not path.exists()
 
 
 def test_defaults_of_the_command_are_those_of_the_settings():

@@ -51,7 +51,7 @@ def test_kills_while_a_database_is_made(forks, tmp_path):
         create(address)
         with Arenas.open(address) as arenas:
             arenas["each"].ask("ada")
-            assert arenas.names() == ["all", "each"] and arenas.replay().equal
+            assert arenas.names() == ["all", "each", "starters"] and arenas.replay().equal
     print(f"20 kills while a database was made; {made} came too late")
 
 

@@ -61,3 +61,16 @@ def test_two_items_leave_nowhere_to_move():
     state = rules.fresh(1)
     result = rules.learn(state, *rules.serve(state)[:2], 0, "skip", None)
     assert "no other pair" in result.reason and not result.moved_on and result.state.step == 0
+
+
+def test_an_arena_in_use_stays_as_it_is_when_its_items_change():
+    """Transactions of other threads go on with what they have read: never with half of a change."""
+    with Arena.open("memory:", items=["a", "b", "c"]) as arena:
+        arena.ask("ada")
+        cache = arena.arenas.database._cache
+        before = cache.by_name["default"]
+        rules = before.rules
+        arena.add(["d"])
+        assert "d" in arena.ask("ada", among=["a", "d"], fresh=True)
+        assert before.item_ids == ["a", "b", "c"] and before.rules is rules
+        assert cache.by_name["default"].item_ids == ["a", "b", "c", "d"]

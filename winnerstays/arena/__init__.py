@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Answer,
         Ask,
         Bias,
+        Deleted,
         Duel,
         Erased,
         Event,
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from winnerstays.arena.uplift import Uplift
 
 __all__ = [
-    "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "DifferentArenaError", "Duel", "Erased", "Event", "Heads",
-    "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary",
+    "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "Deleted", "DifferentArenaError", "Duel", "Erased",
+    "Event", "Heads", "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary",
     "TooManyAnswersError", "Totals", "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win",
     "WrongUserError",
 ]  # fmt: skip
@@ -52,7 +53,7 @@ _HOMES = {
         "UnknownDuelError", "UnknownUserError", "WrongUserError",
     ),
     "winnerstays.arena.records": (
-        "Answer", "Ask", "Bias", "Duel", "Erased", "Event", "Heads", "Pruned", "Receipt", "Replay", "Rival",
+        "Answer", "Ask", "Bias", "Deleted", "Duel", "Erased", "Event", "Heads", "Pruned", "Receipt", "Replay", "Rival",
         "Standing", "Summary", "Totals", "Win",
     ),
     "winnerstays.arena.settings": ("Item", "Settings"),

@@ -169,7 +169,7 @@ class Answering:
         arena_id = None
         if answer.arena is not None:
             try:
-                arena_id = self._rows.cache.arena(self._rows.transaction, answer.arena).id
+                arena_id = self._rows.cache.current(self._rows.transaction, answer.arena).id
             except WinnerstaysError as error:
                 result, reason = error, error.plain if isinstance(error, UnknownArenaError) else str(error)
         outcome = answer.outcome if answer.outcome in OUTCOMES else None

@@ -16,6 +16,7 @@ from winnerstays.arena.records import (
     Answer,
     Ask,
     Bias,
+    Deleted,
     Duel,
     Erased,
     Event,
@@ -116,6 +117,10 @@ class Arenas:
 
     def __iter__(self) -> Iterator["Arena"]:
         return map(self.get, self.names())
+
+    def delete(self, name: str) -> Deleted:
+        """Delete an arena: its learners, its rows in the log, its name. If that is interrupted, do it again."""
+        return self.backend.delete(name)
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Execute asks and answers in any mixture in one transaction; return a result for each.

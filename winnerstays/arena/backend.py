@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from winnerstays.arena.items import ItemChanges
-from winnerstays.arena.records import Bias, Erased, Event, Request, Result, Standing, Summary, Totals
+from winnerstays.arena.records import Bias, Deleted, Erased, Event, Request, Result, Standing, Summary, Totals
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.uplift import Uplift
 
@@ -32,6 +32,9 @@ class Backend(Protocol):
 
     def change_settings(self, arena: str, changed: Mapping[str, Any]) -> Settings:
         """Give an arena another name, other sets, or other values of settings that can be changed; return them."""
+
+    def delete(self, arena: str) -> Deleted:
+        """Remove an arena with everything that was learned and logged in it."""
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Return a result for each request, in the same order, once all of them are durable."""

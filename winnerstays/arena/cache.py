@@ -35,14 +35,13 @@ class BoundedCache(OrderedDict[K, V]):
 
 
 class ArenaRuntime:
-    """An arena with everything that follows from its settings, as they were when its chain had the hash `head`."""
+    """An arena with everything that follows from its settings, as they were when its chain had the hash `head`.
+
+    It stays as it is: transactions of other threads are using it. After a change there is another one.
+    """
 
     def __init__(self, id_: int, settings: Settings, head: bytes | None) -> None:
         self.id = id_
-        self.refresh(settings, head)
-
-    def refresh(self, settings: Settings, head: bytes | None) -> None:
-        """Take over settings that were changed."""
         self.head = head
         self.settings = settings
         self.name = settings.name  # several times faster than an attribute of a pydantic model
@@ -99,8 +98,7 @@ class Cache:
 
     def arena_id(self, transaction: Transaction, name: str) -> int:
         """Return the id of the arena with this name, also of one that cannot be used."""
-        known = self.by_name.get(name)
-        return known.id if known else self._find(transaction, name)[0]
+        return self._find(transaction, name)[0]
 
     def _find(self, transaction: Transaction, name: str) -> tuple[int, str, str, bytes | None]:
         found = statements.find_arena(transaction, name) if loggable(name) == name else None
@@ -111,8 +109,18 @@ class Cache:
     def current(self, transaction: Transaction, name: str) -> ArenaRuntime:
         """Return the arena with this name as it is now; UnknownArenaError if there is none."""
         arena = self.arena(transaction, name)
-        self.refresh(transaction, statements.arena_heads(transaction, [arena.id]))
-        return arena if arena.name == name else self.arena(transaction, name)
+        heads = statements.arena_heads(transaction, [arena.id])
+        self.refresh(transaction, heads)
+        if not heads:
+            self.forget(arena.id)
+        known = self.by_id.get(arena.id)
+        return known if known is not None and known.name == name else self.arena(transaction, name)
+
+    def forget(self, id_: int) -> None:
+        """Forget an arena that was deleted."""
+        arena = self.by_id.pop(id_, None)
+        if arena is not None and self.by_name.get(arena.name) is arena:
+            del self.by_name[arena.name]
 
     def arena_by_id(self, transaction: Transaction, id_: int) -> ArenaRuntime:
         """Return the arena with this id."""
@@ -131,12 +139,10 @@ class Cache:
             stored = Settings.stored(settings)
         except WinnerstaysError as error:
             raise UnusableArenaError(f"The arena {name!r} cannot be used. {error}") from error
-        if known is None:
-            known = ArenaRuntime(id_, stored, head)
-        elif known.head != head:
-            if known.name != stored.name:
+        if known is None or known.head != head:
+            if known is not None and known.name != stored.name:
                 self.by_name.pop(known.name, None)
-            known.refresh(stored, head)
+            known = ArenaRuntime(id_, stored, head)
         self.by_name[known.name] = self.by_id[id_] = known
         return known
 

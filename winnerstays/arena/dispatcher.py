@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from winnerstays.arena.cache import Cache
+from winnerstays.arena.errors import DeletedArenaError
 from winnerstays.arena.group_commit import GroupCommit
 from winnerstays.arena.records import Request, Result
 from winnerstays.arena.stores.base import Store, Transaction
@@ -33,7 +34,11 @@ class Dispatcher:
             batch = TransactionBatch(self._cache, transaction, float(self._clock()), hasty=now)
             return batch, batch.execute(requests)
 
-        batch, results = self._store.run_now(work) if now else self._store.run(work)
+        run = self._store.run_now if now else self._store.run
+        try:
+            batch, results = run(work)
+        except DeletedArenaError:  # forgotten by now
+            return self._execute(requests, now)
         for owner, learner_id in batch.learner_ids.items():
             self._cache.learner_ids.put(owner, learner_id)
         for served in batch.served.values():

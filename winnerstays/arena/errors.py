@@ -64,6 +64,10 @@ class UnusableArenaError(StoreError):
     """An arena cannot be used, perhaps because its algorithm is not installed; the other arenas can."""
 
 
+class DeletedArenaError(StoreError):
+    """An arena that this process remembered was deleted; it is forgotten now, and the work can be done again."""
+
+
 class BusyError(StoreError):
     """The database must be waited for; nothing was done."""
 

@@ -3,7 +3,8 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from typing import Any
 
 from winnerstays.arena import confidence, items
@@ -11,9 +12,15 @@ from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
 from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.eligible import find_items
-from winnerstays.arena.errors import DifferentArenaError, StoreError, UnknownArenaError, UnknownUserError
+from winnerstays.arena.errors import (
+    DifferentArenaError,
+    StoreError,
+    UnknownArenaError,
+    UnknownUserError,
+    UnusableArenaError,
+)
+from winnerstays.arena.event_names import Names, event_of, names_of
 from winnerstays.arena.fold import Snapshot
-from winnerstays.arena.holdout import ARMS
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
@@ -21,6 +28,7 @@ from winnerstays.arena.pruning import prune
 from winnerstays.arena.records import (
     Ask,
     Bias,
+    Deleted,
     Erased,
     Event,
     Heads,
@@ -35,7 +43,7 @@ from winnerstays.arena.records import (
 )
 from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.stores import open_store, statements, totals
+from winnerstays.arena.stores import deleting, open_store, statements, totals
 from winnerstays.arena.stores.base import Row, Store, Transaction
 from winnerstays.arena.stores.erasing import Removed, erase_user
 from winnerstays.arena.stores.totals import Key
@@ -88,7 +96,8 @@ class LocalBackend:
             arena = self._cache.by_name.get(request.arena)
             return arena is None or arena.large
         id_ = None if isinstance(request, Ask) else self._cache.arenas_of_duels.get(request.duel)
-        return id_ is not None and self._cache.by_id[id_].large
+        known = None if id_ is None else self._cache.by_id.get(id_)
+        return known is not None and known.large
 
     def close(self) -> None:
         self._dispatcher.totals.close()
@@ -149,6 +158,25 @@ class LocalBackend:
             return after
 
         return self.store.run(change)
+
+    def delete(self, arena: str) -> Deleted:
+        check_text("The name of an arena", arena)
+        arena_id = self.store.run(lambda transaction: self._cache.arena_id(transaction, arena))
+        with suppress(UnusableArenaError):  # nobody is served there anyway
+            if not self._arena(arena).settings.closed:
+                self.change_settings(arena, {"closed": True})
+        rows = learners = after = 0
+        last: int | None = 0
+        while last is not None:
+            after = last
+            found, last = self.store.run(partial(deleting.delete_rows, arena_id=arena_id, after=after))
+            rows += found
+        while found := self.store.run(partial(deleting.delete_learners, arena_id=arena_id)):
+            learners += found
+        now = float(self._clock())
+        rest = self.store.run(partial(deleting.delete_rest, arena_id=arena_id, after=after, now=now))
+        self._cache.forget(arena_id)
+        return Deleted(arena, rows + rest[0], learners + rest[1], tuple(self.store.forget()))
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         return self._dispatcher.execute(requests)
@@ -271,21 +299,22 @@ class LocalBackend:
         arena_id = None if arena is None else self._arena(arena).id
         if user is not None:
             check_text("A user's name", user)
-        find_arena = cache(self._arena_by_id)
+        names = cache(partial(names_of, self._arena_by_id, self._arena_name))
         last = self.store.settled()
         rows: list[Row] = [()] * EVENTS_AT_ONCE
         while len(rows) == EVENTS_AT_ONCE:
             with self.store.snapshot() as snapshot:
                 rows = statements.events(snapshot, after, last, EVENTS_AT_ONCE, arena_id, user)
             for row in rows:
-                yield _event(row, None if row[2] is None else find_arena(row[2]))
+                yield event_of(row, names(row[2]))
             after = rows[-1][0] if rows else last
 
     def newest_events(self, arena: str, limit: int) -> list[Event]:
         runtime = self._arena(arena)
         last = self.store.settled()
         with self.store.snapshot() as snapshot:
-            return [_event(row, runtime) for row in statements.newest_events(snapshot, last, int(limit), runtime.id)]
+            rows = statements.newest_events(snapshot, last, int(limit), runtime.id)
+        return [event_of(row, Names(runtime.name, runtime.item_ids)) for row in rows]
 
     def erase(self, arena: str, user: str) -> Erased:
         check_text("A user's name", user)
@@ -339,6 +368,9 @@ class LocalBackend:
 
         return self.store.run(read)
 
+    def _arena_name(self, id_: int) -> str:
+        return self.store.run(lambda transaction: statements.get_arena(transaction, id_)[1])
+
     def _learner(self, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
         """Return the id and the state of a user's learner."""
         name = arena.name
@@ -376,17 +408,3 @@ def _check_level(level: object) -> None:
 def _labels(found: Counter[Key]) -> list[str]:
     """Return the labels of what was counted, in alphabetical order."""
     return sorted({key.label for key, count in found.items() if count})
-
-
-def _event(row: Row, arena: ArenaRuntime | None) -> Event:
-    """Return a row of `statements.events` with names instead of ids."""
-    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm, group = row
-    item_ids = arena.item_ids if arena else []
-    left, right = (None, None) if first is None else (item_ids[first], item_ids[second])
-    if flipped:
-        left, right = right, left
-    chosen = item_ids[winner] if winner is not None and winner >= 0 else None
-    name = arena.name if arena else ""
-    chooser = None if arm is None else ARMS[arm]
-    shown = (left, right, outcome, chosen, reason, expires_at, chooser, group)
-    return Event(seq, at, name, user or None, kind, duel_id, *shown)

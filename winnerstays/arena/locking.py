@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from winnerstays.arena.cache import ArenaRuntime, Cache
-from winnerstays.arena.errors import BusyError
+from winnerstays.arena.errors import BusyError, DeletedArenaError
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
@@ -66,6 +66,11 @@ class LockedRows:
             for owner in erased:
                 self.cache.learner_ids.pop(owner, None)
             self._find((), erased)
+        deleted = {row.arena_id for row in learners}.difference(id_ for id_, _ in locked.heads)
+        if deleted:
+            for id_ in deleted:
+                self.cache.forget(id_)
+            raise DeletedArenaError("An arena was deleted meanwhile; ask again.")
         self.cache.refresh(self.transaction, locked.heads)
         for row in learners:
             arena = self._arena(row.arena_id)

@@ -333,6 +333,17 @@ class Replay:
 
 
 @dataclass(frozen=True)
+class Deleted:
+    """How many rows and learners were removed with an arena."""
+
+    arena: str
+    rows: int
+    learners: int
+    left: tuple[str, ...] = ()
+    """Where copies of what was removed may still be, until the operator does what is said here."""
+
+
+@dataclass(frozen=True)
 class Erased:
     """How many rows and learners were removed with a user."""
 

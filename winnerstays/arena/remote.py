@@ -15,6 +15,7 @@ from winnerstays.arena.records import (
     MAX_REQUESTS,
     Ask,
     Bias,
+    Deleted,
     Duel,
     Erased,
     Event,
@@ -128,6 +129,10 @@ class RemoteBackend:
         found = self._fetch("GET", f"{_path(arena)}/summary", params={"level": level})
         rounds = {int(round_): count for round_, count in found["rounds"].items()}
         return Summary(**{**found, "rounds": rounds, "newest": tuple(found["newest"])})
+
+    def delete(self, arena: str) -> Deleted:
+        found = self._fetch("DELETE", _path(arena))
+        return Deleted(**{**found, "left": tuple(found["left"])})
 
     def erase(self, arena: str, user: str) -> Erased:
         found = self._fetch("DELETE", f"{_path(arena)}/users/{_quoted(user)}")

@@ -31,11 +31,14 @@ class Serving:
 
     def serve(self, ask: Ask, arena: ArenaRuntime, username: str) -> Duel | WinnerstaysError:
         """Return the duel that is asked for, or what is wrong with the request."""
+        learner = self._rows.learners[self._rows.learner_ids[arena.id, username]]
+        arena = learner.arena  # as it was when the learner was locked
+        if arena.fault is not None:
+            return arena.fault
         if arena.name != ask.arena:
             return UnknownArenaError.of(ask.arena)
         if arena.settings.closed:
             return WinnerstaysError(f"The arena {ask.arena!r} is closed: it serves no more duels.")
-        learner = self._rows.learners[self._rows.learner_ids[arena.id, username]]
         try:
             eligible = find_eligible(arena, ask)
             held = self._held(ask, learner, eligible)

@@ -1,8 +1,9 @@
 """`winnerstays arena`: create arenas, ask and answer, inspect, prove, export, erase a user."""
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE
@@ -48,23 +49,17 @@ def create(
     control: Control = None,
 ) -> None:
     """Make an arena (and the database, if missing)."""
+    from winnerstays.arena import Item, Settings
     from winnerstays.arena.settings import algorithm_for
 
+    settings: dict[str, Any] = {
+        "algorithm": algorithm or algorithm_for(regret), "audience": audience, "patience": patience,
+        "expires_after": expires_after, "ties": ties, "nones": nones, "answers_per_minute": answers_per_minute,
+        "horizon": horizon, "holdout": holdout, "control": control or [],
+    }  # fmt: skip
+    Settings(name=name, items=tuple(map(Item.of, items)), **settings)  # what is wrong is said before a file is made
     with open_arenas(database, create=True) as arenas:
-        arena = arenas.create(
-            name,
-            items,
-            algorithm=algorithm or algorithm_for(regret),
-            audience=audience,
-            patience=patience,
-            expires_after=expires_after,
-            ties=ties,
-            nones=nones,
-            answers_per_minute=answers_per_minute,
-            horizon=horizon,
-            holdout=holdout,
-            control=control or [],
-        )
+        arena = arenas.create(name, items, **settings)
         out.print(f"{arena.name}: {len(arena.items)} items, {arena.settings.algorithm}, audience {audience}")
 
 
@@ -236,6 +231,24 @@ def erase(
     rows, learners = sum(one.rows for one in erased), sum(one.learners for one in erased)
     out.print(f"erased {user}: {rows} rows, {learners} learners, in {len(erased)} arenas")
     for left in sorted({left for one in erased for left in one.left}):
+        out.print(f"copies may be left in {left}")
+
+
+@arena_app.command("delete")
+def delete(
+    database: Database,
+    name: Annotated[str, typer.Argument(metavar="ARENA", help="The arena to delete.")],
+    force: Annotated[bool, typer.Option("--force", help="Do not ask whether it is meant.")] = False,
+) -> None:
+    """Delete an arena with everything that was learned and logged in it."""
+    with open_arenas(database) as arenas:
+        if not force and name in arenas.names():
+            asked = f"Delete the arena {name} of {database} for ever?"
+            if not (sys.stdin.isatty() and typer.confirm(asked)):
+                raise WinnerstaysError(f"The arena {name!r} was not deleted; --force deletes without asking.")
+        found = arenas.delete(name)
+    out.print(f"deleted {name}: {found.rows} rows, {found.learners} learners")
+    for left in found.left:
         out.print(f"copies may be left in {left}")
 
 

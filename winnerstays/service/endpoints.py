@@ -13,6 +13,7 @@ from winnerstays.arena import (
     Answer,
     Ask,
     Bias,
+    Deleted,
     Duel,
     Erased,
     Event,
@@ -110,6 +111,11 @@ async def change_arena(service: Service, caller: Caller, name: str, body: Settin
     if "name" in changed and not caller.sees(str(changed["name"])):
         caller.check_all_arenas()
     return respond(await service.changes.run(service.database.change_settings, name, changed))
+
+
+async def delete_arena(service: Service, caller: Caller, name: str) -> Response:
+    """Delete an arena, with everything that was learned and logged in it."""
+    return respond(await service.changes.run(service.database.delete, name))
 
 
 async def add_items(service: Service, caller: Caller, name: str, body: NewItems) -> Response:
@@ -335,6 +341,7 @@ ENDPOINTS = [
     Endpoint("GET", "/v1/arenas/{name}", get_arena, "read", {200: Success(Settings)}, problems=_UNKNOWN),
     Endpoint("PATCH", "/v1/arenas/{name}", change_arena, "admin", {200: Success(Settings)}, body=SettingsBody,
              problems={404: Problem, 409: Problem}),
+    Endpoint("DELETE", "/v1/arenas/{name}", delete_arena, "admin", {200: Success(Deleted)}, problems=_UNKNOWN),
     Endpoint("POST", "/v1/arenas/{name}/items", add_items, "admin", {201: Success(Settings)}, body=NewItems,
              problems=_UNKNOWN),
     Endpoint("PATCH", "/v1/arenas/{name}/items", change_items, "admin", {200: Success(Settings)}, body=ItemsBody,

@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing.connection import wait
 from pathlib import Path
 from socket import socket
 
@@ -44,7 +45,7 @@ class Supervisor(Multiprocess):
             if place in self._due:
                 if now >= self._due[place]:
                     self._start(place, now)
-            elif not process.is_alive(timeout=self.config.timeout_worker_healthcheck):
+            elif not answers(process, self.config.timeout_worker_healthcheck):
                 process.kill()
                 process.join()
                 self._mourn(place, process, now)
@@ -52,9 +53,11 @@ class Supervisor(Multiprocess):
     def _mourn(self, place: int, process: Process, now: float) -> None:
         born = self._born.setdefault(place, now)
         self._short_lives[place] = 0 if now - born >= STEADY_SECONDS else self._short_lives.get(place, 0) + 1
-        wait = pause(self._short_lives[place])
-        log.error("worker [%s] ended with code %s; another starts in %g seconds", process.pid, process.exitcode, wait)
-        self._due[place] = now + wait
+        seconds = pause(self._short_lives[place])
+        log.error(
+            "worker [%s] ended with code %s; another starts in %g seconds", process.pid, process.exitcode, seconds
+        )
+        self._due[place] = now + seconds
 
     def _start(self, place: int, now: float) -> None:
         del self._due[place]
@@ -65,6 +68,18 @@ class Supervisor(Multiprocess):
     def init_processes(self) -> None:
         super().init_processes()
         self._born = dict.fromkeys(range(len(self.processes)), time.monotonic())
+
+
+def answers(process: Process, seconds: float) -> bool:
+    """Whether a worker answers in time; one that ends meanwhile is not waited for."""
+    if not process.process.is_alive():
+        return False
+    with suppress(OSError, EOFError):
+        process.parent_conn.send(b"ping")
+        if process.parent_conn in wait([process.parent_conn, process.process.sentinel], seconds):
+            process.parent_conn.recv()
+            return True
+    return False
 
 
 def pause(short_lives: int) -> float:

@@ -786,6 +786,28 @@ def check_arenas_change(subject: Subject) -> None:
     _check_replay(subject)
 
 
+def check_delete(subject: Subject) -> None:
+    """A deleted arena is gone for everybody at once, with its learners and rows; the others stay, its name is free."""
+    arena, clock = _arena(subject)
+    shared = arena.arenas.create("all", ITEMS, audience="everyone", seed=5)
+    elsewhere = subject.connect(clock)["lunch"]
+    for user in ("ada", "bob"):
+        for one in (arena, shared):
+            one.tell(one.ask(user), outcome="tie")
+    duel, before = elsewhere.ask("ada"), list(shared.events())
+    deleted = arena.arenas.delete("lunch")
+    assert (deleted.arena, deleted.learners) == ("lunch", 2) and deleted.rows >= 6, deleted
+    assert arena.arenas.names() == ["all"] and list(shared.events()) == before and shared.totals().kinds["served"] == 2
+    assert {event.arena for event in arena.arenas.events()} == {"all", ""}
+    for gone in (arena, elsewhere):
+        check_raises(UnknownArenaError, lambda gone=gone: gone.tell(duel, winner=duel.left))  # type: ignore[misc]
+        check_raises(UnknownArenaError, lambda gone=gone: gone.ask("ada"))  # type: ignore[misc]
+    check_raises(UnknownArenaError, lambda: arena.arenas.delete("lunch"), "lunch")
+    arena.arenas.create("lunch", ["soup", "salad"])
+    assert "soup" in elsewhere.ask("ada") and arena.ask("ada") == elsewhere.ask("ada")
+    _check_replay(subject)
+
+
 def check_hammered_duels(subject: Subject) -> None:
     """64 clients answer the same duels at once: exactly one answer of each duel is accepted."""
     arena, _ = _arena(subject, audience="everyone", algorithm="ws-w")

@@ -26,6 +26,9 @@ class Transaction(Protocol):
     def change(self, statement: str, *values: Any) -> int:
         """Run a statement; return the number of rows that it changed."""
 
+    def lock_tables(self, *tables: str) -> None:
+        """Let nobody else write to these tables until the end."""
+
     def insert(self, table: str, columns: str, rows: Sequence[Row], *, unless_there: bool = False) -> None:
         """Add rows with these columns, numbered in this order; `unless_there` leaves out what a constraint forbids."""
 

@@ -112,6 +112,9 @@ class Statements:
             pass
         return cursor.rowcount  # type: ignore[no-any-return]
 
+    def lock_tables(self, *tables: str) -> None:
+        self._pending.append(f"LOCK TABLE {', '.join(tables)} IN SHARE ROW EXCLUSIVE MODE")
+
     def insert(self, table: str, columns: str, rows: Sequence[Row], *, unless_there: bool = False) -> None:
         self._later(insert_all(table, columns, unless_there), *_arrays(rows))
 

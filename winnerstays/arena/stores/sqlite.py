@@ -238,6 +238,9 @@ class Statements:
     def change(self, statement: str, *values: Any) -> int:
         return self._connection.execute(translate(statement), _bindable(values)).rowcount
 
+    def lock_tables(self, *tables: str) -> None:
+        """Nothing: whoever is in a transaction is the only writer."""
+
     def insert(self, table: str, columns: str, rows: Sequence[Row], *, unless_there: bool = False) -> None:
         self._connection.executemany(insert_one(table, columns, unless_there), rows)
 

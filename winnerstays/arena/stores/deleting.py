@@ -1,0 +1,48 @@
+"""Deleting an arena: in steps that keep nobody waiting for long."""
+
+from winnerstays.arena.chain import NO_ROW, LogEntry, seal
+from winnerstays.arena.stores import totals
+from winnerstays.arena.stores.base import Transaction
+from winnerstays.arena.stores.statements import append_log
+
+ROWS_AT_ONCE = 20_000
+"""The most rows that one transaction looks at."""
+
+
+def delete_rows(transaction: Transaction, arena_id: int, after: int) -> tuple[int, int | None]:
+    """Delete an arena's rows among the next ones of the log; return how many, and the last one looked at.
+
+    That is None if there were no more rows.
+    """
+    following = f"SELECT seq FROM log WHERE seq > ? ORDER BY seq LIMIT {ROWS_AT_ONCE}"
+    ((last, looked_at),) = transaction.rows(f"SELECT MAX(seq), COUNT(*) FROM ({following}) AS batch", after)
+    if not looked_at:
+        return 0, None
+    return _delete(transaction, arena_id, after, last), last
+
+
+def delete_learners(transaction: Transaction, arena_id: int) -> int:
+    """Delete some learners of an arena; return how many."""
+    some = f"SELECT id FROM learners WHERE arena_id = ? LIMIT {ROWS_AT_ONCE}"
+    return transaction.change(f"DELETE FROM learners WHERE id IN ({some})", arena_id)
+
+
+def delete_rest(transaction: Transaction, arena_id: int, after: int, now: float) -> tuple[int, int]:
+    """Delete what is left of an arena, and the arena; return how many rows and learners that were.
+
+    Nobody writes meanwhile, so nothing of the arena can come later. The log says that an arena was deleted, not which.
+    """
+    transaction.lock_tables("learners", "log")
+    ((last,),) = transaction.rows("SELECT COALESCE(MAX(seq), 0) FROM log")
+    rows = _delete(transaction, arena_id, after, last)
+    learners = transaction.change("DELETE FROM learners WHERE arena_id = ?", arena_id)
+    for table, column in (("totals", "arena_id"), ("refusals", "arena_id"), ("arenas", "id")):
+        transaction.change(f"DELETE FROM {table} WHERE {column} = ?", arena_id)
+    append_log(transaction, [seal(LogEntry(None, None, now, "deleted", reason="an arena"), NO_ROW)])
+    return rows, learners
+
+
+def _delete(transaction: Transaction, arena_id: int, after: int, last: int) -> int:
+    rows, values = "seq > ? AND seq <= ? AND arena_id = ?", (after, last, arena_id)
+    totals.subtract(transaction, rows, *values)
+    return transaction.change(f"DELETE FROM log WHERE {rows}", *values)
