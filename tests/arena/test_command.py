@@ -180,6 +180,11 @@ def test_wrong_commands_are_sentences(words, said, command, played):
     assert code == 2 and said in err and "Traceback" not in err
 
 
+def test_a_refused_arena_leaves_no_file(command, tmp_path):
+    path = tmp_path / "new.db"
+    assert "holdout is 3.0" in command("create", str(path), *ITEMS, "--holdout", "3")[2] and not path.exists()
+
+
 def test_defaults_of_the_command_are_those_of_the_settings():
     options = signature(create).parameters
     declared = {name: field.default for name, field in Settings.model_fields.items()}

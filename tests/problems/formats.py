@@ -57,6 +57,18 @@ DUELS = [
         "winner_id,winner_name,winner_age,loser_id,loser_name,loser_age", "1,a,20,2,b,21", "2,b,21,3,c,30",
         "3,c,30,1,a,20", wins=DECIDED, note="columns: winner winner_name, loser loser_name",
     ),
+    duels(
+        "winners and losers in German, French, Spanish and Italian, weights with a decimal comma",
+        "Sieger;Verlierer;Gewicht", "a;b;1,5", "b;c;1,0", "c;a;1,0", wins={**DECIDED, ("a", "b"): 1.5},
+        note="each row counts Gewicht times",
+    ),
+    duels(
+        "digits in groups of three, in a file with commas", "item_a,item_b,wins_a,wins_b", 'a,b,"1,200",800',
+        'b,c,"1,000","2,000"', wins={("a", "b"): 1200.0, ("b", "a"): 800.0, ("b", "c"): 1000.0, ("c", "b"): 2000.0},
+        note="wins_a and wins_b are how often each won",
+    ),
+    duels("a Markdown table", "| winner | loser |", "|---|:-:|", "| a | b |", "| b | c |", "| c | a |", wins=DECIDED,
+        name="table.md"),
     duels("`WTeamID`, `LTeamID`", "Season,WTeamID,WScore,LTeamID,LScore", "1,a,9,b,2", "1,b,3,c,1", "1,c,5,a,4",
           wins=DECIDED),
     duels("`chosen`, `rejected`", "prompt,chosen,rejected", "x,a,b", "y,b,c", "z,c,a", wins=DECIDED),

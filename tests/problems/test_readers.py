@@ -375,3 +375,20 @@ def test_memory_of_ratings_is_that_of_the_items_kept(tmp_path):
     spent = [peak(lambda path: rating_problem(path, items=2), path) for path in (small, small, large)]
     assert large.stat().st_size > 400_000
     assert spent[2] < spent[1] + 200_000
+
+
+@pytest.mark.parametrize("text", ["ada\tbob\nbob\tcy\n", "1st,2nd,3rd\na,b,c\na,c,b\n"])
+def test_a_table_whose_columns_are_unknown_is_not_called_a_bad_matrix(tmp_path, text):
+    path = tmp_path / "x.txt"
+    path.write_text(text)
+    with pytest.raises(WinnerstaysError, match=r"the first row is '(ada', 'bob|1st', '2nd', '3rd)'.*winner=1,loser=2"):
+        problem(path)
+    assert "ada" in problem(path, columns="winner=1,loser=2").items if "ada" in text else True
+
+
+def test_a_number_that_could_be_two_is_refused(tmp_path):
+    """In a file with semicolons 1,200 may be twelve hundred, or one and a fifth."""
+    path = tmp_path / "x.csv"
+    path.write_text("winner;loser;n\na;b;1,200\nb;a;3\n")
+    with pytest.raises(WinnerstaysError, match=r"line 2.*1,200"):
+        problem(path)

@@ -3,7 +3,7 @@
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE
@@ -49,23 +49,17 @@ def create(
     control: Control = None,
 ) -> None:
     """Make an arena (and the database, if missing)."""
+    from winnerstays.arena import Item, Settings
     from winnerstays.arena.settings import algorithm_for
 
+    settings: dict[str, Any] = {
+        "algorithm": algorithm or algorithm_for(regret), "audience": audience, "patience": patience,
+        "expires_after": expires_after, "ties": ties, "nones": nones, "answers_per_minute": answers_per_minute,
+        "horizon": horizon, "holdout": holdout, "control": control or [],
+    }  # fmt: skip
+    Settings(name=name, items=tuple(map(Item.of, items)), **settings)  # what is wrong is said before a file is made
     with open_arenas(database, create=True) as arenas:
-        arena = arenas.create(
-            name,
-            items,
-            algorithm=algorithm or algorithm_for(regret),
-            audience=audience,
-            patience=patience,
-            expires_after=expires_after,
-            ties=ties,
-            nones=nones,
-            answers_per_minute=answers_per_minute,
-            horizon=horizon,
-            holdout=holdout,
-            control=control or [],
-        )
+        arena = arenas.create(name, items, **settings)
         out.print(f"{arena.name}: {len(arena.items)} items, {arena.settings.algorithm}, audience {audience}")
 
 

@@ -133,8 +133,9 @@ class Result:
 
     @property
     def rare(self) -> list[Curve]:
-        """Return the lines whose error rests on too few expensive runs to be trusted: it is then too small."""
-        return [curve for curve in self.curves if (skewness(curve.values) ** 2).max() * EXPENSIVE > curve.runs]
+        """Return the lines whose last error rests on too few expensive runs to be trusted: it is then too small."""
+        ends = [(curve, float(skewness(curve.values[:, -1]))) for curve in self.curves]
+        return [curve for curve, steep in ends if steep > 0 and steep**2 * EXPENSIVE > curve.runs]
 
 
 def _named(*names: str) -> tuple[Algorithm, ...]:

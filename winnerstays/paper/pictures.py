@@ -22,7 +22,7 @@ def picture(result: Result) -> Figure:
         title += f"\n{result.note}"
     if result.rare:
         lines = ", ".join(curve.label for curve in result.rare)
-        title += f"\n{lines}: rare runs are so expensive that the band is too narrow"
+        title += f"\nbands too narrow, as rare runs are very expensive: {lines}"
     dashed = {one.label for one in panel.not_in_paper}
     return draw(
         result.curves,

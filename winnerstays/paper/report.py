@@ -69,10 +69,10 @@ def loosest(curve: Curve) -> tuple[float, int]:
 def shortfalls(results: dict[str, Result]) -> list[str]:
     """Write a sentence for every line that is less precise than was asked, or whose error cannot be trusted."""
     rare = [
-        f"{name}, {curve.label}: of {curve.runs:,} runs fewer than {EXPENSIVE} make most of the standard error, so "
-        "that it may be too small."
+        f"{name}, {', '.join(curve.label for curve in result.rare)}: fewer than {EXPENSIVE} runs make most of the "
+        "standard error at the end, so that it may be too small."
         for name, result in results.items()
-        for curve in result.rare
+        if result.rare
     ]
     return rare + [
         f"{name}, {curve.label}: the standard error is {loosest(curve)[0]:.2%} at t={loosest(curve)[1]:,} after "

@@ -64,18 +64,27 @@ def top_two(state: State, eligible: Ints, scores: Ints, rng: Rng) -> tuple[int, 
     thousands that were never shown, so the tie at which `third` is replaced next is drawn, not every tie.
     """
     arms, left = state.arms, fading(state)
+    due, shown_of, most = arms[DUE], arms[SHOWN], int(state.highest_prior * left)
     first = second = third = NOBODY
     top = behind = LOWEST
     top_shown, behind_shown, top_ties, behind_ties, replaced = 0, 0, 0, 0, 0
     for arm in range(eligible.size):
-        if eligible[arm] == 0:
+        value = scores[arm] - due[arm]
+        if value + most < behind or eligible[arm] == 0:
             continue
-        value = scores[arm] - arms[DUE, arm]
-        if arms[PRIOR, arm] != 0:
+        if most != 0 and arms[PRIOR, arm] != 0:
             value += int(arms[PRIOR, arm] * left)
-        if value < behind:
-            continue
-        shown = arms[SHOWN, arm]
+            if value < behind:
+                continue
+        shown = shown_of[arm]
+        if value == behind and value < top:  # of thousands that were never shown, nearly all come here
+            if shown == behind_shown:
+                behind_ties += 1
+                if behind_ties == replaced:
+                    third, replaced = arm, next_of_ties(behind_ties, rng)
+                continue
+            if shown > behind_shown:
+                continue
         if value > top or (value == top and shown < top_shown):
             behind, behind_shown, behind_ties, third = top, top_shown, top_ties, first
             replaced = next_of_ties(behind_ties, rng)
@@ -156,10 +165,11 @@ def add_up(state: State) -> State:
 @kernel
 def lead_anew(state: State) -> State:
     """Return the state with the leader of now; whoever leads stays until another one is ahead."""
-    leader = state.leader
+    leader, scores = state.leader, state.arms[SCORE]
+    most = int(state.highest_prior * fading(state))
     top = standing(state, leader) if state.arms[ACTIVE, leader] else LOWEST
-    for arm in range(state.arms.shape[1]):
-        if state.arms[ACTIVE, arm] and standing(state, arm) > top:
+    for arm in range(scores.size):
+        if scores[arm] + most > top and state.arms[ACTIVE, arm] and standing(state, arm) > top:
             leader, top = arm, standing(state, arm)
     return led_by(state, leader)
 

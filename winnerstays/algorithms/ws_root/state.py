@@ -22,3 +22,4 @@ class State(NamedTuple):
     step: int  # t
     lead: int  # h
     change: float
+    highest_prior: int  # the scans skip whoever would stay behind even with it

@@ -55,6 +55,7 @@ def init(n_arms: int, rng: Rng, *, lead: str, change: float) -> State:
         step=0,
         lead=LEADS.index(lead),
         change=change,
+        highest_prior=0,
     )
 
 
@@ -142,7 +143,7 @@ def rank(state: State, arms: Sequence[int]) -> Sequence[int]:
 def believe(state: State, prior: Sequence[tuple[int, int]]) -> State:
     for arm, points in prior:
         state.arms[PRIOR, arm] = points
-    return lead_anew(state)
+    return lead_anew(state._replace(highest_prior=max(0, int(state.arms[PRIOR].max()))))
 
 
 def seen(state: State) -> Sequence[int]:
@@ -195,7 +196,10 @@ def restored(stored: tuple[Any, ...], fresh: State) -> State:
     table = empty_table(keys.size)
     met = refill(table, keys, margins)
     arms = np.vstack([np.zeros((2, gone.size), np.int64), *rows, 1 - gone])
-    state = fresh._replace(arms=arms, table=table, met=met, leader=leader, behind=behind, since=since, step=step)
+    state = fresh._replace(
+        arms=arms, table=table, met=met, leader=leader, behind=behind, since=since, step=step,
+        highest_prior=max(0, int(arms[PRIOR].max())),
+    )  # fmt: skip
     add_margins(state, arms[ACTIVE], arms[SCORE])
     for arm in np.flatnonzero(arms[WAITING] + arms[PASSES]).tolist():
         charge(state, arm)

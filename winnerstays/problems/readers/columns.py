@@ -20,7 +20,8 @@ ROLES = (*DUEL_ROLES, *RATING_ROLES)
 
 WINNERS = (
     ("winner", "loser"), ("winning", "losing"), ("chosen", "rejected"), ("preferred", "rejected"), ("better", "worse"),
-    ("w", "l"), ("won", "lost"),
+    ("w", "l"), ("won", "lost"), ("gewinner", "verlierer"), ("sieger", "verlierer"), ("vainqueur", "perdant"),
+    ("gagnant", "perdant"), ("ganador", "perdedor"), ("vincitore", "perdente"),
 )  # fmt: skip
 COUNTED_ALONE = {"w", "won"}
 """Alone these are the columns of a table of standings: how many games a team has won."""
@@ -47,7 +48,10 @@ OUTCOMES = (
     {"winner"}, {"result", "outcome", "ftr", "verdict"},
     {"choice", "preference", "preferred", "label", "vote", "answer"},
 )  # fmt: skip
-COUNTS = ("n", "count", "counts", "weight", "times", "votes", "freq", "frequency", "num", "number of duels")
+COUNTS = (
+    "n", "count", "counts", "weight", "times", "votes", "freq", "frequency", "num", "number of duels", "anzahl",
+    "gewicht", "fois", "poids", "veces", "peso",
+)  # fmt: skip
 USERS = {"user", "userid", "reviewer", "reviewerid", "person", "customer", "rater", "voter", "uid", "account"}
 ITEMS = {
     "movie", "movieid", "item", "itemid", "business", "product", "productid", "asin", "book", "isbn", "anime", "song",

@@ -25,6 +25,14 @@ NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}", "nan", "na", "n/a", "none", "n
 def from_table(table: Table, **options: Any) -> Problem:
     """A square matrix, with or without a header row and a first column of item names."""
     rows = [(table.line, table.header), *table.rows()]
+    cells = [cell for _, row in rows[1:] for cell in row[1:] if cell.lower() not in NOTHING]
+    if sum(_value(cell) is None for cell in cells) > len(cells) / 2:
+        named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
+        raise WinnerstaysError(
+            f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who "
+            "of them won; say which is which: --columns winner=NAME,loser=NAME (columns= in Python), or "
+            "winner=1,loser=2 where the first row is a duel, too."
+        )
     items, numbers, note = _cut(rows)
     return from_numbers(numbers, items=items, notes=[note, table.note], **options)
 

@@ -1,6 +1,7 @@
 """Tables of any kind, row by row: text with any delimiter, JSON, one JSON object per line, Parquet."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -12,6 +13,9 @@ from winnerstays.problems.readers.opening import PARQUET, Source
 
 SAMPLE_LINES = 300
 ROWS_OF_PARQUET = 50_000
+GROUPS_OF_THREE = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+RULE = re.compile(r"-{3,}|:-+:?|-+:")
+"""A cell of the line below the header of a Markdown table."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +92,8 @@ def _text(source: Source) -> Table:
     def rows() -> Iterator[Row]:
         with source.text() as file:
             for number, cells in islice(split(islice(file, count, None), delimiter), 1, None):
-                if not is_comment(cells, len(header)):
-                    yield number + count, cells
+                if not is_comment(cells, len(header)) and not all(map(RULE.fullmatch, filter(None, cells))):
+                    yield number + count, [ungrouped(cell) for cell in cells] if delimiter == "," else cells
 
     header = ["", *header] if row_names else header  # as R writes tables
     table = Table(header, rows, named=False, line=line, note=source.note)
@@ -98,16 +102,29 @@ def _text(source: Source) -> Table:
     return table
 
 
+def ungrouped(cell: str) -> str:
+    """Return a cell of a table with commas between its cells: there a comma within a number groups digits.
+
+    >>> ungrouped("1,200"), ungrouped("0,125"), ungrouped("ramen, hot")
+    ('1200', '0,125', 'ramen, hot')
+    """
+    return cell.replace(",", "") if GROUPS_OF_THREE.fullmatch(cell) else cell
+
+
 def _numeric(cells: Sequence[str]) -> bool:
     return any(number_or_none(cell) is not None for cell in cells)
 
 
 def number_or_none(cell: str) -> float | None:
-    """Return the number in a cell, with a decimal point or comma; None if there is none.
+    """Return the number in a cell, with a decimal point or comma; None if there is none, or if it could be two.
 
     >>> number_or_none("0,25"), number_or_none("7"), number_or_none("x"), number_or_none("1_000")
     (0.25, 7.0, None, None)
+    >>> number_or_none("1,234,567"), number_or_none("1,200")
+    (1234567.0, None)
     """
+    if GROUPS_OF_THREE.fullmatch(cell):  # a single group of three may also be decimals
+        return float(cell.replace(",", "")) if cell.count(",") > 1 or "." in cell else None
     try:
         return float(cell if "," not in cell else cell.replace(",", ".", 1)) if "_" not in cell else None
     except ValueError:
