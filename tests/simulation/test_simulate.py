@@ -112,11 +112,10 @@ def test_rare_expensive_runs_are_asked_for_before_an_error_is_trusted():
 
 
 def test_the_precision_is_not_looked_at_before_the_least_runs():
-    asked = {"horizon": 100, "runs": 500, "precision": 0.9}
-    one = {"times": [100], "precision_regrets": "weak-binary"}  # hardly skew, so no more runs are asked for
-    found = simulate("mslr", ["ws-w", "ws-s"], min_runs={"ws-s": 100}, **one, **asked)
+    asked = {"horizon": 100, "runs": 500, "precision": 0.9, "precision_regrets": "strong-binary"}
+    found = simulate("mslr", ["ws-w", "ws-s"], min_runs={"ws-s": 100}, **asked)
     assert [len(record) for record in found.records] == [MIN_RUNS, 100]
-    assert simulate("mslr", "ws-w", min_runs=7, precision_regrets="strong-binary", **asked).runs == 7
+    assert simulate("mslr", "ws-w", min_runs=7, **asked).runs == 7
     assert simulate("mslr", "ws-w", min_runs=10**6, **asked).runs == 500
 
 
