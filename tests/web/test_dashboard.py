@@ -250,6 +250,14 @@ def test_an_arena_is_closed_opened_and_renamed(site, lunch, open_page):
     assert site.arenas.names() == ["dinner & <b>"] and site.arenas.replay().equal
 
 
+def test_an_arena_is_deleted_after_its_name_was_typed(site, lunch):
+    site.arenas.create("other", ["a", "b"])
+    wrong = site.post("/arenas/lunch/settings", data={"delete": "other"})
+    assert wrong.status_code == 422 and "Type the name &#39;lunch&#39;" in wrong.text
+    assert site.post("/arenas/lunch/settings", data={"delete": "lunch"}).headers["location"] == "/arenas"
+    assert site.arenas.names() == ["other"] and site.get("/arenas/lunch").status_code == 404
+
+
 def test_what_is_wrong_with_settings_is_said(site, lunch):
     for form, words in (({"rename": " "}, "name"), ({"colour": "red"}, "&#39;colour&#39; is none of these")):
         response = site.post("/arenas/lunch/settings", data=form)
