@@ -1,5 +1,6 @@
 """Fixtures that several test modules share."""
 
+import gc
 import sys
 import tempfile
 from pathlib import Path
@@ -16,6 +17,12 @@ LONGEST = "tests/test_readme.py"
 def pytest_collection_modifyitems(items):
     """Begin with the longest test: begun last, it would go on alone."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
+def pytest_collection_finish():
+    """Let the collector of garbage pass over everything that was imported: it stays until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

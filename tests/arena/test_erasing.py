@@ -9,7 +9,7 @@ ITEMS = ["ramen", "tacos", "pho"]
 NAME, WORDS = "adalovelace", "analytical-engines-bore-me"
 
 
-def play_and_erase(arenas):
+def play_and_erase(arenas, before_erasing=lambda: None):
     """Write the name and the words wherever they can be written, erase the user, and let late answers come."""
     lunch = arenas.create("lunch", ITEMS)
     everyone = arenas.create("all", ITEMS, audience="everyone")
@@ -20,6 +20,7 @@ def play_and_erase(arenas):
     other = lunch.ask("bob")
     open_duels = [lunch.ask(NAME), everyone.ask(NAME), everyone.ask(NAME)]
     arenas.execute([Answer(other.id, other.left, user=NAME), Answer("nonsense", "pho", user=NAME)])
+    before_erasing()
     left = [arena.erase(NAME).left for arena in (lunch, everyone)]
     statuses = [
         result.status
@@ -87,7 +88,8 @@ def test_no_copy_is_left_in_postgresql_after_a_vacuum(postgres):
     """Its write-ahead log, and the files of tables that no longer exist but are not removed yet, aside."""
     address = postgres.database()
     with Arenas.open(address) as arenas, psycopg.connect(address, autocommit=True) as server:
-        left = play_and_erase(arenas)
+        left = play_and_erase(arenas, lambda: server.execute("ANALYZE"))
+        assert server.execute(f"SELECT 1 FROM pg_stats WHERE most_common_vals::text LIKE '%{NAME}%'").fetchall()
         assert "vacuum" in left[0][0]
         server.execute("CHECKPOINT")
         (oid,) = server.execute("SELECT oid FROM pg_database WHERE datname = current_database()").fetchone()

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -94,7 +95,8 @@ def test_the_feed_of_an_arena_that_was_renamed_ends_quietly(lunch):
         await anext(stream)
         return await anext(stream)
 
-    assert asyncio.run(look()).startswith("id: ")
+    with ThreadPoolExecutor(1) as pool:  # in this thread the browser's event loop may run
+        assert pool.submit(asyncio.run, look()).result().startswith("id: ")
 
 
 def test_a_hostile_user_and_item_are_harmless(site, open_page):
@@ -246,6 +248,14 @@ def test_an_arena_is_closed_opened_and_renamed(site, lunch, open_page):
     page.get_by_role("heading", name="dinner & <b>").wait_for()
     assert site.get("/play/dinner%20%26%20%3Cb%3E").status_code == 200
     assert site.arenas.names() == ["dinner & <b>"] and site.arenas.replay().equal
+
+
+def test_an_arena_is_deleted_after_its_name_was_typed(site, lunch):
+    site.arenas.create("other", ["a", "b"])
+    wrong = site.post("/arenas/lunch/settings", data={"delete": "other"})
+    assert wrong.status_code == 422 and "Type the name &#39;lunch&#39;" in wrong.text
+    assert site.post("/arenas/lunch/settings", data={"delete": "lunch"}).headers["location"] == "/arenas"
+    assert site.arenas.names() == ["other"] and site.get("/arenas/lunch").status_code == 404
 
 
 def test_what_is_wrong_with_settings_is_said(site, lunch):

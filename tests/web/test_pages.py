@@ -72,6 +72,22 @@ def test_the_same_answer_twice_is_learned_once(site, arena):
     assert sum(event.kind == "learned" for event in arena.events()) == 1
 
 
+def test_two_tabs_are_one_visitor_and_only_the_latest_answer_is_taken_back(site, arena):
+    """Both tabs show the same pair; the first tab goes on, the second takes back what is no longer the latest."""
+    fragment = {"X-Fragment": "board"}
+    first, (left, _) = open_duel(site)
+    assert open_duel(site)[0] == first
+    site.post("/play/sushi", data={"duel": first, "winner": left}, headers=fragment)
+    second, (left, _) = open_duel(site)
+    assert f'name="undo" value="{first}"' in site.get("/play/sushi").text
+    site.post("/play/sushi", data={"duel": second, "winner": left}, headers=fragment)
+    for duel in (first, "nonsense"):
+        response = site.post("/play/sushi", data={"undo": duel}, headers=fragment)
+        assert response.status_code == 200 and "Only your latest answer can be taken back" in response.text
+    assert 'name="undo"' not in site.get("/play/sushi").text
+    assert sum(event.kind == "undone" for event in arena.events()) == 0
+
+
 @pytest.mark.parametrize(
     ("form", "status"),
     [

@@ -104,7 +104,7 @@ def check_choose_changes_nothing(algorithm: Algorithm) -> None:
 
 def check_best_changes_nothing(algorithm: Algorithm) -> None:
     """The favourite is an arm, at any time of a long run, and asking for it leaves the state as it was."""
-    duels = 2 * HORIZON if COMPILED and algorithm.compiled else HORIZON // 10
+    duels = HORIZON if COMPILED and algorithm.compiled else HORIZON // 10
     for t, step in enumerate(play(algorithm, _some_problem(), duels, seed=3, horizon=duels)):
         before = pack(step.state) if t < 60 or t == duels - 1 else b""
         favourite = algorithm.best(step.state)

@@ -1,4 +1,4 @@
-"""What whoever runs an arena may change about it: its name, and whether it is open."""
+"""What whoever runs an arena may change about it: its name, whether it is open, whether it exists."""
 
 from starlette.responses import RedirectResponse, Response
 
@@ -8,9 +8,14 @@ from winnerstays.web.pages import Page, Visit, arena_path, headers
 
 
 async def change(visit: Visit) -> Response:
-    """Make the change that the form names, and show the arena again."""
+    """Make the change that the form names, and show the arena again, or the others if it was deleted."""
     arena = await visit.arena()
     form = await visit.form()
+    if "delete" in form:
+        if form["delete"] != arena.name:
+            raise WinnerstaysError(f"Type the name {arena.name!r} to delete this arena; it cannot be brought back.")
+        await visit.service.changes.run(visit.arenas.delete, arena.name)
+        return RedirectResponse("/arenas", 303, headers(visit.config))
     await visit.service.changes.run(_change, arena, form)
     return RedirectResponse(arena_path(arena.name), 303, headers(visit.config))
 
@@ -21,7 +26,9 @@ def _change(arena: Arena, form: dict[str, str]) -> None:
     elif form.get("closed") in ("yes", "no"):
         arena.change(closed=form["closed"] == "yes")
     else:
-        raise WinnerstaysError(f"An arena is renamed, closed or opened here; {', '.join(form)!r} is none of these.")
+        raise WinnerstaysError(
+            f"An arena is renamed, closed, opened or deleted here; {', '.join(form)!r} is none of these."
+        )
 
 
 PAGES = [Page("/arenas/{name}/settings", {"POST": change}, scope="admin")]

@@ -298,15 +298,23 @@ class PostgreSQL:
         return ["the files of PostgreSQL, until `winnerstays arena vacuum`; its write-ahead log and backups"]
 
     def vacuum(self) -> list[str]:
-        """Rewrite the tables into new files. A vacuum that is not full leaves old bytes in the free space of pages."""
+        """Rewrite the tables into new files. A vacuum that is not full leaves old bytes in the free space of pages.
+
+        So are PostgreSQL's statistics, which hold values of columns: names, words. Only a superuser may rewrite those.
+        """
+        left = ["the write-ahead log of PostgreSQL (pg_wal), until the server has used its files again; backups"]
         with self._slot():
             try:
                 with self._connect() as connection:
                     for table in ("log", "learners", "arenas", "totals"):
                         connection.execute(f"VACUUM (FULL, ANALYZE) {table}")
+                    if connection.execute("SHOW is_superuser").fetchone() == ("on",):
+                        connection.execute("VACUUM FULL pg_catalog.pg_statistic")
+                    else:
+                        left.append("old statistics, until a superuser runs VACUUM FULL pg_catalog.pg_statistic")
             except self._psycopg.Error as error:
                 raise self._sentence(error) from error
-        return ["the write-ahead log of PostgreSQL (pg_wal), until the server has used its files again; backups"]
+        return left
 
     def settled(self) -> int:
         """Wait for the transactions that are writing now: rows are numbered when written, not when committed.
