@@ -8,6 +8,7 @@ import pytest
 from tests.reference.naive_ws_root import NaiveWsRoot
 from winnerstays import algorithm
 from winnerstays.algorithms._shared import margins
+from winnerstays.algorithms.ws_root.scores import standing
 from winnerstays.algorithms.ws_root.state import ACTIVE, PASSES, SCORE, SHOWN, WAITING
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import problem, random_condorcet, total_order
@@ -140,3 +141,17 @@ def test_a_table_of_margins():
     found, values = margins.sorted_pairs(table)
     assert found.tolist() == [key for key, (high, low) in enumerate(pairs, 1) if high != 2 * low]
     assert values.tolist() == [2 * low - high for high, low in pairs if high != 2 * low]
+
+
+def test_priors_raise_those_who_have_them_and_nobody_else():
+    """Whatever the order of the arms: the two shown have the highest scores, priors included."""
+    one, luck = WS_ROOT, np.random.default_rng(5)
+    for run in range(40):
+        rng = stream(9, run)
+        prior = [(arm, int(luck.integers(1, 4000))) for arm in range(8) if luck.random() < 0.5]
+        state = one.believe(one.start(8, rng), prior)
+        for _ in range(30):
+            first, second = one.choose(state, rng)
+            worth = [standing(state, arm) for arm in range(8)]
+            assert {worth[first], worth[second]} == set(sorted(worth)[-2:])
+            state = one.update(one.reserve(state, 1), first, second, bool(luck.random() < 0.5), rng)
