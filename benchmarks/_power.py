@@ -49,10 +49,11 @@ class PowerLoss:
         files: dict[str, _File] = {}
         for kind, path, place, data in self._records():
             name = os.path.relpath(path, self.folder)
-            if (self._durable / name).is_dir():
-                continue  # its names are durable already
+            if (self._durable / name).is_dir() or (self.folder / name).is_dir():
+                continue  # names are durable already
             file = files.get(name) or files.setdefault(name, _File(self._durable / name))
             if kind == b"S":
+                file.content = bytearray() if file.content is None else file.content
                 file.flush()
             elif kind == b"U":
                 file.remove()
@@ -77,6 +78,9 @@ class PowerLoss:
         """Let the folder hold what is durable: where the journal names a file, and where one was changed otherwise."""
         now = self._look()
         changed = {name for name in now.keys() | self._seen.keys() if now.get(name) != self._seen.get(name)}
+        for name in now.keys() - self._seen.keys() - set(journaled):  # made, but never written to
+            (self._durable / name).parent.mkdir(parents=True, exist_ok=True)
+            (self._durable / name).touch()
         owner = self.folder.stat()
         for name in changed.union(journaled):
             durable, path = self._durable / name, self.folder / name
@@ -137,8 +141,7 @@ class _File:
 
     def save(self, path: Path) -> None:
         if self.content is None:
-            if not path.is_dir():  # the fsync of a new folder is noted, too
-                path.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(self.content)

@@ -33,7 +33,7 @@ INSERT INTO log (arena_id, learner_id, at, kind, duel_id, phase, first, second, 
                  winner, hash)
 SELECT {arena}, {learner}, {at} + n, CASE phase WHEN 0 THEN 'served' ELSE 'learned' END,
        '1' || lpad(to_hex({arena} * 100000000::bigint + n), 12, '0') || substr(md5(n::text), 1, 20), phase,
-       n % 200, (n + 1 + n / 200 % 7) % 200, n % 2, 0, {at} + 86400 + n, CASE phase WHEN 1 THEN 'winner' END,
+       n % 200, (n + 1 + n / 200 % 199) % 200, n % 2, 0, {at} + 86400 + n, CASE phase WHEN 1 THEN 'winner' END,
        CASE phase WHEN 1 THEN n % 200 END, sha256(n::text::bytea)
 FROM generate_series(0, {count} - 1) AS n, generate_series(0, 1) AS phase
 """

@@ -52,7 +52,7 @@ WINNER_STAYS, SLOW = ("ws-w", "ws-s"), ("qsa", "versatile")
 WINNER_STAYS_PRECISION = 0.03
 """At most, whatever the effort: runs of these cost microseconds, and every claim compares with them."""
 EXPENSIVE = 10
-"""A standard error that fewer runs than these make most of is not trusted; `simulate` adds runs until there are 100."""
+"""A standard error that fewer runs than these make most of is not trusted; `simulate` adds runs until there are 200."""
 MIN_MEANS = 8
 """Where a run is a mean over users; fewer say nothing about their spread."""
 

@@ -55,8 +55,8 @@ def simulate(
     - `regrets`: what to record; by default the five that need a Condorcet winner where there is one, else those of
       Copeland and Borda.
     - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
-      times, and can be trusted: where some runs are far more expensive than others, only with 100 of these (the runs
-      are at least 100 times the squared skewness). `runs` is then the most that will be done. `precision_regrets`
+      times, and can be trusted: where some runs are far more expensive than others, only with 200 of these (the runs
+      are at least 200 times the squared skewness). `runs` is then the most that will be done. `precision_regrets`
       names the regrets that this is asked of.
     - `min_runs`: runs before the precision is looked at, for all or by the algorithm's name.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.

@@ -30,16 +30,15 @@ class StoppingRule:
     precision: float | None
     columns: tuple[int, ...]
     """The recorded regrets of which the precision is asked."""
-    runs_by_skewness: float = 100.0
+    runs_by_skewness: float = 200.0
     """A standard error is trusted from this many runs times the squared skewness on.
 
     Where rare runs are very expensive, a few runs hold none of them: mean and standard error are both too small, and
     stopping then would pick such moments. The squared skewness of n values is about n / k if k of them outweigh the
-    rest, so the rule asks for 100 of the expensive runs, too, or for none. Rare cheap runs (a negative skewness) do
+    rest, so the rule asks for 200 of the expensive runs, too, or for none. Rare cheap runs (a negative skewness) do
     little, as regret is never below 0. It asks so of every recorded mean, also of one that is far more precise than
-    wanted: whoever reads it off beside its error trusts both. At n = 100 times the squared skewness the interval of 2
-    standard errors misses the mean about 0.3 % more often than for a normal distribution (the first term of its
-    Edgeworth series).
+    wanted: whoever reads it off beside its error trusts both. With 100 instead of 200, mean ± 2 standard errors of
+    WS-S on cyclic held the truth in 92 % of 1500 repetitions; with 200 in 95 % (`python -m benchmarks coverage`).
     """
 
     def first_goal(self, index: int) -> int:
