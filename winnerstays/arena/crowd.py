@@ -78,7 +78,7 @@ class Tally:
         if self.learners < MIN_LEARNERS:
             return 0.0
         believed = others.worth * others.rates + (1 - others.worth) * others.rates.mean()
-        return not_chance(self.fans, self.viewers * believed)
+        return not_like(self.fans, self.viewers * believed)
 
 
 def crowd(tastes: Collection[Taste], there: Collection[int], of_group: Collection[Taste] = ()) -> Crowd:
@@ -111,14 +111,34 @@ def as_points(points: Floats, items: Floats) -> tuple[tuple[int, int], ...]:
     return tuple((item, given) for item, given in found if given > 0)
 
 
-def not_chance(fans: Floats, weights: Floats) -> float:
-    """Return the share of the scatter of fans that is not chance, if by chance they were shared out by these weights.
+def not_chance(fans: Floats, viewers: Floats) -> float:
+    """Return the share of the scatter of fans that is not chance, if by chance they were a share of the viewers.
 
-    With e fans to be expected of an item, (fans - e)^2 / e is 1 on average by chance, with a variance of about
-    2 + 1 / e. Of its mean over the items up to 3 standard deviations more may be chance.
+    With e fans to be expected of an item, (fans - e)^2 / e is 1 on average by chance; its mean over n items may be
+    3 sqrt(2 / n) more.
     """
-    seen = weights > 0
-    expected = weights[seen] * (fans[seen].sum() / weights[seen].sum())
-    scatter = float(((fans[seen] - expected) ** 2 / expected).sum()) / max(1, expected.size - 1)
-    chance = 1 + 3 * float(np.sqrt((2 + 1 / expected).sum())) / expected.size
+    expected = _shared_out(fans, viewers)
+    seen = expected > 0
+    scatter = float(((fans - expected)[seen] ** 2 / expected[seen]).sum()) / max(1, int(seen.sum()) - 1)
+    return _beyond(scatter, 1 + 3 * float(np.sqrt(2 / seen.sum())))
+
+
+def not_like(fans: Floats, weights: Floats) -> float:
+    """Return the share of the scatter of fans around what others lead one to expect that is not chance.
+
+    Of few items much is expected, of many next to nothing: so sum (fans - e)^2 / sum e is taken, 1 on average by
+    chance with a variance of (2 sum e^2 + sum e) / (sum e)^2, of which 3 standard deviations may be chance.
+    """
+    expected = _shared_out(fans, weights)
+    total = float(expected.sum())
+    scatter = float(((fans - expected) ** 2).sum()) / total
+    return _beyond(scatter, 1 + 3 * float(np.sqrt(2 * (expected**2).sum() + total)) / total)
+
+
+def _shared_out(fans: Floats, weights: Floats) -> Floats:
+    """Return how many fans each item would have if they were shared out by these weights."""
+    return weights * float(fans.sum() / weights.sum())
+
+
+def _beyond(scatter: float, chance: float) -> float:
     return max(0.0, 1 - chance / scatter) if scatter > 0 else 0.0

@@ -74,8 +74,8 @@ def top_two(state: State, eligible: Ints, scores: Ints, rng: Rng) -> tuple[int, 
             continue
         if most != 0 and arms[PRIOR, arm] != 0:
             value += int(arms[PRIOR, arm] * left)
-            if value < behind:
-                continue
+        if value < behind:
+            continue
         shown = shown_of[arm]
         if value == behind and value < top:  # of thousands that were never shown, nearly all come here
             if shown == behind_shown:
