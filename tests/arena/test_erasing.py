@@ -11,7 +11,7 @@ NAME, WORDS = "adalovelace", "analytical-engines-bore-me"
 
 def play_and_erase(arenas, before_erasing=lambda: None):
     """Write the name and the words wherever they can be written, erase the user, and let late answers come."""
-    lunch = arenas.create("lunch", ITEMS)
+    lunch = arenas.create("lunch", ITEMS, answers_per_minute=1000)
     everyone = arenas.create("all", ITEMS, audience="everyone")
     for number in range(30):
         for arena in (lunch, everyone):
@@ -54,7 +54,7 @@ def copies(folder, *patterns):
 def test_no_copy_is_left_of_a_deleted_arena(tmp_path):
     with Arenas.open(str(tmp_path / "arena.db")) as arenas:
         for name in ("secret-menu", "lunch"):
-            arena = arenas.create(name, [f"{name}-{item}" for item in ITEMS])
+            arena = arenas.create(name, [f"{name}-{item}" for item in ITEMS], answers_per_minute=9)
             for user in range(5):
                 arena.tell(arena.ask(f"{NAME}{user} of {name}"), outcome="skip", reason=f"{WORDS} at {name}")
         assert copies(tmp_path, "secret-menu")

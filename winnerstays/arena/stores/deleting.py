@@ -36,8 +36,9 @@ def delete_rest(transaction: Transaction, arena_id: int, after: int, now: float)
     ((last,),) = transaction.rows("SELECT COALESCE(MAX(seq), 0) FROM log")
     rows = _delete(transaction, arena_id, after, last)
     learners = transaction.change("DELETE FROM learners WHERE arena_id = ?", arena_id)
-    for table, column in (("totals", "arena_id"), ("refusals", "arena_id"), ("arenas", "id")):
-        transaction.change(f"DELETE FROM {table} WHERE {column} = ?", arena_id)
+    for table in ("totals", "refusals", "answer_rates"):
+        transaction.change(f"DELETE FROM {table} WHERE arena_id = ?", arena_id)
+    transaction.change("DELETE FROM arenas WHERE id = ?", arena_id)
     append_log(transaction, [seal(LogEntry(None, None, now, "deleted", reason="an arena"), NO_ROW)])
     return rows, learners
 
