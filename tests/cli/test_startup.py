@@ -28,7 +28,7 @@ def test_commands_that_compute_nothing_import_nothing_heavy(tmp_path):
         [sys.executable, "-c", COMMANDS.format(heavy=HEAVY), path], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert "lunch" in done.stdout and "ws-w" in done.stdout
+    assert "lunch" in done.stdout and "ws-root" in done.stdout
 
 
 def test_an_algorithm_is_found_without_importing_the_others():

@@ -89,7 +89,7 @@ def test_pauses_grow_and_end():
 
 def test_server_that_ends_unasked_does_not_exit_with_0():
     program = (
-        "import sys, uvicorn; from winnerstays.cli import main; uvicorn.Server.run = lambda self: None;"
+        "import sys, uvicorn; from winnerstays.cli import main; uvicorn.Server.run = lambda *_: None;"
         "sys.argv = ['winnerstays', 'serve', '--db', 'memory:', '--port', '0']; main()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -26,7 +26,8 @@ def from_table(table: Table, **options: Any) -> Problem:
     """A square matrix, with or without a header row and a first column of item names."""
     rows = [(table.line, table.header), *table.rows()]
     cells = [cell for _, row in rows[1:] for cell in row[1:] if cell.lower() not in NOTHING]
-    if sum(_value(cell) is None for cell in cells) > len(cells) / 2:
+    words = sum(_value(cell) is None for cell in cells)
+    if words > len(cells) / 2 and any(_value(cell) is None for cell in table.header):
         named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
         raise WinnerstaysError(
             f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who "
