@@ -392,3 +392,17 @@ def test_a_number_that_could_be_two_is_refused(tmp_path):
     path.write_text("winner;loser;n\na;b;1,200\nb;a;3\n")
     with pytest.raises(WinnerstaysError, match=r"line 2.*1,200"):
         problem(path)
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "chance"),
+    [
+        ("home,away,home_wins,away_wins", "a,b,1,2", 1 / 3),
+        ("left,right,left_wins,right_wins", "a,b,1,1", 1 / 2),
+        ("a,b,a_wins,b_wins,draws", "x,y,0,0,4", 1 / 2),
+        ("model_a,model_b,wins_a,wins_b,ties", "x,y,1,2,7", 4.5 / 10),
+    ],
+)
+def test_how_often_each_won_is_counted_whatever_the_sides_are_called(tmp_path, header, rows, chance):
+    (tmp_path / "a.csv").write_text(f"{header}\n{rows}\n")
+    assert problem(tmp_path / "a.csv", prior=0).preferences[0, 1] == pytest.approx(chance)

@@ -25,10 +25,12 @@ def winner_sentences(one: Problem) -> list[str]:
     circle = cycle_through(one.chances, int(nearest[0]))
     if circle is None:
         row = one.row(int(nearest[0]))
-        equal = np.flatnonzero(row == 0.5)
-        said.append(
-            f"{one.items[nearest[0]]} is beaten by none, but not above {_names(one, equal[equal != nearest[0]])}"
-        )
+        above, equal = np.flatnonzero(row > 0.5), np.flatnonzero(row == 0.5)
+        others = np.setdiff1d(np.arange(one.n_arms), [*above, *equal])
+        equal = equal[equal != nearest[0]]
+        beaten_by = _names(one, others) if others.size else "none"
+        but = f", but not above {_names(one, equal)}" if equal.size else ""
+        said.append(f"{one.items[nearest[0]]} is beaten by {beaten_by}{but}")
     else:
         links = zip(circle, [*circle[1:], circle[0]], strict=True)
         said.append("the circle: " + ", ".join(_link(one, first, second) for first, second in links))

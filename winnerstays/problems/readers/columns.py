@@ -44,6 +44,8 @@ MEASURES = {
 """Words of columns that say something about an item, but are not its name."""
 SCORES = {"score", "scores", "points", "pts", "goals", "goal", "runs"}
 WINS = {"wins", "votes"}
+TIES = {"tie", "ties", "draw", "draws"}
+"""How often nobody won, beside how often each did."""
 OUTCOMES = (
     {"winner"}, {"result", "outcome", "ftr", "verdict"},
     {"choice", "preference", "preferred", "label", "vote", "answer"},
@@ -228,6 +230,9 @@ def _sides(header: Sequence[str], chosen: Mapping[str, int | None]) -> dict[str,
         roles |= {"left_won": flags[0].first, "right_won": flags[0].second}
         ties = [place for place, name in enumerate(header) if {"tie", "draw"}.intersection(words_of(name))]
         roles |= {"tie": ties[0]} if ties else {}
+    elif "left_wins" in roles:
+        ties = [place for place, name in enumerate(header) if TIES.intersection(words_of(name)) and place not in taken]
+        roles |= {"tie": ties[0]} if len(ties) == 1 and "winner" not in roles else {}
     elif words is not None:
         flag = [k for k, name in enumerate(header) if words_of(name)[:1] == words[:1] and _says_won(words_of(name))]
         roles |= {"left_won": flag[0]} if len(flag) == 1 else {}

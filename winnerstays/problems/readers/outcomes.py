@@ -57,7 +57,7 @@ def layout_of(table: Table, roles: Mapping[str, int]) -> Layout:
     header = table.header
     first, second = ("winner", "loser") if "loser" in roles else ("left", "right")
     decide = _winner_loser(roles) if "loser" in roles else _decision(table, roles, assumed)
-    count = roles.get("count")
+    count, ties = roles.get("count"), roles.get("tie")
     if count is not None:
         assumed.append(f"each row counts {header[count]} times")
     left, right, left_wins, right_wins = (roles.get(role, 0) for role in (first, second, "left_wins", "right_wins"))
@@ -66,7 +66,10 @@ def layout_of(table: Table, roles: Mapping[str, int]) -> Layout:
         one, other = cell(row, left, header), cell(row, right, header)
         times = 1.0 if count is None else positive(row, count)
         if decide is None:
-            return Outcome(one, other, times * positive(row, left_wins), times * positive(row, right_wins))
+            half = 0.0 if ties is None else positive(row, ties) / 2
+            return Outcome(
+                one, other, times * (positive(row, left_wins) + half), times * (positive(row, right_wins) + half)
+            )
         share = decide(row, one, other)
         return (
             Outcome(one, other, 0.0, 0.0) if share is None else Outcome(one, other, times * share, times * (1 - share))
@@ -112,6 +115,8 @@ def _decision(table: Table, roles: Mapping[str, int], assumed: list[str]) -> Sha
         return _flags(roles["left_won"], roles.get("right_won"), roles.get("tie"))
     if "left_wins" in roles and "right_wins" in roles:
         assumed.append(f"{header[roles['left_wins']]} and {header[roles['right_wins']]} are how often each won")
+        if "tie" in roles:
+            assumed.append(f"{header[roles['tie']]} how often nobody did, half a win for each")
         return None
     if "left_score" in roles and "right_score" in roles:
         one, other = roles["left_score"], roles["right_score"]
