@@ -15,7 +15,9 @@ from winnerstays.league.report import power
 from winnerstays.league.standing import AVERAGE, mean_ranks, ranking
 
 SHOWN = 12
-"""Algorithms in the map, those with the smallest ratios."""
+"""Algorithms in the map: those with the smallest ratios, where they reached the time."""
+LEAST_REACHED = 0.25
+"""The share of the problems on which an algorithm must have reached it; its other cells are empty."""
 WORST_SHOWN = 8.0
 LONGEST_NAME = 44
 TAIL = ("mean", "p90", "p99", "worst")
@@ -23,7 +25,9 @@ TAIL = ("mean", "p90", "p99", "worst")
 
 def ratio_map(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> Figure:
     """Draw the ratio to the best mean, problem by problem, of the algorithms that are best on the whole."""
-    labels = list(mean_ranks(problems, regret, t))[:SHOWN]
+    ranks = mean_ranks(problems, regret, t)
+    reached = [label for label, (_, _, count) in ranks.items() if count >= len(problems) * LEAST_REACHED]
+    labels = sorted(reached, key=lambda label: ranks[label][1])[:SHOWN]
     ratios = np.full((len(problems), len(labels)), math.nan)
     for row, cells in enumerate(problems.values()):
         for place in ranking(cells, regret, t):
