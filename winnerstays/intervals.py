@@ -30,6 +30,16 @@ def wilson(won: "npt.ArrayLike", lost: "npt.ArrayLike", level: float = 0.95) -> 
     return np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0)
 
 
+def shared_ranks(lows: "Floats", highs: "Floats") -> list[int]:
+    """Return ranks from 1: one more than there are others whose intervals are above one's own.
+
+    >>> import numpy as np
+    >>> shared_ranks(np.array([0.1, 0.8, 0.0]), np.array([0.3, 0.9, 0.2]))
+    [2, 1, 2]
+    """
+    return [1 + int((lows > high).sum()) for high in highs]
+
+
 ANYTIME_AT = 200
 """The number of observations for which `anytime` is made as narrow as possible; it holds for any number."""
 

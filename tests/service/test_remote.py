@@ -12,7 +12,8 @@ from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.stores import open_store
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
-from winnerstays.testing.arenas import CHECKS, Subject, check_hammered_duels
+from winnerstays.testing.arenas import CHECKS, Subject
+from winnerstays.testing.arenas.answers import check_hammered_duels
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

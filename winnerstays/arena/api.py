@@ -34,7 +34,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, missing_extra
-from winnerstays.intervals import wilson
+from winnerstays.intervals import shared_ranks, wilson
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
     "unknown": UnknownDuelError, "wrong-user": WrongUserError, "invalid": WinnerstaysError,
@@ -368,9 +368,8 @@ class Arena:
         ids = [item.id for item in self.items if not item.retired]
         lows, highs = wilson([won[id_] for id_ in ids], [lost[id_] for id_ in ids], level)
         found = []
-        for id_, low, high in zip(ids, lows.tolist(), highs.tolist(), strict=True):
+        for id_, rank, low, high in zip(ids, shared_ranks(lows, highs), lows.tolist(), highs.tolist(), strict=True):
             shown = won[id_] + lost[id_]
-            rank = 1 + int((lows > high).sum())
             found.append(Popularity(rank, id_, won[id_], lost[id_], won[id_] / shown if shown else 0.5, low, high))
         return sorted(found, key=lambda one: (one.rank, -one.share))
 
