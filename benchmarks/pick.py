@@ -6,7 +6,6 @@ are kept in out/pick-league.json; `--next` does one more case and ends.
 
 import json
 import random
-import re
 import sys
 import time
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks._docs import replace_part
 from benchmarks._timing import row
 from winnerstays import pick, problem
 from winnerstays.picking.procedure import PLAYING
@@ -25,7 +25,6 @@ QUICK = ("pick", "ws-w")
 """Ways that take milliseconds a run, and so can have RUNS; the others have as many as the case says."""
 RUNS = 400
 LEVEL, BUDGET, SEED = 0.95, 1_000_000, 0
-DOCS = Path(__file__).parent.parent / "docs" / "pick.md"
 Matrix = Any
 
 
@@ -179,5 +178,4 @@ if __name__ == "__main__":
     text = markdown(entries)
     print(text)
     if "--write" in sys.argv:
-        between = re.compile(r"(?<=<!-- league -->\n).*?(?=<!-- /league -->)", re.DOTALL)
-        DOCS.write_text(between.sub(lambda _: text + "\n", DOCS.read_text()))
+        replace_part("pick.md", "league", text)

@@ -127,16 +127,13 @@ class LocalBackend:
         check_text("The name of an arena", arena)
 
         def change(transaction: Transaction) -> Settings:
-            found = statements.lock_arena(transaction, arena)
-            if found is None:
-                raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
-            before = Settings.stored(found[1])
+            id_, before = _lock(transaction, arena)
             after = items.apply(before, changes)
             if changes.add:
                 check_size(after)
             if after != before:
                 text, now = after.model_dump_json(), float(self._clock())
-                statements.change_arena(transaction, found[0], arena, text, "items", now, **changes.counts())
+                statements.change_arena(transaction, id_, arena, text, "items", now, **changes.counts())
             return after
 
         return self.store.run(change)
@@ -145,16 +142,13 @@ class LocalBackend:
         check_text("The name of an arena", arena)
 
         def change(transaction: Transaction) -> Settings:
-            found = statements.lock_arena(transaction, arena)
-            if found is None:
-                raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
-            before = Settings.stored(found[1])
+            id_, before = _lock(transaction, arena)
             after = before.changed(changed)
             if after != before:
                 if after.name != before.name and statements.find_arena(transaction, after.name) is not None:
                     raise DifferentArenaError(f"There is an arena {after.name!r} already; choose another name.")
                 text, now = after.model_dump_json(), float(self._clock())
-                statements.change_arena(transaction, found[0], after.name, text, "changed", now, fields=sorted(changed))
+                statements.change_arena(transaction, id_, after.name, text, "changed", now, fields=sorted(changed))
             return after
 
         return self.store.run(change)
@@ -408,3 +402,11 @@ def _check_level(level: object) -> None:
 def _labels(found: Counter[Key]) -> list[str]:
     """Return the labels of what was counted, in alphabetical order."""
     return sorted({key.label for key, count in found.items() if count})
+
+
+def _lock(transaction: Transaction, arena: str) -> tuple[int, Settings]:
+    """Lock an arena, so that nobody else changes it meanwhile; return its id and its settings."""
+    found = statements.lock_arena(transaction, arena)
+    if found is None:
+        raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
+    return found[0], Settings.stored(found[1])
