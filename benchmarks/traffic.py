@@ -96,6 +96,20 @@ TIES = [
     for count in (1, 20)
     for how in ("nothing", "coin", "halves")
 ]
+NONES = [
+    Case(
+        f"{where}: {how}, {count} open",
+        traffic=Traffic(nones=share, good=good, nones_teach=how, open_duels=count),
+    )
+    for where, share, good in (
+        ("none of the two, where both are of the worse half", 1.0, 0.5),
+        ("where neither is of the best tenth", 1.0, 0.1),
+        ("half of the time, where neither is of the best tenth", 0.5, 0.1),
+        ("one duel in five, whatever the two", 0.2, 0.0),
+    )
+    for count in (1, 20)
+    for how in ("nothing", "coin", "losses")
+]
 ALL = Traffic(
     open_duels=20, start=30, join_every=500, retire_every=2500, eligible=0.8, unanswered=0.3, ties=0.1,
     drift_every=5000, drift="best",
@@ -255,6 +269,7 @@ def document(laboratory: Laboratory) -> str:
         "drift": laboratory.table(DRIFT, ("ws-root", "ws-root:change=0", "ws-w")),
         "people": laboratory.table(PEOPLE, both),
         "ties": laboratory.table(TIES, both),
+        "nones": laboratory.table(NONES, root),
         "together": laboratory.table(TOGETHER, both),
         "shapes": laboratory.table(SHAPES, LEADS),
         "long": laboratory.table(LONG, root, spread=True),
