@@ -10,7 +10,6 @@ from typing import Any
 from winnerstays.arena import confidence, items
 from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
-from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.eligible import find_items
 from winnerstays.arena.errors import (
     DifferentArenaError,
@@ -20,11 +19,11 @@ from winnerstays.arena.errors import (
     UnusableArenaError,
 )
 from winnerstays.arena.event_names import Names, event_of, names_of
-from winnerstays.arena.fold import Snapshot
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.pruning import prune
+from winnerstays.arena.rebuilding import Snapshot
 from winnerstays.arena.records import (
     Ask,
     Bias,
@@ -43,6 +42,7 @@ from winnerstays.arena.records import (
 )
 from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
+from winnerstays.arena.state_size import check_size, compile_steps
 from winnerstays.arena.stores import deleting, open_store, statements, totals
 from winnerstays.arena.stores.base import Row, Store, Transaction
 from winnerstays.arena.stores.erasing import Removed, erase_user
