@@ -22,6 +22,7 @@ from winnerstays.arena.event_names import Names, event_of, names_of
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
+from winnerstays.arena.popularity import rank
 from winnerstays.arena.pruning import prune
 from winnerstays.arena.rebuilding import Snapshot
 from winnerstays.arena.records import (
@@ -31,6 +32,7 @@ from winnerstays.arena.records import (
     Erased,
     Event,
     Heads,
+    Popularity,
     Pruned,
     Replay,
     Request,
@@ -222,7 +224,7 @@ class LocalBackend:
     def totals(self, arena: str, robots: bool) -> Totals:
         runtime = self._arena(arena)
         with self.store.snapshot() as snapshot:
-            found = [totals.read(snapshot, runtime.id, one) for one in totals.MEASURES]
+            found = [totals.read(snapshot, runtime.id, one) for one in ("kind", "hour", "side", "group", "win")]
         kinds, hours, sides, groups, wins = (
             totals.of_robots(one) if robots else totals.of_people(one) for one in found
         )
@@ -238,6 +240,14 @@ class LocalBackend:
             tuple(Win(items[key.first], items[key.second], count) for key, count in sorted(wins.items()) if count),
             {label: (groups[Key("group", label, 0)], groups[Key("group", label, 1)]) for label in _labels(groups)},
         )
+
+    def popular(self, arena: str, level: float) -> list[Popularity]:
+        _check_level(level)
+        runtime = self._arena(arena)
+        with self.store.snapshot() as snapshot:
+            won, lost = (totals.read(snapshot, runtime.id, measure) for measure in ("won", "lost"))
+        shown = {item: (won[Key("won", "", item)], lost[Key("lost", "", item)]) for item in sorted(runtime.there)}
+        return rank(runtime.item_ids, shown, level)
 
     def uplift(self, arena: str, level: float) -> Uplift:
         runtime = self._arena(arena)
