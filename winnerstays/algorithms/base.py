@@ -148,6 +148,12 @@ class Algorithm:
     """True where `update` learns from any pair at any time, not only from the one that `choose` would give now."""
 
     def __post_init__(self) -> None:
+        for name, parameter in self.parameters.items():
+            if not isinstance(parameter, Parameter):
+                raise WinnerstaysError(
+                    f"{self.name}: the parameter {name} is {parameter!r}, but it must be a Number, Whole or Choice, as "
+                    f"Number(1.0, 'what it means')."
+                )
         for name in self.params:
             if name not in self.parameters:
                 raise unknown(f"parameter of {self.name}", name, self.parameters)
