@@ -5,8 +5,9 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from winnerstays.arena import Arenas
 from winnerstays.cli.ready import MAX_WAIT_SECONDS, wait_and_call
+
+from winnerstays.arena import Arenas
 
 HEAVY = ("numpy", "numba", "scipy", "sqlalchemy", "matplotlib", "polars", "httpx", "uvicorn", "winnerstays.algorithms")
 COMMANDS = """
