@@ -5,7 +5,7 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from winnerstays.cli.ready import MAX_WAIT_SECONDS, wait_and_call
+from winnerstays.cli.readiness import MAX_WAIT_SECONDS, wait_and_call
 
 from winnerstays.arena import Arenas
 
