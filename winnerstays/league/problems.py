@@ -28,7 +28,7 @@ SETS: dict[str, tuple[str, ...]] = {
         "total-order:n_arms=10,p=0.51",
     ),
     "large": ("total-order:n_arms=200,p=0.8", "total-order:n_arms=500,p=0.7"),
-    "attack": tuple(ATTACKS),
+    "attack": tuple(name for name in ATTACKS if name != "attack-cycle-10"),
     "tuning": (
         "total-order:n_arms=4,p=0.53",
         "total-order:n_arms=8,p=0.55",
@@ -37,6 +37,9 @@ SETS: dict[str, tuple[str, ...]] = {
         "random-condorcet:n_arms=30,seed=11",
         "linear-utilities:n_arms=15,seed=11,link=logit",
         "three-types:per_type=4,p=0.6",
+        "random-condorcet:n_arms=10,seed=21",
+        "random-order:n_arms=12,seed=11",
+        "attack-cycle-10",
     ),
 }
 """`tuning` holds those by which the constants of WS-T were chosen; it is no part of the verdict."""
