@@ -1,10 +1,11 @@
 """The problems of the league, in named sets, and what each was used for before."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from winnerstays.errors import unknown
 from winnerstays.league.attacks import ATTACKS, attack
-from winnerstays.problems import Problem
+from winnerstays.problems import FIXED, GENERATED, Problem
 from winnerstays.problems import problem as find_problem
 
 SETS: dict[str, tuple[str, ...]] = {
@@ -66,6 +67,8 @@ def _find(name: str) -> Problem:
         if name not in ATTACKS:
             raise unknown("attack", name, ATTACKS)
         return attack(name)
+    if name.replace("-", "").isalpha() and name not in {*FIXED, *GENERATED} and not Path(name).exists():
+        raise unknown("set or problem", name, [*SETS, *FIXED, *GENERATED])
     found = find_problem(name)
     found.winner  # noqa: B018 - regret is not defined without one: said now, not after an hour
     return found
