@@ -45,7 +45,7 @@ def test_an_attack_prints_the_matrix(run):  # noqa: F811
         (("league", "mslr", "--regret", "strong"), "strong"),
         (
             ("league", "mslr", "--about", "x", "--markdown", "page.md"),
-            "--about is 'x', but it must be one of those that play",
+            "--about is 'x', but it must be one of",
         ),
         (("attack", "ws-t", "--rival", "ws-t"), "ws-t is its own rival; name another algorithm"),
         (("attack", "--arms", "3,x"), "--arms is '3,x', but it must be whole numbers from 2 on, such as 3,4,5"),
