@@ -5,9 +5,8 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from winnerstays.cli.readiness import MAX_WAIT_SECONDS, wait_and_call
-
 from winnerstays.arena import Arenas
+from winnerstays.cli.readiness import MAX_WAIT_SECONDS, wait_and_call
 
 HEAVY = ("numpy", "numba", "scipy", "sqlalchemy", "matplotlib", "polars", "httpx", "uvicorn", "winnerstays.algorithms")
 COMMANDS = """
