@@ -192,6 +192,8 @@ class LocalBackend:
         runtime = self._arena(arena)
         _, state = self._learner(runtime, user)
         eligible = sorted(find_items(runtime, among))
+        if not eligible:
+            raise WinnerstaysError(f"Of the items asked for, the arena {arena!r} has none that is not retired.")
         return [runtime.item_ids[arm] for arm in runtime.rules.top(state, count, eligible)]
 
     def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
