@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from tests.algorithms.leaps import check_leaps
+from tests.algorithms.skipped_duels import check_leaps
 from tests.reference import naive_ws_t
 from winnerstays import Learner, algorithm, problem, simulate
 from winnerstays.algorithms._shared.counts import kl_half
