@@ -74,6 +74,17 @@ def test_a_second_process_loads_and_a_changed_helper_recompiles(tmp_path):
     assert show(tmp_path) == ["22", "0"]
 
 
+def test_a_changed_constant_recompiles_wherever_it_is_written(tmp_path):
+    imports = "import numbers_of\nfrom numbers_of import MORE\n"
+    (tmp_path / "helper.py").write_text(imports + HELPER.format("numbers_of.GAIN + MORE"))
+    (tmp_path / "caller.py").write_text(CALLER)
+    seen = []
+    for gain, more in ((1, 0), (1, 2), (5, 2)):
+        (tmp_path / "numbers_of.py").write_text(f"GAIN, MORE = {gain}, {more}\n")
+        seen.append(show(tmp_path)[0])
+    assert seen == ["4", "8", "16"]
+
+
 def test_an_allocating_kernel_is_refused(tmp_path):
     done = run(tmp_path, GREEDY)
     assert done.returncode != 0 and "TypingError" in done.stderr

@@ -1,4 +1,4 @@
-"""How a learner of an arena learns: `serve` and `learn` are its two steps, and its state is the fold of its log.
+"""How a learner of an arena learns: `serve` and `learn` are its two steps, and its state follows from its log.
 
 Nothing else enters a learner's state: no clock, no order of other learners, no randomness but its own stream. So the
 rows of the log rebuild the state byte for byte.

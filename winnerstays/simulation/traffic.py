@@ -283,8 +283,10 @@ def _ranks(problem: Problem) -> Ints:
 
 def _loop_of(algorithm: Algorithm) -> Any:
     one = algorithm
-    functions = (one.choose, one.update, one.best, one.show, one.pass_, one.tie or one.pass_, one.among or _no_choice)
-    return _bound(algorithm.name, functions, algorithm.compiled, algorithm.init.__module__ != "__main__")
+    functions = (
+        one.init, one.choose, one.update, one.best, one.show, one.pass_, one.tie or one.pass_, one.among or _no_choice,
+    )  # fmt: skip
+    return _bound(algorithm.name, functions, algorithm.compiled)
 
 
 @entry
@@ -293,10 +295,10 @@ def _no_choice(state: Any, eligible: Ints, scratch: Ints, rng: Rng) -> tuple[int
 
 
 @cache
-def _bound(name: str, functions: tuple[Any, ...], compiled: bool, keep: bool) -> Any:
+def _bound(name: str, functions: tuple[Any, ...], compiled: bool) -> Any:
     """The same code as `play_on` with `steps` bound to these functions; see loop.py."""
     bound = ModuleType(f"steps of {name}")
-    names = ("choose", "update", "best", "show", "pass_", "tie", "among")
+    names = ("init", "choose", "update", "best", "show", "pass_", "tie", "among")
     for step, function in zip(names, functions, strict=True):
         setattr(bound, step, function)
-    return specialise(play_on, bound, name, keep=keep, compiled=compiled)
+    return specialise(play_on, bound, name, compiled=compiled)
