@@ -37,7 +37,10 @@ def shared_ranks(lows: "Floats", highs: "Floats") -> list[int]:
     >>> shared_ranks(np.array([0.1, 0.8, 0.0]), np.array([0.3, 0.9, 0.2]))
     [2, 1, 2]
     """
-    return [1 + int((lows > high).sum()) for high in highs]
+    import numpy as np
+
+    ranks: list[int] = (1 + len(lows) - np.searchsorted(np.sort(lows), highs, side="right")).tolist()
+    return ranks
 
 
 ANYTIME_AT = 200
