@@ -6,7 +6,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from winnerstays.arena import Arenas
-from winnerstays.cli.ready import MAX_WAIT_SECONDS, wait_and_call
+from winnerstays.cli.readiness import MAX_WAIT_SECONDS, wait_and_call
 
 HEAVY = ("numpy", "numba", "scipy", "sqlalchemy", "matplotlib", "polars", "httpx", "uvicorn", "winnerstays.algorithms")
 COMMANDS = """
