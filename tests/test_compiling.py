@@ -3,6 +3,11 @@
 import os
 import subprocess
 import sys
+from typing import NamedTuple
+
+import numpy as np
+
+from winnerstays.compiling import COMPILED, direct, kernel
 
 HELPER = """
 from winnerstays.compiling import kernel
@@ -31,6 +36,22 @@ def greedy(n):
 
 greedy(3)
 """
+
+
+class Sums(NamedTuple):
+    values: np.ndarray
+    steps: int
+
+
+@kernel
+def add(sums, value):
+    sums.values[0] += value
+    return sums._replace(steps=sums.steps + 1)
+
+
+@kernel
+def steps_of(sums, value):
+    return sums.steps
 
 
 def run(folder, code):
@@ -89,3 +110,19 @@ winnerstays.simulate("mslr", "ws-s", horizon=100, runs=1)
 print(sum(loop_of(winnerstays.algorithm("ws-s")).stats.cache_misses.values()))
 """
     assert [run("", code).stdout.strip() for _ in range(2)][1] == "0"
+
+
+def test_a_kernel_called_directly_does_the_same():
+    sums = Sums(np.zeros(1), 0)
+    straight = direct(add, (sums, 1.5), gives=sums)
+    assert (straight is add) is not COMPILED
+    for _ in range(3):
+        sums = straight(sums, 1.5)
+    assert sums.steps == 3 and sums.values.tolist() == [4.5] and add(sums, 0.5).values is sums.values
+
+
+def test_what_could_be_misread_is_not_called_directly():
+    """What returns another type than its caller goes on with, and what is not compiled, is left as it is."""
+    sums = Sums(np.zeros(1), 0)
+    assert direct(steps_of, (sums, 1), gives=sums) is steps_of
+    assert direct(run, (sums,)) is run

@@ -87,6 +87,22 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return written
 
 
+def direct(function: Any, arguments: tuple[Any, ...], gives: Any = None) -> Callable[..., Any]:
+    """Return a kernel for arguments of just these types, given by place.
+
+    Whenever Python calls a kernel, Numba looks at the type of each argument and of each field of a State, which takes
+    longer than most steps. Here nobody looks again, so whoever calls it answers for the types. It is the function
+    itself where that is not compiled, or returns something of another type than `gives`.
+    """
+    if not isinstance(function, Dispatcher):
+        return function  # type: ignore[no-any-return]
+    kinds = tuple(map(typeof, arguments))
+    function.compile(kinds)
+    found = function.overloads[kinds]
+    same = gives is None or found.signature.return_type == typeof(gives)
+    return found.entry_point if same else function
+
+
 def compile_error(function: Any, arguments: tuple[Any, ...]) -> Exception | None:
     """Compile a kernel for these arguments; return the error if that cannot be done."""
     try:

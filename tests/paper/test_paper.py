@@ -10,7 +10,6 @@ import pytest
 
 from winnerstays import WinnerstaysError, algorithm, problem, simulate
 from winnerstays.compiling import COMPILED
-from winnerstays.look import TOKENS
 from winnerstays.paper import claims, report, rounds_played
 from winnerstays.paper.claims import CLAIMS, FAILS, HOLDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict, background
 from winnerstays.paper.claims.base import compare, show
@@ -23,6 +22,7 @@ from winnerstays.paper.rounds_played import follows_algorithm_2, legal, play
 from winnerstays.problems import cyclic, total_order
 from winnerstays.simulation import Curve
 from winnerstays.simulation.colours import COLOUR
+from winnerstays.theme import TOKENS
 from winnerstays.theory import bounds
 
 TINY = Effort("tiny", 3, 3, 0.03, 0.03, None, 300, "a tiny run")

@@ -42,8 +42,8 @@ from typing import Any, Literal
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.algorithms.described import described
-from winnerstays.algorithms.mistakes import check_own, check_state, is_own
+from winnerstays.algorithms.diagnosis import check_own, check_state, is_own
+from winnerstays.algorithms.field_docs import described
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import generic
