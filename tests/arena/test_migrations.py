@@ -96,6 +96,24 @@ def test_migrations_lead_to_the_schema(durable):
     engine.dispose()
 
 
+def test_sums_of_items_are_made_from_those_of_pairs(durable):
+    """In a database as the version before left it, with totals of pairs."""
+    with Arenas.open(durable) as arenas:
+        arena = arenas.create("lunch", ["ramen", "tacos", "pho"], seed=1)
+        for user in ("ada", "bob", "robot-1") * 5:
+            duel = arena.ask(user)
+            arena.tell(duel, winner=duel.left)
+        arenas.database._dispatcher.totals.catch_up()
+        before = arena.popular()
+        change = arenas.database.store.run
+        assert change(lambda one: one.change("DELETE FROM totals WHERE measure IN ('won', 'lost')")) > 4
+        change(lambda one: one.change("UPDATE alembic_version SET version_num = '0004'"))
+        assert not arenas.replay().equal
+    with Arenas.open(durable) as arenas:
+        assert arenas["lunch"].popular() == before and sum(one.won for one in before) == 10
+        assert arenas.replay().equal
+
+
 def test_newer_database_is_refused(tmp_path):
     path = stored(tmp_path / "new.db", STORED[-1].read_text())
     with sqlite3.connect(path) as connection:

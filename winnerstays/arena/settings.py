@@ -262,7 +262,7 @@ class Settings(_Model):
     ties: Annotated[TieTeaching, BeforeValidator(_check_choice)] = "nothing"
     """What a tie teaches: nothing, the result of a fair coin, or half a win to each."""
     nones: Annotated[NoneTeaching, BeforeValidator(_check_choice)] = "nothing"
-    """What choosing none of the two teaches: nothing, the result of a fair coin, or a loss of each to a third item."""
+    """What choosing none of the two teaches: nothing, the result of a fair coin, or a loss of each to the favourite."""
     patience: Annotated[int, BeforeValidator(_check_patience), Field(json_schema_extra={"minimum": 1})] = 3
     """The learner moves on after this many answers in a row that taught nothing about the same pair."""
     expires_after: Annotated[
@@ -373,6 +373,8 @@ class Settings(_Model):
     def changed(self, new: Mapping[str, Any]) -> "Settings":
         """Return the settings with other values of those that may be changed; an error for the others."""
         for name in new:
+            if name not in type(self).model_fields:
+                raise _no_setting(name)
             if name not in CHANGEABLE:
                 raise WinnerstaysError(
                     f"The setting {name!r} of an arena is fixed, because what was learned depends on it; these can be "

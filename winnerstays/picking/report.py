@@ -8,9 +8,9 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.evidence import log_evidence
-from winnerstays.look import TOKENS
 from winnerstays.picking.findings import Findings
 from winnerstays.picking.words import describe, percent, short
+from winnerstays.theme import TOKENS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

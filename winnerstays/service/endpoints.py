@@ -51,6 +51,8 @@ from winnerstays.service.schemas import (
     NewestQuery,
     NewItems,
     NextBody,
+    PopularItems,
+    PopularQuery,
     Refusal,
     SettingsBody,
     ShownItem,
@@ -147,8 +149,12 @@ async def top(service: Service, caller: Caller, name: str, body: TopBody) -> Res
 
 async def get_items(service: Service, caller: Caller, name: str) -> Response:
     """Return the items of an arena, for whoever shows them."""
-    settings = await service.reads.run(service.database.settings, name)
-    return respond({"items": [item.model_dump(include=set(ShownItem.model_fields)) for item in settings.items]})
+
+    def find() -> Response:
+        fields, items = tuple(ShownItem.model_fields), service.database.settings(name).items
+        return respond({"items": [{field: getattr(item, field) for field in fields} for item in items]})
+
+    return await service.reads.run(find)
 
 
 async def ask(service: Service, caller: Caller, name: str, body: AskBody) -> Response:
@@ -257,6 +263,11 @@ async def totals(service: Service, caller: Caller, name: str, query: TotalsQuery
     return respond(await service.reads.run(service.database.totals, name, query.robots))
 
 
+async def popular(service: Service, caller: Caller, name: str, query: PopularQuery) -> Response:
+    """Return the items by how often people chose them when shown."""
+    return respond({"items": await service.reads.run(service.database.popular, name, query.level)})
+
+
 async def summary(service: Service, caller: Caller, name: str, query: SummaryQuery) -> Response:
     """Return what the people of an arena like, over all its learners."""
     return respond(await service.reads.run(service.database.summary, name, query.level))
@@ -360,6 +371,8 @@ ENDPOINTS = [
     Endpoint("GET", "/v1/arenas/{name}/bias", bias, "read", {200: Success(Bias)}, query=BiasQuery,
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/totals", totals, "read", {200: Success(Totals)}, query=TotalsQuery,
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/popular", popular, "read", {200: Success(PopularItems)}, query=PopularQuery,
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/uplift", uplift, "read", {200: Success(Uplift)}, query=UpliftQuery,
              problems=_UNKNOWN),
