@@ -17,7 +17,7 @@ from tests.arena.crash_load import create
 from tests.postgres import Postgres
 
 _SETTINGS = {
-    "checkpoint_timeout": "30s", "max_wal_size": "64MB", "min_wal_size": "32MB", "shared_buffers": "32MB",
+    "checkpoint_timeout": "30s", "max_wal_size": "32MB", "min_wal_size": "2MB", "shared_buffers": "32MB",
     "recovery_init_sync_method": "syncfs",
 }  # fmt: skip
 """Small, with many checkpoints; what a recovery finds was made durable when the power was cut (`_power.py`)."""
@@ -64,6 +64,7 @@ class Server:
         self._template = self._server.database()
         call(lambda: create(self._template))
         self._server._control("-m", "fast", "stop")
+        self._server.execute("pg_resetwal", "--wal-segsize=1")  # small files: less to be copied when the power is cut
         self._power = PowerLoss(self._folder, scratch) if power else None
         self._numbers = itertools.count()
         if self._power is not None:

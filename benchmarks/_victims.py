@@ -25,6 +25,8 @@ from winnerstays.service import server, supervisor
 from winnerstays.service.config import Config
 
 PATIENCE_SECONDS = 90.0
+LOOK_SECONDS = 0.02
+"""How often a supervisor looks whether its workers are there, instead of every half second."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -137,16 +139,18 @@ def unsafe_client(report: int, address: str, seed: int) -> None:
 class Processes:
     """Some processes that use the library on the same database."""
 
-    def __init__(self, address: str, seeds: Any, size: int = 3, target: Callable[..., None] = client) -> None:
+    def __init__(self, address: str, seeds: Any, size: int = 2, target: Callable[..., None] = client) -> None:
         self._start = lambda: Victim(target, address, next(seeds))
         self._ledger = Ledger()
         self._victims = [self._start() for _ in range(size)]
         self._read_before = [0] * size
+        self._awaited = list(range(size))
 
     def wait(self) -> None:
-        """Wait until each has reported an answer since it was started, or since the last call."""
+        """Wait until each that a kill concerned has reported an answer since then."""
         end = time.monotonic() + PATIENCE_SECONDS
-        for place, victim in enumerate(self._victims):
+        for place in self._awaited:
+            victim = self._victims[place]
             while victim.text.count(b"\n") < self._read_before[place] + 2:
                 if not victim.read(1.0) and (victim.ended or time.monotonic() > end):
                     raise RuntimeError(f"A process has reported nothing for {PATIENCE_SECONDS:g} seconds.")
@@ -154,11 +158,13 @@ class Processes:
     def live(self, seconds: float) -> None:
         drain(self._victims, seconds)
         self._read_before = [victim.text.count(b"\n") for victim in self._victims]
+        self._awaited = list(range(len(self._victims)))
 
     def kill_one(self, rng: random.Random) -> None:
         place = rng.randrange(len(self._victims))
         self._victims[place].kill()
         self._replace([place])
+        self._awaited = [place]
 
     def kill_all(self) -> None:
         for victim in self._victims:
@@ -180,11 +186,22 @@ class Processes:
             self._read_before[place] = 0
 
     def stop(self) -> Ledger:
-        """Kill all; return what was acknowledged."""
+        """Kill all, once each has answered; return what was acknowledged."""
+        self.live(0.0)
+        self.wait()
         self.kill_all()
         for victim in self._victims:
             self._ledger.add(victim.finish())
         return self._ledger
+
+
+class Impatient(supervisor.Supervisor):
+    """Looks after its workers often."""
+
+    def __init__(self, *options: Any) -> None:
+        super().__init__(*options)
+        wait = self.should_exit.wait
+        self.should_exit.wait = lambda _=None: wait(LOOK_SECONDS)  # type: ignore[method-assign]
 
 
 def serve(report: int, address: str, port: int) -> None:
@@ -192,6 +209,7 @@ def serve(report: int, address: str, port: int) -> None:
     uvicorn._subprocess.spawn = multiprocessing.get_context("fork")  # type: ignore[assignment]
     server.shared = lambda bound: bound
     supervisor.STEADY_SECONDS = 0.0  # so that a worker is replaced at once
+    server.Supervisor = Impatient  # type: ignore[misc]
     server.run(Config(address, workers=2, supervisor=os.getpid()), "127.0.0.1", port, log_level="critical")
 
 

@@ -25,7 +25,7 @@ from winnerstays.arena.stores import totals
 ITEMS = [f"item{number}" for number in range(200)]
 USERS, DUELS_EACH = int(os.environ.get("SCALE_USERS", 1_000_000)), 5
 SMALL_USERS = 1000
-SHARED_OUTCOMES = USERS
+SHARED_OUTCOMES = int(os.environ.get("SCALE_OUTCOMES", USERS))
 TURNS, SECONDS, THREADS = 7, 4.0, 16
 _INDEXES = ("log_duel_phase", "log_served_to_learner", "log_arena_username")
 _ROWS = """

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks._timing import best_seconds, machine, one_run, row
-from winnerstays import Problem, algorithm, problem
+from winnerstays import Learner, Problem, algorithm, problem
 from winnerstays.files import write_whole
 from winnerstays.problems import total_order
 from winnerstays.randomness import stream
@@ -95,6 +95,20 @@ TIES = [
     for share in (0.2, 0.5)
     for count in (1, 20)
     for how in ("nothing", "coin", "halves")
+]
+NONES = [
+    Case(
+        f"{where}: {how}, {count} open",
+        traffic=Traffic(nones=share, good=good, nones_teach=how, open_duels=count),
+    )
+    for where, share, good in (
+        ("none of the two, where both are of the worse half", 1.0, 0.5),
+        ("where neither is of the best tenth", 1.0, 0.1),
+        ("half of the time, where neither is of the best tenth", 0.5, 0.1),
+        ("one duel in five, whatever the two", 0.2, 0.0),
+    )
+    for count in (1, 20)
+    for how in ("nothing", "coin", "losses")
 ]
 ALL = Traffic(
     open_duels=20, start=30, join_every=500, retire_every=2500, eligible=0.8, unanswered=0.3, ties=0.1,
@@ -183,13 +197,26 @@ def after(n_items: int, answers: int) -> Any:
     return state
 
 
-def cost(n_items: int, answers: int) -> tuple[float, float]:
-    """Return the microseconds of an ask and a tell: in compiled code, and called from Python."""
+def ready(n_items: int, answers: int) -> Any:
+    """Return a learner after answers, with room for many more."""
+    state = after(n_items, answers)
+    return algorithm("ws-root").reserve(state._replace(met=pairs_in(state)), 10_000)
+
+
+class Cost(NamedTuple):
+    """Microseconds of an ask and a tell."""
+
+    compiled: float
+    learner: float  # Learner.ask and Learner.tell, one duel open
+    steps: float  # choose, show, reserve and update one by one, as in an arena
+
+
+def cost(n_items: int, answers: int) -> Cost:
+    """Return what an ask and a tell cost after some answers."""
     one, where = algorithm("ws-root"), total_order(n_items, 0.8, dimension=1)
     duels = max(answers, 2_000_000 // n_items)
     compiled = best_seconds(one_run(where, one, duels), 3, time.process_time)
-    state, rng = after(n_items, answers), stream(3)
-    state = one.reserve(state._replace(met=pairs_in(state)), 10_000)
+    state, rng = ready(n_items, answers), stream(3)
 
     def steps() -> None:
         nonlocal state
@@ -198,7 +225,16 @@ def cost(n_items: int, answers: int) -> tuple[float, float]:
             state = one.show(state, first, second)
             state = one.update(one.reserve(state, 1), first, second, first < second, rng)
 
-    return compiled / duels * 1e6, best_seconds(steps, 3, time.process_time) / 1000 * 1e6
+    learner = Learner(one, [str(arm) for arm in range(n_items)], seed=3)
+    learner.state = ready(n_items, answers)
+
+    def asked_and_told() -> None:
+        for _ in range(1000):
+            duel = learner.ask()
+            learner.tell(duel, min(duel.first, duel.second, key=int))
+
+    seconds = [best_seconds(work, 5, time.process_time) for work in (asked_and_told, steps)]
+    return Cost(compiled / duels * 1e6, *(each / 1000 * 1e6 for each in seconds))
 
 
 def size(n_items: int, answers: int) -> tuple[int, int]:
@@ -214,17 +250,15 @@ def pairs_in(state: Any) -> int:
 def rows() -> list[dict[str, Any]]:
     found = []
     for n_items, target in ((50, ""), (200, "<= 5"), (10_000, "<= 50")):
-        compiled, called = cost(n_items, 1000)
-        found.append(row(f"ws-root, {n_items} items: ask and tell", compiled, "us", target, "compiled"))
-        found.append(row(f"ws-root, {n_items} items: ask and tell", called, "us", "", "called from Python"))
+        for how, microseconds in cost(n_items, 1000)._asdict().items():
+            found.append(row(f"ws-root, {n_items} items: ask and tell, {how}", microseconds, "us", target))
     return found
 
 
 def costs() -> str:
-    lines = [["items", "ask and tell, compiled, µs", "called from Python, µs"]]
+    lines = [["items", "compiled, µs", "`Learner.ask` and `tell`, µs", "steps of an arena, µs"]]
     for n_items in (50, 200, 1000, 10_000):
-        compiled, called = cost(n_items, 1000)
-        lines.append([f"{n_items:,}", f"{compiled:.2f}", f"{called:.1f}"])
+        lines.append([f"{n_items:,}", *(f"{microseconds:.1f}" for microseconds in cost(n_items, 1000))])
     return table(lines)
 
 
@@ -255,6 +289,7 @@ def document(laboratory: Laboratory) -> str:
         "drift": laboratory.table(DRIFT, ("ws-root", "ws-root:change=0", "ws-w")),
         "people": laboratory.table(PEOPLE, both),
         "ties": laboratory.table(TIES, both),
+        "nones": laboratory.table(NONES, root),
         "together": laboratory.table(TOGETHER, both),
         "shapes": laboratory.table(SHAPES, LEADS),
         "long": laboratory.table(LONG, root, spread=True),

@@ -1,7 +1,7 @@
-"""WS-T beside a tuned WS-S on near-ties, its wrong incumbents over time, and its trade-off of mean and tail.
+"""WS-T beside a tuned WS-S on near-ties, its wrong incumbents over time, third arms, its trade-off of mean and tail.
 
 `python -m benchmarks.ws_t` prints the tables (about ten minutes on two idle cores; runs are kept in out/ws-t);
-with `--write` it replaces those of docs/ws-t.md, and the picture.
+with `--write` it replaces those of docs/ws-t.md, and the picture. The targets there are those of docs/league.md.
 """
 
 import sys
@@ -14,8 +14,8 @@ from benchmarks._docs import DOCS, replace_part
 from benchmarks._timing import row
 from winnerstays import algorithm
 from winnerstays.files import write_whole
-from winnerstays.league.ablation import Row, measure
-from winnerstays.league.problems import league_problems
+from winnerstays.league.ablation import Row, measure, variant
+from winnerstays.league.problems import SETS, league_problems
 from winnerstays.league.report import number, power, table
 from winnerstays.simulation.colours import COLOURS
 
@@ -58,6 +58,29 @@ def locks(runs: int = 4000) -> str:
         found = played("ws-t", name, times, runs)
         lines.append((f"`{name}`", *(f"{found.locked[t]:.3%}" for t in times)))
     return table(("problem", *map(power, times)), lines)
+
+
+def third_arms(runs: int = 1000) -> str:
+    """Return what third arms are worth on the problems on which their constants were chosen, and RMED2 there."""
+    kinds = {"no third arms": variant(third="never"), "known": variant(third="known"), "tried": variant(third="tried")}
+    lines = []
+    for name, where in league_problems(SETS["tuning"]).items():
+        print(f"third arms on {name}", file=sys.stderr)
+        found = {
+            label: measure(one, label, where, (HORIZON,), runs, SEED, KEPT).stats[HORIZON]
+            for label, one in {**kinds, "rmed2": algorithm("rmed2")}.items()
+        }
+        none, tried = found["no third arms"], found["tried"]
+        cells = (f"{number(one.mean)} ± {number(one.sem)}" for one in found.values())
+        lines.append((f"`{name}`", *cells, f"{tried.mean / none.mean:.2f}", f"{tried.p99 / none.p99:.2f}"))
+    header = ("problem", *kinds, "`rmed2`", "tried / none: mean", "p99")
+    return table(header, lines)
+
+
+def league_targets() -> str:
+    """Return the table of targets that `winnerstays league --markdown docs/league.md` wrote."""
+    page = (DOCS / "league.md").read_text(encoding="utf-8")
+    return page.split("## Targets of ws-t\n\n")[1].split("\n\n")[0]
 
 
 def trade_off(runs: int = 1000) -> dict[str, dict[str, Row]]:
@@ -115,7 +138,13 @@ def rows() -> list[dict[str, Any]]:
 
 if __name__ == "__main__":
     traded = trade_off()
-    parts = {"near-ties": near_ties(), "locks": locks(), "trade-off": traded_table(traded)}
+    parts = {
+        "targets": league_targets(),
+        "near-ties": near_ties(),
+        "locks": locks(),
+        "third-arms": third_arms(),
+        "trade-off": traded_table(traded),
+    }
     for heading, text in parts.items():
         print(f"\n{heading}\n\n{text}")
         if "--write" in sys.argv:

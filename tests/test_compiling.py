@@ -3,6 +3,11 @@
 import os
 import subprocess
 import sys
+from typing import NamedTuple
+
+import numpy as np
+
+from winnerstays.compiling import COMPILED, direct, kernel
 
 HELPER = """
 from winnerstays.compiling import kernel
@@ -33,6 +38,22 @@ greedy(3)
 """
 
 
+class Sums(NamedTuple):
+    values: np.ndarray
+    steps: int
+
+
+@kernel
+def add(sums, value):
+    sums.values[0] += value
+    return sums._replace(steps=sums.steps + 1)
+
+
+@kernel
+def steps_of(sums, value):
+    return sums.steps
+
+
 def run(folder, code):
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "WINNERSTAYS_COMPILE": "1"}
     return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
@@ -51,6 +72,17 @@ def test_a_second_process_loads_and_a_changed_helper_recompiles(tmp_path):
     assert show(tmp_path) == ["4", "1"]
     (tmp_path / "helper.py").write_text(HELPER.format(10))
     assert show(tmp_path) == ["22", "0"]
+
+
+def test_a_changed_constant_recompiles_wherever_it_is_written(tmp_path):
+    imports = "import numbers_of\nfrom numbers_of import MORE\n"
+    (tmp_path / "helper.py").write_text(imports + HELPER.format("numbers_of.GAIN + MORE"))
+    (tmp_path / "caller.py").write_text(CALLER)
+    seen = []
+    for gain, more in ((1, 0), (1, 2), (5, 2)):
+        (tmp_path / "numbers_of.py").write_text(f"GAIN, MORE = {gain}, {more}\n")
+        seen.append(show(tmp_path)[0])
+    assert seen == ["4", "8", "16"]
 
 
 def test_an_allocating_kernel_is_refused(tmp_path):
@@ -78,3 +110,19 @@ winnerstays.simulate("mslr", "ws-s", horizon=100, runs=1)
 print(sum(loop_of(winnerstays.algorithm("ws-s")).stats.cache_misses.values()))
 """
     assert [run("", code).stdout.strip() for _ in range(2)][1] == "0"
+
+
+def test_a_kernel_called_directly_does_the_same():
+    sums = Sums(np.zeros(1), 0)
+    straight = direct(add, (sums, 1.5), gives=sums)
+    assert (straight is add) is not COMPILED
+    for _ in range(3):
+        sums = straight(sums, 1.5)
+    assert sums.steps == 3 and sums.values.tolist() == [4.5] and add(sums, 0.5).values is sums.values
+
+
+def test_what_could_be_misread_is_not_called_directly():
+    """What returns another type than its caller goes on with, and what is not compiled, is left as it is."""
+    sums = Sums(np.zeros(1), 0)
+    assert direct(steps_of, (sums, 1), gives=sums) is steps_of
+    assert direct(run, (sums,)) is run

@@ -168,3 +168,12 @@ def test_codec_round_trip_and_damage():
     for bad, sentence in [(pack(value)[:-1], "ends too early"), (pack(value) + b"x", "1 bytes too many")]:
         with pytest.raises(WinnerstaysError, match=sentence):
             unpack(bad, like)
+
+
+def test_a_state_of_other_types_can_be_put_in():
+    """The steps are bound to the types of a State; those of another one are looked at anew."""
+    learner, copy = make("ws-w"), make("ws-w")
+    assert drive(copy, 20) == drive(learner, 20)
+    copy.state = copy.state._replace(others=np.repeat(copy.state.others, 2)[::2])
+    assert drive(copy, 30) == drive(learner, 30)
+    assert copy.dump() == learner.dump()

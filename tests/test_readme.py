@@ -112,7 +112,7 @@ def test_every_block_runs_as_printed_and_says_what_the_readme_says(printed):
     assert (learned, duplicate) == ("learned", "duplicate") and "is the favourite after 1 learned outcomes" in favourite
     service = said("winnerstays serve")
     assert '"status":"learned"' in service and '"user":"bob","favourite":' in service
-    assert "every learner is the fold of its log, byte for byte" in service
+    assert "every learner is what its log gives, byte for byte" in service
     curves = said("--plot curve.png")
     assert "16 arms, 5 runs" in curves and "3 arms, " in curves
     for name in ("curve.png", "games.json", "lunch.db"):

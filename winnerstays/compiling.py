@@ -8,6 +8,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
@@ -16,13 +17,15 @@ import numpy as np
 from numba import njit, typeof, types
 from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, TypingError, UnsupportedBytecodeError
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, signature
 from numba.extending import lower_builtin
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILED = os.environ.get("WINNERSTAYS_COMPILE", "1") != "0"
+OURS = f"{__package__}."
+"""How the names of this package's modules begin; whatever is not among them was written by others."""
 
 
 def kernel(function: F) -> F:
@@ -45,14 +48,21 @@ def generic(function: F) -> F:
     return _compile(function, keep=False, forceinline=True) if COMPILED else _marked(function)
 
 
-def specialise(function: F, steps: ModuleType, name: str, *, keep: bool = True, compiled: bool = True) -> F:
+def specialise(function: F, steps: ModuleType, name: str, *, compiled: bool = True) -> F:
     """Return a compiled copy of a function in which the global name `steps` is bound to the functions of an algorithm.
 
     A copy of the function, not a closure and not an argument, because only so can Numba keep the machine code on disk.
+    There it is called after the algorithm and, if that is a stranger's, after the files it is written in: machine code
+    for a State names that State's module, and to read it elsewhere would import that.
     """
-    copy = FunctionType(function.__code__, {**function.__globals__, "steps": steps}, f"{function.__name__}_{name}")
+    bound = [plain(step) for step in vars(steps).values() if callable(step)]
+    strange = sorted({f"{step.__module__} {_file(step)}" for step in bound if not step.__module__.startswith(OURS)})
+    mark = [sha256("\n".join(strange).encode()).hexdigest()[:12]] if strange else []
+    copy_name = "_".join([function.__name__, name, *mark])
+    copy = FunctionType(function.__code__, {**function.__globals__, "steps": steps}, copy_name)
     copy.__qualname__ = copy.__name__
-    copy.__module__ = function.__module__ if keep else "__main__"
+    seen = all(step.__module__ != "__main__" and _file(step).exists() for step in bound)  # so are changes in them
+    copy.__module__ = function.__module__ if seen else "__main__"
     return entry(copy) if compiled else copy  # type: ignore[return-value]
 
 
@@ -77,13 +87,34 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return written
 
 
-def compile_error(function: Any, arguments: tuple[Any, ...]) -> NumbaError | None:
+def direct(function: Any, arguments: tuple[Any, ...], gives: Any = None) -> Callable[..., Any]:
+    """Return a kernel for arguments of just these types, given by place.
+
+    Whenever Python calls a kernel, Numba looks at the type of each argument and of each field of a State, which takes
+    longer than most steps. Here nobody looks again, so whoever calls it answers for the types. It is the function
+    itself where that is not compiled, or returns something of another type than `gives`.
+    """
+    if not isinstance(function, Dispatcher):
+        return function  # type: ignore[no-any-return]
+    kinds = tuple(map(typeof, arguments))
+    function.compile(kinds)
+    found = function.overloads[kinds]
+    same = gives is None or found.signature.return_type == typeof(gives)
+    return found.entry_point if same else function
+
+
+def compile_error(function: Any, arguments: tuple[Any, ...]) -> Exception | None:
     """Compile a kernel for these arguments; return the error if that cannot be done."""
     try:
         function.compile(tuple(map(typeof, arguments)))
-    except NumbaError as error:
+    except (NumbaError, UnsupportedBytecodeError) as error:
         return error
     return None
+
+
+def returned_type(function: Any, arguments: tuple[Any, ...]) -> types.Type:
+    """Return the type that a kernel, compiled for these arguments, returns."""
+    return function.overloads[tuple(map(typeof, arguments))].signature.return_type
 
 
 def allocates(function: Any, arguments: tuple[Any, ...], said: str) -> bool:
@@ -101,9 +132,9 @@ def _compile(function: F, keep: bool = True, **options: bool | set[str]) -> F:
     return compiled  # type: ignore[no-any-return]
 
 
-def _sources(function: Callable[..., Any], seen: set[str]) -> Iterator[Callable[..., Any]]:
-    """The function and every kernel it reaches through its globals."""
-    function = plain(function)
+def reached(function: Callable[..., Any], seen: set[str] | None = None) -> Iterator[Callable[..., Any]]:
+    """Yield the function and every kernel it reaches through its globals, as they are written."""
+    function, seen = plain(function), set() if seen is None else seen
     key = f"{function.__module__}.{function.__qualname__}"
     if key in seen:
         return
@@ -113,21 +144,36 @@ def _sources(function: Callable[..., Any], seen: set[str]) -> Iterator[Callable[
         value = function.__globals__.get(name)
         for used in vars(value).values() if isinstance(value, ModuleType) else (value,):
             if isinstance(used, Dispatcher):
-                yield from _sources(used, seen)
+                yield from reached(used, seen)
+
+
+def _file(function: Callable[..., Any]) -> Path:
+    return Path(function.__code__.co_filename)
 
 
 def source_files(function: Callable[..., Any]) -> set[Path]:
     """The files in which a function and every kernel it reaches are written."""
-    files = {Path(one.__code__.co_filename) for one in _sources(function, set())}
+    files = {_file(one) for one in reached(function)}
     return {file for file in files if file.exists()}
 
 
+def _constants(function: Callable[..., Any]) -> Iterator[str]:
+    """The numbers that a function and every kernel it reaches find outside: compiled in, wherever they are written."""
+    for one in reached(function):
+        names = one.__code__.co_names
+        outside = [one.__globals__.get(name) for name in names]
+        modules = [vars(value) for value in outside if isinstance(value, ModuleType)]
+        values = [*outside, *(module.get(name) for module in modules for name in names)]
+        yield from (repr(value) for value in values if isinstance(value, bool | int | float | tuple))
+
+
 class _Cache(FunctionCache):  # type: ignore[misc]
-    """Machine code on disk. Numba stamps it with one file; here a change in a called kernel counts as well."""
+    """Machine code on disk. Numba stamps it with one file; here a change in a called kernel or a constant counts."""
 
     def _stamp(self) -> None:
         known = [(str(file), file.stat()) for file in sorted(source_files(self._py_func))]
-        self._cache_file._source_stamp = tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in known)
+        stamps = [(name, stat.st_mtime_ns, stat.st_size) for name, stat in known]
+        self._cache_file._source_stamp = (*stamps, *_constants(self._py_func))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._stamp()
@@ -155,13 +201,19 @@ class _Replace(AttributeTemplate):  # type: ignore[misc]
             key = "NamedTuple._replace"
 
             def generic(self, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-                if args or not set(kws) <= set(state.fields):
+                if args:
                     return None
-                fields = zip(state.fields, state.types, strict=True)
-                given = [type_ if field in kws else types.Omitted(None) for field, type_ in fields]
+                fields = list(zip(state.fields, state.types, strict=True))
+                kinds = dict(fields)
+                for field, given in kws.items():
+                    if field not in kinds:
+                        raise TypingError(f"no field {field!r} in {state.instance_class.__name__}")
+                    if isinstance(given, types.Float) and not isinstance(kinds[field], types.Float):
+                        raise TypingError(f"a fraction for {state.instance_class.__name__}.{field}")
+                taken = [type_ if field in kws else types.Omitted(None) for field, type_ in fields]
                 kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
                 call = inspect.Signature([inspect.Parameter(field, kind, default=None) for field in state.fields])
-                return signature(state, *given, recvr=state).replace(pysig=call)
+                return signature(state, *taken, recvr=state).replace(pysig=call)
 
         return types.BoundFunction(Replace, state)
 

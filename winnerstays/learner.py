@@ -4,7 +4,7 @@ import json
 import secrets
 import struct
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import default_algorithm
+from winnerstays.compiling import direct
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, check_seed, stream
 
@@ -68,7 +69,7 @@ class Learner:
         self._horizon = horizon
         self._features: Floats | None = None if features is None else np.asarray(features, dtype=np.float64)
         self._rng: Rng = stream(secrets.randbits(64) if seed is None else check_seed(seed))
-        self.state: Any = self._fresh(self._rng)
+        self.state = self._fresh(self._rng)
         self.duels = 0
         """Duels told so far."""
         self._open: tuple[int, int] | None = None
@@ -76,10 +77,30 @@ class Learner:
     def _fresh(self, rng: Rng) -> Any:
         return self.algorithm.start(len(self.items), rng, horizon=self._horizon, features=self._features)
 
+    @property
+    def state(self) -> Any:
+        """The State of the algorithm."""
+        return self._state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self._state = state
+        self._steps: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+
+    def _bound(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """Return `choose` and `update` for this State and those that `update` makes of it: their types are the same."""
+        if self._steps is None:
+            one, state, rng = self.algorithm, self._state, self._rng
+            update = direct(one.update, (state, 0, 1, True, rng), gives=state)
+            choose = one.choose if update is one.update else direct(one.choose, (state, rng))
+            self._steps = choose, update
+        return self._steps
+
     def ask(self) -> Duel:
         """The next two items to show; the same ones until the outcome is told."""
         if self._open is None:
-            first, second = self.algorithm.choose(self.state, self._rng)
+            choose, _ = self._bound()
+            first, second = choose(self._state, self._rng)
             self._open = int(first), int(second)
         first, second = self._open
         return Duel(self.duels + 1, self.items[first], self.items[second])
@@ -99,8 +120,10 @@ class Learner:
                 f"The winner {winner!r} is not in the duel; it must be {duel.first!r} or {duel.second!r}."
             )
         first, second = self._open
-        state = self.algorithm.reserve(self.state, 1)
-        self.state = self.algorithm.update(state, first, second, self._arms[winner] == first, self._rng)
+        if (state := self.algorithm.reserve(self._state, 1)) is not self._state:
+            self.state = state
+        _, update = self._bound()
+        self._state = update(state, first, second, self._arms[winner] == first, self._rng)
         self.duels += 1
         self._open = None
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.algorithms.leaps import check_leaps
+from tests.algorithms.skipped_duels import check_leaps
 from tests.reference.naive_dts import NAIVE, lower, naive_state, optimistic
 from tests.reference.naive_dts import next_pair as naive_pair
 from winnerstays.algorithms import algorithm

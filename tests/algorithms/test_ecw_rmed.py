@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tests.algorithms.leaps import check_leaps
+from tests.algorithms.skipped_duels import check_leaps
 from winnerstays.algorithms import algorithm
 from winnerstays.algorithms._shared.counts import kl_half
 from winnerstays.algorithms.ecw_rmed.copeland import evidence_against

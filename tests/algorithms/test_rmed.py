@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.algorithms.leaps import check_leaps
+from tests.algorithms.skipped_duels import check_leaps
 from tests.reference.naive_rmed import NAIVE
 from winnerstays.algorithms import algorithm, rmed
 from winnerstays.algorithms._shared.counts import kl_half, mean, played

@@ -6,12 +6,14 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from tests.algorithms.leaps import check_leaps
+from tests.algorithms.skipped_duels import check_leaps
 from tests.reference import naive_ws_t
 from winnerstays import Learner, algorithm, problem, simulate
-from winnerstays.algorithms import ws_t
+from winnerstays.algorithms._shared.counts import kl_half
+from winnerstays.algorithms.ws_t.state import INGREDIENTS, UNIT
 from winnerstays.compiling import COMPILED
 from winnerstays.league.ablation import variant
+from winnerstays.league.attacks import attack
 from winnerstays.problems import Problem, random_condorcet, total_order
 from winnerstays.randomness import stream, uniform
 from winnerstays.testing import play
@@ -23,6 +25,7 @@ PLACES = [
     total_order(7, 0.55),
     total_order(12, 0.95),
     random_condorcet(9, seed=4),
+    attack("attack-long-cycle"),
     Problem(np.full((3, 3), 0.5), name="all equal"),
 ]
 
@@ -47,6 +50,24 @@ def test_the_literal_rule_plays_the_same_duels(where):
             previous = pair
 
 
+def test_a_third_arm_meets_the_challenger_where_its_proof_is_cheaper():
+    """Others beat each other by far and lose to the best narrowly: third arms are tried, then serve; in a total order
+    where everybody wins four of five, neither happens.
+    """
+    for where, third in ((attack("attack-long-cycle"), True), (total_order(8, 0.8), False)):
+        last = None
+        for step in play(algorithm("ws-t"), where, 3000, seed=1):
+            state = step.state
+            z, k, j = state.incumbent, state.opponent, state.challenger
+            if k not in (z, j) and state.ahead == 0:
+                lead = state.wins[k, j] - state.wins[j, k]
+                assert state.wins[z, j] > state.wins[j, z], "whoever leads z meets z"
+                assert lead > 0 or (lead == 0 and state.wins[k, j] + state.wins[j, k] < 4)
+            last = state
+        assert (last.served > 20, last.tried > 10) == (third, third)
+        assert last.tried <= 1 + 0.01 * last.met + 0.5 * last.served
+
+
 def test_the_first_duels_by_hand():
     """Everybody plays once; who always wins soon meets itself; each of the others is met again when t has grown."""
     ours, rng = algorithm("ws-t"), stream(1)
@@ -62,7 +83,7 @@ def test_the_first_duels_by_hand():
     # A record of 0 to n, a quarter added: case n kl(1/4 / (n + 1/2)), resting on n of m duels; met while below ln 3 t
     for n, t in enumerate(times[1:], 1):
         m = sum(first != second for first, second in met[: t - 1])
-        index = n * ws_t.kl_half(0.25 / (n + 0.5)) + math.log(n) + min(math.log(3), math.log(m / n)) / 2
+        index = n * kl_half(0.25 / (n + 0.5)) + math.log(n) + min(math.log(3), math.log(m / n)) / 2
         assert index < math.log(3 * t)
     lengths = np.diff(times)
     assert lengths[-1] > 2 * lengths[2], "meetings become rare"
@@ -85,7 +106,7 @@ def test_sums_of_evidence_follow_from_the_wins():
     for step in islice(play(algorithm("ws-t"), random_condorcet(6, seed=2), 3000, seed=5), 0, None, 100):
         wins = step.state.wins.tolist()
         for i in range(6):
-            units = sum(int(naive_ws_t.said(wins, i, k, 1.0) / ws_t.UNIT + 0.5) for k in range(6))
+            units = sum(int(naive_ws_t.said(wins, i, k, 1.0) / UNIT + 0.5) for k in range(6))
             assert step.state.against[i] == units
             if units == 0:
                 assert step.state.rested[i] == pytest.approx(0.0, abs=1e-6)
@@ -99,15 +120,15 @@ def test_an_incumbent_is_followed_by_an_arm_that_leads_it_and_has_proved_itself(
             old, new = before.incumbent, state.incumbent
             assert new == before.challenger
             assert state.wins[new, old] > state.wins[old, new]
-            lead = (state.against[old] - state.against[new]) * ws_t.UNIT
+            lead = (state.against[old] - state.against[new]) * UNIT
             assert lead > math.log(before.meeting + 1) or before.ahead - 1 <= -before.meeting
         before = state._replace(wins=state.wins.copy())
 
 
-@pytest.mark.parametrize("name", ws_t.INGREDIENTS)
+@pytest.mark.parametrize("name", INGREDIENTS)
 def test_every_ingredient_changes_the_duels(name):
     """Else the ablation would compare the rule with itself."""
-    parameter = ws_t.INGREDIENTS[name]
+    parameter = INGREDIENTS[name]
     other = parameter.options[1] if hasattr(parameter, "options") else parameter.default + 3.0
     where = problem("sushi")
     ours, same, changed = (
@@ -125,9 +146,9 @@ def test_without_a_condorcet_winner_every_arm_reigns_and_stands_accused():
     for seed in range(3):
         steps = list(play(algorithm("ws-t"), circle, 20_000, seed=seed))
         assert {int(algorithm("ws-t").best(step.state)) for step in steps} == {0, 1, 2}
-        assert min(steps[-1].state.against) * ws_t.UNIT > math.log(20_000)
+        assert min(steps[-1].state.against) * UNIT > math.log(20_000)
     for step in play(algorithm("ws-t"), problem("cyclic"), 20_000, seed=1):
-        assert min(step.state.against) * ws_t.UNIT < math.log(20_000)
+        assert min(step.state.against) * UNIT < math.log(20_000)
 
 
 def test_two_best_arms_that_tie_share_the_duels():
@@ -151,7 +172,7 @@ if COMPILED:  # millions of duels take minutes in plain Python; all play the sam
     )
     def test_the_first_version_s_numbers(where, at_1e4, at_1e5):
         """The rule before the lock was mended is one of the variants; its measured means, within 4 standard errors."""
-        first = variant(duels="all", caution=2.0, case_shrink=0.0)
+        first = variant(duels="all", caution=2.0, case_shrink=0.0, third="never")
         curve = simulate(where, first, horizon=10**5, runs=300, seed=3, times=[10**4, 10**5]).of_regret(
             "strong-average"
         )[0]

@@ -20,7 +20,7 @@ ARENAS = {
     "all": {"audience": "everyone", "algorithm": "ws-root"},
     "starters": {"audience": "user", "algorithm": "ws-root"},
 }
-CHANGES = 0.03
+CHANGES, CHANGES_OVER_HTTP = 0.1, 0.3
 """The share of turns in which a client changes an item instead of asking."""
 LIFE = (("new", False), ("known", False), ("known", True), ("renamed", True), ("renamed", False))
 """Title and whether it is retired, after each change of an item; each item is changed by one client only."""
@@ -46,6 +46,7 @@ class LibraryClient:
         self._arenas = arenas
         self._arena = arenas.get(arena)
         self._name = arena
+        self.failures = 0
 
     def ask(self, user):
         duel = self._again(lambda: self._arena.ask(user))
@@ -60,14 +61,14 @@ class LibraryClient:
 
     def _again(self, call, changing=False):
         """Call until it is known what became of it. A change that is refused when it is made again was made before."""
-        failed = False
+        before = self.failures
         while True:
             try:
                 return call()
             except StoreError:
-                failed = True
+                self.failures += 1
             except WinnerstaysError:
-                if changing and failed:
+                if changing and self.failures > before:
                     return None
                 raise
 
@@ -79,6 +80,7 @@ class HttpClient:
         self._port = port
         self._arena = arena
         self._connection = None
+        self.failures = 0
 
     def ask(self, user):
         duel = self._call("POST", f"/v1/arenas/{self._arena}/duels", {"user": user})
@@ -91,7 +93,7 @@ class HttpClient:
         self._call("PATCH", f"/v1/arenas/{self._arena}/items", change)
 
     def _call(self, method, path, body):
-        failed = False
+        before = self.failures
         while True:
             try:
                 connection = self._connection or http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
@@ -100,29 +102,32 @@ class HttpClient:
                 found = json.loads(response.read())
             except (OSError, http.client.HTTPException, ValueError):
                 self._connection = None
-                failed = True
-                time.sleep(0.002)
+                self._wait()
                 continue
             self._connection = connection
             if response.status < 300 or (response.status == 409 and method == "PUT"):
                 return found
-            if response.status == 400 and method == "PATCH" and failed:
+            if response.status == 422 and method == "PATCH" and self.failures > before:
                 return found  # it was made before, but nobody said so
             if response.status < 500:
                 raise AssertionError(f"{method} {path} {body}: {found}")
-            failed = True
-            time.sleep(0.002)
+            self._wait()
+
+    def _wait(self):
+        self.failures += 1
+        time.sleep(0.005)
 
 
-def play(client, arena, report, seed, users=4):
+def play(client, arena, report, seed, changes=CHANGES, users=4):
     """Ask, answer and change items until killed; a line for each acknowledged answer, and for each change."""
     rng = random.Random(seed)
     lives = ((f"{seed}-{number}", step) for number in count() for step in range(len(LIFE)))
     while True:
-        if rng.random() < CHANGES:
+        if rng.random() < changes:
             item, step = next(lives)
+            before = client.failures
             client.change(change_of(item, step))
-            os.write(report, f"item {arena} {item} {step}\n".encode())
+            os.write(report, f"item {arena} {item} {step} {int(client.failures > before)}\n".encode())
             continue
         duel, left, right = client.ask(f"user{rng.randrange(users)}")
         winner = rng.choice((left, right))
@@ -131,12 +136,12 @@ def play(client, arena, report, seed, users=4):
             os.write(report, f"{duel} {winner} {status}\n".encode())
 
 
-def run_clients(make_client, report, seed):
+def run_clients(make_client, report, seed, changes=CHANGES):
     """Let three clients play, each in a thread of its own, each in an arena of its own choice."""
     threads = []
     for number in range(3):
         arena = random.Random(seed * 100 + number).choice(list(ARENAS))
-        arguments = (make_client(arena), arena, report, seed * 100 + number)
+        arguments = (make_client(arena), arena, report, seed * 100 + number, changes)
         threads.append(threading.Thread(target=play, args=arguments, daemon=True))
         threads[-1].start()
     for thread in threads:
@@ -153,7 +158,7 @@ def load(address, report, seed):
 def load_service(port, report, seed):
     """Use a service until killed."""
     os.write(report, b"ready\n")
-    run_clients(lambda arena: HttpClient(port, arena), report, seed)
+    run_clients(lambda arena: HttpClient(port, arena), report, seed, CHANGES_OVER_HTTP)
 
 
 def load_until_full(address, report, limit):
@@ -226,14 +231,17 @@ class Ledger:
         self.items = {}
         """The last acknowledged step in the life of each item, by (arena, id)."""
         self.changes = 0
+        self.repeated = 0
+        """Changes that had to be made again, because of a kill."""
 
     def add(self, text):
         """Read the complete lines of a report; a line cut off by a kill was acknowledged, too, but is not read."""
         for line in text.decode().splitlines():
             if line.startswith("item "):
-                _, arena, item, step = line.split(" ")
+                _, arena, item, step, repeated = line.split(" ")
                 self.items[arena, item] = int(step)
                 self.changes += 1
+                self.repeated += int(repeated)
                 continue
             duel, winner, status = line.split(" ")
             self.statuses[status] += 1
@@ -253,11 +261,25 @@ class Ledger:
         lost = sum(winners.get(duel) != winner for duel, winner in self.winners.items())
         # a client was killed before at most one more change was acknowledged
         lost += sum(shown.get(item) not in LIFE[step : step + 2] for item, step in self.items.items())
+        unsaid = sum(shown.get(item) == (*LIFE, None)[step + 1] for item, step in self.items.items())
         doubled = sum(count - 1 for count in self.answers.values()) + len(accepted) - len(winners)
         learned = sum(event.kind == "learned" for event in accepted)
         return Comparison(
-            len(self.winners), self.changes, len(accepted), learned, lost, doubled, replay.equal, replay.differences
+            len(self.winners),
+            self.changes,
+            self.repeated + unsaid,
+            len(accepted),
+            learned,
+            lost,
+            doubled,
+            replay.equal,
+            replay.differences,
         )
+
+    def nothing_found(self):
+        """Return the comparison with a database that cannot be read: everything is lost."""
+        acknowledged = len(self.winners)
+        return Comparison(acknowledged, self.changes, 0, 0, 0, acknowledged + len(self.items), 0, False, ())
 
     def check(self, address):
         """Check that everything acknowledged is in the log once, no duel has two answers, and replay is equal."""
@@ -276,6 +298,8 @@ class Comparison(NamedTuple):
 
     acknowledged: int
     changes: int
+    cut: int
+    """Changes that a kill met: made again, or made without an acknowledgement."""
     logged: int
     learned: int
     lost: int

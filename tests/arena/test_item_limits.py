@@ -3,7 +3,7 @@
 import pytest
 
 from winnerstays import Arena
-from winnerstays.arena import effort
+from winnerstays.arena import state_size
 from winnerstays.errors import WinnerstaysError
 
 ITEMS = ["ramen", "tacos", "pho"]
@@ -36,7 +36,7 @@ def test_a_hundred_thousand_items_at_once(arena):
 
 
 def test_more_items_than_a_learner_can_have_are_none(arena, monkeypatch):
-    monkeypatch.setattr(effort, "MAX_STATE_BYTES", 50_000)
+    monkeypatch.setattr(state_size, "MAX_STATE_BYTES", 50_000)
     with pytest.raises(WinnerstaysError, match=r"With 1003 items a learner of ws-root has about .* items\. Use fewer"):
         arena.add([f"dish {number}" for number in range(1000)])
     assert [item.id for item in Arena(arena.arenas, arena.arenas["default"].settings).items] == ITEMS

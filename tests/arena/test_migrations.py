@@ -109,12 +109,16 @@ def test_every_version_has_a_stored_database():
     assert {f"arena-{one}" for one in versions} == {dump.stem for dump in STORED}
 
 
+def url_of(address):
+    return address.replace("postgresql://", "postgresql+psycopg://") if "://" in address else f"sqlite:///{address}"
+
+
 def is_no_partition(name, kind, _):
     return kind != "table" or not name.rpartition("_")[2].isdecimal()
 
 
 def test_migrations_lead_to_the_schema(durable):
-    url = durable.replace("postgresql://", "postgresql+psycopg://") if "://" in durable else f"sqlite:///{durable}"
+    url = url_of(durable)
     migrations.upgrade(url)
     engine = sa.create_engine(url, poolclass=sa.pool.NullPool)
     with engine.connect() as connection:
@@ -126,6 +130,26 @@ def test_migrations_lead_to_the_schema(durable):
     assert found == []
     assert columns == {name: [column.name for column in table.columns] for name, table in metadata.tables.items()}
     engine.dispose()
+
+
+def test_sums_of_items_are_made_from_those_of_pairs(durable):
+    """In a database as the version before left its totals, with those of pairs."""
+    with Arenas.open(durable) as arenas:
+        arena = arenas.create("lunch", ["ramen", "tacos", "pho"], seed=1)
+        for user in ("ada", "bob", "robot-1") * 5:
+            duel = arena.ask(user)
+            arena.tell(duel, winner=duel.left)
+        arenas.database._dispatcher.totals.catch_up()
+        before = arena.popular()
+        change = arenas.database.store.run
+        assert change(lambda one: one.change("DELETE FROM totals WHERE measure IN ('won', 'lost')")) > 4
+        assert not arenas.replay().equal
+        change(lambda one: one.change("UPDATE alembic_version SET version_num = '0004'"))
+        migrations.upgrade(url_of(durable), "0005")
+        change(lambda one: one.change("UPDATE alembic_version SET version_num = ?", migrations.HEAD))
+    with Arenas.open(durable) as arenas:
+        assert arenas["lunch"].popular() == before and sum(one.won for one in before) == 10
+        assert arenas.replay().equal
 
 
 def test_newer_database_is_refused(tmp_path):

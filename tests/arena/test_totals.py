@@ -4,6 +4,7 @@ import random
 from collections import Counter
 
 from winnerstays.arena import Answer, Arenas
+from winnerstays.arena.records import UNDO
 from winnerstays.arena.stores import totals
 from winnerstays.testing.arenas import Clock
 
@@ -11,14 +12,21 @@ ITEMS = ["ramen", "tacos", "pho", "curry"]
 
 
 def counted(arena):
-    """The totals of an arena, counted from its events."""
-    kinds, sides, wins = Counter(), Counter(), Counter()
+    """The totals of an arena, counted from its events without those of robots."""
+    kinds, sides, wins, won, lost = (Counter() for _ in range(5))
     for event in arena.events():
+        if (event.user or "").startswith("robot-") and arena.settings.audience == "user":
+            continue
         kinds[event.kind] += 1
-        if event.kind in ("learned", "noted") and event.outcome == "winner":
-            sides[event.winner == event.left] += 1
-            wins[event.winner, event.right if event.winner == event.left else event.left] += 1
-    return dict(kinds), sides[True], sides[False], dict(wins)
+        if event.kind in ("learned", "noted", "undone") and event.outcome == "winner":
+            times = -1 if event.kind == "undone" else 1
+            loser = event.right if event.winner == event.left else event.left
+            sides[event.winner == event.left] += times
+            wins[event.winner, loser] += times
+            won[event.winner] += times
+            lost[loser] += times
+    pairs = {pair: times for pair, times in wins.items() if times}
+    return dict(kinds), sides[True], sides[False], pairs, {item: (won[item], lost[item]) for item in ITEMS}
 
 
 def read(arena):
@@ -27,11 +35,12 @@ def read(arena):
     bias = arena.bias()
     assert (bias.left, bias.right) == (found.left, found.right)
     kinds = {kind: count for kind, count in found.kinds.items() if count}
-    return kinds, found.left, found.right, {(win.winner, win.loser): win.times for win in found.wins}
+    pairs = {(win.winner, win.loser): win.times for win in found.wins}
+    return kinds, found.left, found.right, pairs, {one.item: (one.won, one.lost) for one in arena.popular()}
 
 
 def test_totals_are_the_counts_of_the_log(address, monkeypatch):
-    """Added up in steps of 50 rows at random moments, with users erased before and after their rows were added."""
+    """Added up in steps of 50 rows at random moments, with answers taken back and users erased before and after."""
     monkeypatch.setattr(totals, "ROWS_AT_ONCE", 50)
     rng, clock = random.Random(5), Clock()
     with Arenas.open(address, clock=clock) as arenas:
@@ -39,11 +48,14 @@ def test_totals_are_the_counts_of_the_log(address, monkeypatch):
         duels = []
         for number in range(160):
             arena = rng.choice(played)
-            duels.append(arena.ask(rng.choice(("ada", "bob", "kim"))))
+            duels.append(arena.ask(rng.choice(("ada", "bob", "kim", "robot-1"))))
             for duel in rng.sample(duels[-5:], min(len(duels), 2)):
                 outcome = rng.choice(("winner", "winner", "tie"))
                 winner = rng.choice((duel.left, duel.right)) if outcome == "winner" else None
                 arenas.execute([Answer(duel.id, winner, outcome)])
+            if number % 8 == 3:
+                arenas.execute([Answer(duels[-1].id, duels[-1].left)])
+                arenas.execute([Answer(duels[-1].id, outcome=UNDO)])
             clock.now += 400
             if number % 40 == 25:
                 arenas.database._dispatcher.totals.catch_up()
@@ -51,8 +63,20 @@ def test_totals_are_the_counts_of_the_log(address, monkeypatch):
                 played[0].erase("ada")
         for arena in played:
             assert read(arena) == counted(arena)
-        found = arenas.replay()
-        assert found.equal, found.differences
+        assert read(played[0])[0]["undone"] > 2
+        check_totals_after_pruning(arenas, clock.now - 20_000)
+
+
+def check_totals_after_pruning(arenas, before):
+    """What was pruned is in the sums as before; with a user who is erased goes what was pruned of theirs."""
+    found = [arena.popular() for arena in arenas]
+    assert arenas.prune(before).rows > 50 and [arena.popular() for arena in arenas] == found
+    arenas["lunch"].erase("bob")
+    kinds, *_, pairs, items = read(arenas["lunch"])
+    assert kinds["erased"] == 3 and sum(pairs.values()) == sum(won for won, _ in items.values()) > 0
+    assert arenas["lunch"].popular() != found[1]
+    replay = arenas.replay()
+    assert replay.equal, replay.differences
 
 
 def test_totals_are_kept_in_the_background(address, monkeypatch):

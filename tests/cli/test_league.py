@@ -43,6 +43,10 @@ def test_an_attack_prints_the_matrix(run):  # noqa: F811
         (("league", "mslr", "--horizon", 5), "horizon is 5, but it must be a whole number from 10 to 10^12"),
         (("league", "mslr", "--runs", 0), "runs is 0, but it must be above 0"),
         (("league", "mslr", "--regret", "strong"), "strong"),
+        (
+            ("league", "mslr", "--about", "x", "--markdown", "page.md"),
+            "--about is 'x', but it must be one of",
+        ),
         (("attack", "ws-t", "--rival", "ws-t"), "ws-t is its own rival; name another algorithm"),
         (("attack", "--arms", "3,x"), "--arms is '3,x', but it must be whole numbers from 2 on, such as 3,4,5"),
         (("ablation", "mslr", "--runs", -1), "runs is -1, but it must be above 0"),

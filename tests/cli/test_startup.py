@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from winnerstays.arena import Arenas
+from winnerstays.cli.readiness import MAX_WAIT_SECONDS, wait_and_call
 
 HEAVY = ("numpy", "numba", "scipy", "sqlalchemy", "matplotlib", "polars", "httpx", "uvicorn", "winnerstays.algorithms")
 COMMANDS = """
@@ -42,3 +45,24 @@ assert "rucb" in registered()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_service_that_is_not_ready_is_asked_less_and_less_often():
+    """Each time is a line in its log; it is asked until it is ready."""
+
+    class Handler(BaseHTTPRequestHandler):
+        answers = iter([503] * 8 + [200])
+
+        def do_GET(self):
+            self.send_response(next(self.answers))
+            self.end_headers()
+
+        def log_message(self, *_):
+            """Nothing."""
+
+    pauses, called = [], []
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        wait_and_call(f"http://127.0.0.1:{server.server_port}", lambda: called.append(1), pauses.append)
+        server.shutdown()
+    assert called == [1] and pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, MAX_WAIT_SECONDS, MAX_WAIT_SECONDS]

@@ -10,7 +10,7 @@ from winnerstays.league.ablation import LOCKED, VARIANTS, ablate, measure, small
 from winnerstays.league.cells import Cell, CellStore, Stat, by_problem
 from winnerstays.league.problems import SETS, VERDICT, league_problems, role
 from winnerstays.league.search import MARGIN, Search, search
-from winnerstays.league.standing import mean_ranks, ranking, verdicts
+from winnerstays.league.standing import mean_ranks, ranking, targets, verdicts
 from winnerstays.problems import total_order
 
 PLAN = play.Plan(times=(100, 1000), runs=12, seconds=60.0, few=3, regrets=("strong-average", "strong-binary"))
@@ -46,6 +46,19 @@ def test_first_means_within_one_standard_error_of_the_difference():
     assert (found.p99, found.worst, found.binary) == (1.2, 2.0, 0.8)
 
 
+def test_targets_count_the_lines_that_reach_them_and_name_the_worst():
+    """On b the mean is first and all tails are too long; on a it is behind by 40 %, with tails within the targets."""
+    problems = {
+        "a": [cell("ws-t", 35.0, p99=60, worst=100), cell("dts", 25.0, p99=50, worst=50), cell("ws-s", 40.0)],
+        "b": [cell("ws-t", 20.0, "b", p99=90, worst=150), cell("dts", 25.0, "b", p99=50, worst=50)],
+    }
+    mean, binary, p99, worst = targets(verdicts(problems, "ws-t", [1000]))
+    assert [(one.met, one.lines) for one in (mean, binary, p99, worst)] == [(1, 2)] * 4
+    assert [one.worst.problem for one in (mean, binary, p99, worst)] == ["a", "a", "b", "b"]
+    assert [one.ratio for one in (mean, binary, p99, worst)] == [1.4, 1.4, 1.8, 3.0]
+    assert all(one.worst is None and math.isnan(one.ratio) for one in targets([]))
+
+
 def test_a_rank_is_a_mean_over_the_problems_that_were_reached():
     problems = {"a": [cell("x", 1.0), cell("y", 2.0)], "b": [cell("x", 8.0, "b"), cell("y", 2.0, "b")], "c": []}
     found = mean_ranks(problems, "strong-average", 1000)
@@ -74,12 +87,21 @@ def test_a_league_goes_on_from_what_is_kept(tmp_path):
     cells = played(tmp_path, say=said.append)
     runs = {one.algorithm: one.at("strong-average", 1000).runs for one in cells}
     assert runs == {"ws-t": 12, "savage": 3, "random": 3}, "few runs of whoever is far from the best"
-    assert len(said) == 4
+    assert len(said) == 4 and all("(problem 1 of 1, left: -:--:--)" in text for text in said)
     assert played(tmp_path, say=lambda text: pytest.fail("played again")) == cells
     broken = next((tmp_path / "cells").glob("ws-t*"))
     broken.write_text("{")
     again = played(tmp_path)
     assert [one.stats for one in again] == [one.stats for one in cells], "the same runs once more"
+
+
+def test_a_league_says_how_long_the_rest_may_take(tmp_path):
+    said = []
+    where = play.Where(workers=1, say=said.append)
+    problems = {"four": total_order(4, 0.8), "five": total_order(5, 0.8)}
+    list(play.play_league(problems, [algorithm("random")], PLAN, CellStore(tmp_path), where))
+    assert "(problem 1 of 2, left: -:--:--)" in said[0]
+    assert "(problem 2 of 2, left: 0:0" in said[-1]
 
 
 def test_times_that_take_too_long_are_left_out(tmp_path, monkeypatch):
@@ -110,6 +132,8 @@ def test_every_problem_of_the_league_has_a_winner_and_the_verdict_is_not_the_tun
 def test_problems_that_do_not_exist(tmp_path):
     with pytest.raises(WinnerstaysError, match="attack-9"):
         league_problems(["attack-9"])
+    with pytest.raises(WinnerstaysError, match="no set or problem 'near-tie'; did you mean 'near-ties'"):
+        league_problems(["near-tie"])
     circle = tmp_path / "circle.csv"
     circle.write_text(".5,.8,.2\n.2,.5,.8\n.8,.2,.5\n")
     with pytest.raises(WinnerstaysError, match="no Condorcet winner"):

@@ -8,7 +8,8 @@ from scipy.stats import binom
 
 from tests.reference import naive_ws_t
 from winnerstays import algorithm
-from winnerstays.algorithms import ws_t
+from winnerstays.algorithms._shared.counts import played
+from winnerstays.algorithms.ws_t.state import UNIT
 from winnerstays.problems import random_condorcet, total_order
 from winnerstays.testing import play
 
@@ -69,10 +70,11 @@ def test_shrinking_never_adds_evidence_and_a_case_is_never_below_the_sum():
 def test_steps_3_to_5_along_runs(where):
     """Step 3: a wrong incumbent meets itself only while 3 t <= exp(V_b - S_z) w_b sqrt(N).
     Step 4: when z != b meets j != b, V_j <= V_b + ln t + ln(N) / 2. Step 5: when b meets j, V_j <= ln(3 t) + S_b.
+    Step 6: a third arm meets j only if it leads j or has met it in fewer than four duels, and not if j leads z.
     """
     ours, n_arms = algorithm("ws-t"), where.n_arms
     seen, before = set(), None
-    for seed in (0, 1, 7):  # with four arms, in run 7 a wrong incumbent meets itself
+    for seed in (0, 1, 36):  # with four arms, in run 36 a wrong incumbent meets itself
         for t, step in enumerate(play(ours, where, 1500, seed=seed), 1):
             state = step.state
             z, j = state.incumbent, state.challenger
@@ -81,7 +83,12 @@ def test_steps_3_to_5_along_runs(where):
             before = state
             if not started or not math.isfinite(state.case.max()) or (z != b and state.case[b] == -math.inf):
                 continue
-            s_z = state.against[z] * ws_t.UNIT
+            s_z = state.against[z] * UNIT
+            if state.opponent not in (z, j):
+                seen.add(6)
+                with_third, with_z = (state.wins[k, j] - state.wins[j, k] for k in (state.opponent, z))
+                assert with_third > 0 or (with_third == 0 and played(state.wins, state.opponent, j) < 4)
+                assert with_z > 0
             if z == j and z != b:
                 seen.add(3)
                 most = math.exp(state.case[b] - s_z + state.log_weight[b]) * math.sqrt(n_arms)
@@ -92,5 +99,5 @@ def test_steps_3_to_5_along_runs(where):
             elif z == b and j != b and state.ahead == 0 and state.case[j] > -math.inf:
                 seen.add(5)
                 assert state.case[j] <= math.log(3 * t) + s_z + 1e-6
-    assert {4, 5} <= seen
+    assert {4, 5, 6} <= seen
     assert 3 in seen or where.n_arms == 6, "no wrong incumbent met itself; nothing was checked"

@@ -5,8 +5,12 @@ import os
 import pty
 import select
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+
+from winnerstays.picking import command
+from winnerstays.picking.judging import JudgeStoppedError
 
 JUDGE = """
 import json, sys
@@ -124,6 +128,26 @@ def test_a_backtest_from_the_shell(folder, run):
     (folder / "log.csv").write_text("\n".join(rows))
     code, out, _ = run("pick", "--data", "log.csv", "--runs", "20")
     assert code == 0 and "the best is x" in out and "random pairs, same stop" in out
+
+
+def test_no_process_is_left_when_it_ends_with_calls_under_way(folder, monkeypatch):
+    """Two threads wait for an answer when the judge is closed; a call after that starts no new process."""
+    monkeypatch.setattr(command, "WAIT_SECONDS", 0.1)
+    (folder / "slow.py").write_text(
+        "import os, sys, time\nsys.stdin.readline()\nopen(f'{os.getpid()}.pid', 'w').close()\ntime.sleep(60)\n"
+    )
+    judge = command.CommandJudge(f"{sys.executable} slow.py")
+    with ThreadPoolExecutor() as threads:
+        calls = [threads.submit(judge, "a", "b") for _ in range(2)]
+        while len(pids := [int(path.stem) for path in folder.glob("*.pid")]) < len(calls):
+            assert not any(call.done() for call in calls)
+        judge.close()
+    assert all("without an answer" in str(call.exception()) for call in calls)
+    with pytest.raises(JudgeStoppedError, match="was closed"):
+        judge("a", "b")
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
 
 
 class Person:

@@ -16,6 +16,7 @@ from winnerstays.picking.procedure import (
     NOBODY,
     NOTHING,
     PLAYING,
+    SECOND_WON,
 )
 from winnerstays.randomness import stream
 
@@ -113,33 +114,33 @@ def log_chance(odds):
     return -math.log1p(math.exp(-odds))
 
 
-def test_scores_are_the_products_of_the_chances():
-    """Of beating each of the others, and of beating them all as if they were one."""
+def test_scores_are_the_products_of_the_chances_to_beat_each():
     state = begin(3)
     for winner, loser, times in ((0, 1, 3), (1, 0, 1), (2, 0, 2), (1, 2, 4)):
         win(state, winner, loser, times)
-    odds = state.evidence - state.evidence.T
-    totals = [(3, 3), (5, 3), (2, 4)]
-    expected = [
-        sum(log_chance(odds[i, j]) for j in range(3) if j != i)
-        + log_chance(log_evidence(*totals[i]) - log_evidence(*totals[i][::-1]))
-        for i in range(3)
-    ]
-    assert list(zip(state.won.tolist(), state.lost.tolist(), strict=True)) == totals
+    leads = [(2, -2), (-2, 4), (2, -4)]
+    expected = [sum(log_chance(procedure.STEP * lead) for lead in own) for own in leads]
     assert state.score == pytest.approx(expected)
-    assert procedure.leader(state) == int(np.argmax(expected))
+    assert state.favourite[0] == procedure.leader(state) == int(np.argmax(expected))
 
 
-def test_a_favourite_stays_while_it_won_more_and_no_other_is_clearly_likelier():
+def test_a_settled_pair_counts_as_settled_in_the_scores():
+    """Whatever the duels were before, and whatever an open one brings after."""
     state = begin(3)
-    win(state, 0, 1, 4)
-    win(state, 2, 0)
-    win(state, 2, 1, 3)
-    assert procedure.leader(state) == 2 and state.favourite[0] == 0
-    while state.favourite[0] == 0:
-        assert state.won[0] > state.lost[0] and state.score[2] <= state.score[0] + procedure.MARGIN
-        win(state, 2, 0)
-    assert state.won[0] <= state.lost[0] or state.score[2] > state.score[0] + procedure.MARGIN
+    win(state, 0, 1, 3)
+    procedure.settle(state, 0, 1, SECOND_WON)
+    win(state, 0, 1)
+    assert state.score == pytest.approx([-procedure.CERTAIN, log_chance(0), 2 * log_chance(0)])
+
+
+def test_an_unlucky_item_is_heard_again_when_the_others_go_in_a_circle():
+    state = begin(4)
+    win(state, 1, 0, 2)
+    win(state, 2, 0, 2)
+    while 0 not in (pair := procedure.choose(state, stream(0))):
+        first, second = sorted(map(int, pair))
+        win(state, *((first, second) if (first, second) != (1, 3) else (3, 1)))
+    assert state.wins[1:, 1:].sum() < 40
 
 
 def test_the_window_is_one_for_one_lane():

@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
-from tests.problems.formats import FORMATS, PAGE, TABLE, arena_log, listing, page_with
+from tests.problems.formats import FORMATS, PAGE, TABLE, arena_log, listing, page_with, zipped
 from winnerstays import WinnerstaysError
 from winnerstays.arena.export import FORMATS as LOGS
 from winnerstays.problems import load, rating_problem, read_duels
@@ -18,7 +18,7 @@ def put(folder, name, content):
 
 
 def wins_of(problem, table):
-    names = problem.items if "a" in problem.items else "abc"
+    names = problem.items if {"a", "b"} & {*problem.items} else "abc"
     return {
         (names[i], names[j]): table[i, j]
         for i, j in np.argwhere(~np.eye(problem.n_arms, dtype=bool))
@@ -60,6 +60,11 @@ def test_the_page_lists_what_is_tested():
         ("0,1\n0,0\n", "0 and 1 alone, which may be certain preferences or one duel for each pair"),
         (",a,b\na,0.5,0.7\nc,0.3,0.5\n", "contradict each other: 'c' stands where the header has 'b'"),
         ("a,b\nx,0.5,0.7\ny,0.3,0.5\n", "contradict each other: 'x' stands where the header has 'a'"),
+        ("winner,winner,loser\na,b,c\n", "2 columns are called winner; rename all but one"),
+        ("winner;loser;n\na;b;1.234\nb;a;12\n", "is '1.234', which may be 1234 or 1,234; write it as one of these"),
+        (",a,b,c\na,X,1,½\nb,0,X,1\nc,½,0,X\n", "0, 1/2 and 1 alone, which may be certain preferences or one duel"),
+        ("0,7,-6\n3,0,9\n5,0,0\n", "the number in row 1, column 3 is -6, but it must be a probability or a count"),
+        ("winner,loser,n\na,b,99999999999999999999999\n", "must be a number from 0 to below"),
         (",0.7,\n,,0.9\n,,\n", "the cells of rows 1 and 3 against each other are both empty"),
     ],
 )  # fmt: skip
@@ -94,6 +99,48 @@ def test_a_winner_whose_name_begins_like_a_tie_is_no_tie(tmp_path, winner):
         load(put(tmp_path, "t.csv", f"model_a,model_b,winner\nx,y,{winner}\n"))
     one = load(put(tmp_path, "u.csv", f"model_a,model_b,winner\n{winner},y,{winner}\n"))
     assert one.counts[0, 1] == 1
+
+
+UNKNOWN = {
+    "a league table": "Pos,Team,Pld,W,D,L\n1,x,38,26,6,6\n2,y,38,20,10,8\n",
+    "rows of events": "event,team,score\n1,x,3\n1,y,2\n2,y,1\n2,z,4\n",
+    "probabilities of pairs": "i,j,p_ij\nx,y,0.6\ny,z,0.55\nx,z,0.7\n",
+    "ranks of items": "voter,tea,coffee,juice\n1,1,2,3\n2,2,1,3\n",
+    "numbers": "foo,bar,baz\n1,2,3\n4,5,6\n7,8,9\n1,1,1\n",
+    "one line": "x,y\n",
+    "HTML in cells": "page,text\n1,<b>x</b>\n2,<i>y</i>\n",
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"skip_bad": True}, {"min_duels": 2}], ids=str)
+@pytest.mark.parametrize("table", UNKNOWN.values(), ids=UNKNOWN)
+def test_unknown_columns_are_named_whatever_else_is_asked(tmp_path, table, options):
+    with pytest.raises(WinnerstaysError, match=r"the first row is '.*of which no column is known as a winner"):
+        load(put(tmp_path, "t.csv", table), **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("t.xlsx", zipped("[Content_Types].xml", "<Types/>"), "a workbook .* save the sheet as CSV"),
+        ("t.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a workbook of a spreadsheet program"),
+        ("t.html", b"<!DOCTYPE html><table></table>", "a web page; save its table as CSV"),
+        ("t.jsonl", b'{"a": "x", "b": "y", "winner": NaN}\n' * 2, "line 1 has no winner"),
+    ],
+)  # fmt: skip
+def test_files_of_other_programs_get_a_sentence(tmp_path, name, content, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        load(put(tmp_path, name, content))
+
+
+def test_ties_are_what_was_tied_and_not_what_is_even(tmp_path):
+    one = load(put(tmp_path, "t.csv", "item_a,item_b,wins_a,wins_b,ties\nx,y,2,2,0\ny,z,1,0,2\n"))
+    assert "7 duels, 2 of them ties" in one.note and one.ties.sum() == 4
+
+
+def test_an_item_may_be_called_total(tmp_path):
+    one = load(put(tmp_path, "m.csv", ",a,b,total\na,0,7,6\nb,3,0,9\ntotal,5,0,0\n"))
+    assert one.items == ["a", "b", "total"] and one.counts.sum() == 30
 
 
 def test_counts_may_be_left_aside(tmp_path):

@@ -219,7 +219,7 @@ def test_comparisons_from_files(tmp_path):
         ("README", b"\0\1\2\3" * 9, "neither text nor anything else that is known"),
         ("a.csv", b"1,2,3\n0.5,0.6,0.7\n0.4,0.5,0.6\n0.3,0.4,0.5\n", "4 rows of 3 numbers .* must not be numbers"),
         ("a.csv", b",0.6,0.7\n0.4,0.5,0.6\n", "2 rows of 3 numbers are no square matrix"),
-        ("a.csv", b"hello world\n", "a file of preferences has a row for each item"),
+        ("a.csv", b"hello world\n", "the first row is 'hello', 'world', of which no column is known"),
         ("a.npy", b"hello", "not what its name says; numpy.save writes such files"),
         ("a.npz", b"hello", "not what its name says; numpy.savez writes such files"),
     ],

@@ -3,6 +3,7 @@
 import math
 
 CAUTION, SHRINK, CASE_SHRINK, TIE = 3.0, 1.0, 0.25, 2**-20
+DOUBT, FEW, HOPE, TRIALS, RETURN = 0.5, 4, 5.0, 0.01, 0.5
 
 
 def kl_half(p):
@@ -34,27 +35,68 @@ def index(wins, j, z, met):
     return case + math.log(w) + min(math.log(len(wins)), math.log(met / w)) / 2
 
 
+def gap_above(wins, z, i):
+    """g_i: what z may win of its duels with i beyond a half, at most."""
+    n = wins[z][i] + wins[i][z]
+    return min(max((wins[z][i] + 1) / (n + 2) - 0.5 + math.sqrt(0.5 / n), 0), 0.5)
+
+
+def third_arms(wins, z, j):
+    """The third arm whose proof that j is bad costs the least, if less than that of z, and the one to be tried."""
+    if wins[z][j] <= wins[j][z]:
+        return None, None
+    gap = gap_above(wins, z, j)
+    cost_of_z = gap / kl_half(0.5 + gap)
+    cost, hope = {}, {}
+    for k in range(len(wins)):
+        n, lead = wins[k][j] + wins[j][k], wins[k][j] - wins[j][k]
+        if k in (z, j) or lead < 0 or wins[z][k] + wins[k][z] == 0:
+            continue
+        gaps = gap + gap_above(wins, z, k)
+        root = math.sqrt(said(wins, j, k, CASE_SHRINK)) - DOUBT
+        if root > 0:
+            cost[k] = gaps * n / root**2
+        if n < FEW and HOPE * gaps / math.log(2) < cost_of_z:
+            hope[k] = gaps - lead
+    known = first_of_least(cost, cost_of_z, lambda least: least * (1 - TIE))
+    return known, first_of_least(hope, math.inf, lambda least: least - TIE)
+
+
+def first_of_least(values, least, clearly_below):
+    found = None
+    for k, value in values.items():
+        if value < clearly_below(least):
+            found, least = k, value
+    return found
+
+
 def duels(order, answer, horizon):
     """Play: `order` numbers the arms inside; answer(first, second) says whether the first won; yield the pairs."""
     n = len(order)
     wins = [[0] * n for _ in range(n)]
-    z, j, ahead, meeting, met = 0, 1, 0, 1, 0
+    z, k, j, ahead, meeting, met, served, tried = 0, 0, 1, 0, 1, 0, 0, 0
     for t in range(1, horizon + 1):
-        yield order[z], order[j]
-        z_won = answer(order[z], order[j])
-        if z != j:
-            wins[z if z_won else j][j if z_won else z] += 1
-            met, ahead = met + 1, ahead + (1 if z_won else -1)
-            leads = wins[j][z] > wins[z][j]
+        yield order[k], order[j]
+        won = answer(order[k], order[j])
+        if k != j:
+            wins[k if won else j][j if won else k] += 1
+            met, ahead = met + 1, ahead + (1 if won else -1)
+            lead = wins[k][j] - wins[j][k]
             proved = ahead <= -meeting or against(wins, z) - against(wins, j) > math.log(meeting + 1)
-            if leads and proved:
+            if k == z and lead < 0 and proved:
                 z = j
-            elif ahead < 1:
+            elif ahead < 1 and (k == z or lead > 0):
                 continue
             meeting += 1
         least, challenger = math.inf, None
-        for k in ((j + step) % n for step in range(1, n + 1)):
-            if k != z and index(wins, k, z, met) < least - TIE:
-                least, challenger = index(wins, k, z, met), k
+        for i in ((j + step) % n for step in range(1, n + 1)):
+            if i != z and index(wins, i, z, met) < least - TIE:
+                least, challenger = index(wins, i, z, met), i
         due = least - against(wins, z) < math.log(CAUTION * (t + 1))
-        j, ahead = (challenger if due else z), 0
+        k, j, ahead = z, (challenger if due else z), 0
+        if due:
+            known, hopeful = third_arms(wins, z, j)
+            if known is not None:
+                k, served = known, served + 1
+            elif hopeful is not None and tried < TRIALS * met + RETURN * served:
+                k, tried = hopeful, tried + 1

@@ -135,13 +135,14 @@ def service(address="memory:", **config):
 class Command:
     """`winnerstays serve` as a process of its own."""
 
-    def __init__(self, database, *options, log, ready=True):
+    def __init__(self, database, *options, log, ready=True, before=None, program=("-m", "winnerstays")):
+        """`before` is called in the new process, which Python runs as `program` says."""
         self.log = log
         self._logged_before = len(log.read_text()) if log.exists() else 0
         with log.open("ab") as file:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "winnerstays", "serve", "--db", database, "--port", "0", *options],
-                stdout=file, stderr=file, start_new_session=True,
+                [sys.executable, *program, "serve", "--db", database, "--port", "0", *options],
+                stdout=file, stderr=file, start_new_session=True, preexec_fn=before,
             )  # fmt: skip
         (self.url,) = self.wait_for(r"Uvicorn running on (http://[^\s\"]+)")
         if ready:
@@ -206,9 +207,9 @@ def ready(url):
 
 
 @contextmanager
-def command(database, *options, log, ready=True):
+def command(database, *options, log, ready=True, **more):
     """Run `winnerstays serve`, and wait until it is ready unless told not to."""
-    served = Command(database, *options, log=log, ready=ready)
+    served = Command(database, *options, log=log, ready=ready, **more)
     try:
         yield served
     finally:

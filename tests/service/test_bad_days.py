@@ -1,7 +1,10 @@
 """Bad days: the database is away, the disk is full, workers die, readers flood, algorithms are heavy."""
 
+import ctypes
 import json
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -117,18 +120,51 @@ def test_folders_of_killed_services_are_removed(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_readyz_tries_a_write(tmp_path, monkeypatch):
-    """A disk that takes no more pages: reading works, the service is not ready, and the answer does not say where."""
-    path = str(tmp_path / "arena.db")
-    with service(path) as client:
-        client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
-        store = client.arenas.database.store
-        store._connection.execute("PRAGMA query_only = ON")
-        refused = check_problem(client.get("/readyz"), 503, "store")
-        assert path not in json.dumps(refused)
-        assert client.get("/v1/arenas/a").is_success
-        store._connection.execute("PRAGMA query_only = OFF")
-        wait_until(lambda: client.get("/readyz").is_success)
+def check_not_ready(served, path, words):
+    """Neither probes nor asks get more than a 503 that does not say where; reading and the process go on."""
+    with served.client() as client:
+        for refused in (client.get("/readyz"), client.post("/v1/arenas/a/duels", json={"user": "new"})):
+            problem = check_problem(refused, 503, "store")
+            assert path not in json.dumps(problem)
+            assert re.search(f"request {problem['request_id']}: .*{path}.*{words}", served.log.read_text())
+        assert client.get("/healthz").is_success
+
+
+def give_up_privileges():
+    """Let modes of files bind this process, also if it is of root; for others it changes nothing."""
+    drop_from_bounding_set, override_modes = 24, 1
+    ctypes.CDLL(None).prctl(drop_from_bounding_set, override_modes, 0, 0, 0)
+
+
+def test_read_only_file(tmp_path):
+    path = tmp_path / "arena.db"
+    with Arenas.open(str(path)) as arenas:
+        arenas.create("a", ITEMS)
+    path.chmod(0o400)
+    with command(str(path), log=tmp_path / "log", ready=False, before=give_up_privileges) as served:
+        wait_until(lambda: status(served.url, "/healthz") == 200)
+        check_not_ready(served, str(path), "readonly")
+        assert "ready: " not in served.log.read_text() and served.terminate() == 0
+
+
+def test_full_disk(tmp_path):
+    """The operating system lets no file of the service grow: not ready; then it does, and all goes on."""
+    path = tmp_path / "arena.db"
+    with Arenas.open(str(path)) as arenas:
+        arenas.create("a", ITEMS)
+    with command(str(path), log=tmp_path / "log") as served, served.client() as client:
+        duel = ask(client, "/v1/arenas/a")
+        assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
+        size = max(served.log.stat().st_size + 10_000, Path(f"{path}-wal").stat().st_size)
+        resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        wait_until(lambda: client.get("/readyz").status_code == 503)
+        check_not_ready(served, str(path), "(full|disk I/O error)")
+        assert client.get("/v1/arenas/a/standing?user=ada").json()["learned"] == 1
+        resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        served.wait_until_ready()
+        assert ask(client, "/v1/arenas/a", "new")["user"] == "new" and served.terminate() == 0
+    with Arenas.open(str(path)) as arenas:
+        assert arenas.replay().equal
 
 
 def test_readers_do_not_stop_askers(monkeypatch):

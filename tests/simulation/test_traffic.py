@@ -47,6 +47,17 @@ def test_one_open_duel_is_the_simulator(name):
     assert abs(mine - curve.mean[-1]) < 4 * np.hypot(error, curve.sem[-1])
 
 
+@pytest.mark.parametrize(("good", "margin"), [(0.5, 1.5), (0.0, 2.0)])
+def test_none_of_the_two_may_count_against_both(good, margin):
+    """Where people say none of the two to what is bad it does not matter; said by chance it must not do harm either."""
+    found = {
+        how: measured("ws-root", Traffic(nones=0.2 if good == 0.0 else 1.0, good=good, nones_teach=how))[0]
+        for how in ("nothing", "losses")
+    }
+    assert found["losses"] != found["nothing"]
+    assert found["losses"] < margin * found["nothing"]
+
+
 def test_a_run_is_named_by_its_number():
     traffic = Traffic(open_duels=7, any_order=True, eligible=0.8, start=10, join_every=20, retire_every=70)
     one = weak_regrets(algorithm("ws-root"), FIFTY, traffic, 300, range(4))

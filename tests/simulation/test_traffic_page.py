@@ -19,5 +19,13 @@ def test_the_page_is_the_template_with_tables():
 
 
 def test_every_case_has_its_line():
-    for case in (*traffic.OPEN, *traffic.PROBLEMS, *traffic.ITEMS, *traffic.ELIGIBLE, *traffic.DRIFT, *traffic.TIES):
+    for case in (
+        *traffic.OPEN,
+        *traffic.PROBLEMS,
+        *traffic.ITEMS,
+        *traffic.ELIGIBLE,
+        *traffic.DRIFT,
+        *traffic.TIES,
+        *traffic.NONES,
+    ):
         assert f"| {case.name} | " in TEXT

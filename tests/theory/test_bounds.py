@@ -12,9 +12,9 @@ from winnerstays import WinnerstaysError
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import Problem, cyclic, three_types, total_order
 from winnerstays.theory import bounds
+from winnerstays.theory.bounds_table import theorems
 from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.ruin import expected_length, loss_probability, win_probability
-from winnerstays.theory.theorems import theorems
 from winnerstays.theory.timeline import timeline
 
 MANY = settings(max_examples=300 if COMPILED else 15, deadline=None)

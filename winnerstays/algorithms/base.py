@@ -42,8 +42,8 @@ from typing import Any, Literal
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.algorithms.described import described
-from winnerstays.algorithms.mistakes import check_own, check_state, is_own
+from winnerstays.algorithms.diagnosis import check_own, check_state, is_own
+from winnerstays.algorithms.field_docs import described
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import generic
@@ -148,6 +148,12 @@ class Algorithm:
     """True where `update` learns from any pair at any time, not only from the one that `choose` would give now."""
 
     def __post_init__(self) -> None:
+        for name, parameter in self.parameters.items():
+            if not isinstance(parameter, Parameter):
+                raise WinnerstaysError(
+                    f"{self.name}: the parameter {name} is {parameter!r}, but it must be a Number, Whole or Choice, as "
+                    f"Number(1.0, 'what it means')."
+                )
         for name in self.params:
             if name not in self.parameters:
                 raise unknown(f"parameter of {self.name}", name, self.parameters)

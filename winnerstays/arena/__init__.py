@@ -1,6 +1,6 @@
 """Many learners, their items and an append-only log: every answer kept, each learned exactly once.
 
-Two facts are durable: a duel was served, an answer was accepted. A learner's state is the fold of its rows in the log.
+Two facts are durable: a duel was served, an answer was accepted. A learner's state follows from its rows in the log.
 """
 
 from importlib import import_module

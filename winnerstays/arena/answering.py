@@ -7,9 +7,9 @@ from winnerstays.arena.appending import TransactionLog
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.errors import UnknownArenaError
-from winnerstays.arena.fold import Snapshot, rewind
 from winnerstays.arena.locking import LockedLearner, LockedRows
 from winnerstays.arena.preparation import Preparation
+from winnerstays.arena.rebuilding import Snapshot, rewind
 from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.statements import ANSWERED, LATE, UNDONE, ServedDuel

@@ -1,7 +1,6 @@
 """The arena as its users see it: ask which two to show, tell which was chosen, look at what was learned."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -34,7 +33,6 @@ from winnerstays.arena.records import (
 from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, missing_extra
-from winnerstays.intervals import shared_ranks, wilson
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
     "unknown": UnknownDuelError, "wrong-user": WrongUserError, "invalid": WinnerstaysError,
@@ -360,18 +358,7 @@ class Arena:
 
         An item's rank is 1 and one more for each item that is better as far as the intervals tell.
         """
-        self.settings = self._backend.settings(self.name)
-        won, lost = Counter[str](), Counter[str]()
-        for win in self.totals().wins:
-            won[win.winner] += win.times
-            lost[win.loser] += win.times
-        ids = [item.id for item in self.items if not item.retired]
-        lows, highs = wilson([won[id_] for id_ in ids], [lost[id_] for id_ in ids], level)
-        found = []
-        for id_, rank, low, high in zip(ids, shared_ranks(lows, highs), lows.tolist(), highs.tolist(), strict=True):
-            shown = won[id_] + lost[id_]
-            found.append(Popularity(rank, id_, won[id_], lost[id_], won[id_] / shown if shown else 0.5, low, high))
-        return sorted(found, key=lambda one: (one.rank, -one.share))
+        return self._backend.popular(self.name, level)
 
     def uplift(self, *, level: float = 0.95) -> Uplift:
         """Compare people whose pairs the learner chose with the control group (`holdout`), whose pairs it did not.

@@ -4,7 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from winnerstays.arena.items import ItemChanges
-from winnerstays.arena.records import Bias, Deleted, Erased, Event, Request, Result, Standing, Summary, Totals
+from winnerstays.arena.records import (
+    Bias,
+    Deleted,
+    Erased,
+    Event,
+    Popularity,
+    Request,
+    Result,
+    Standing,
+    Summary,
+    Totals,
+)
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.uplift import Uplift
 
@@ -53,6 +64,9 @@ class Backend(Protocol):
 
     def totals(self, arena: str, robots: bool) -> Totals:
         """Return how often what happened in an arena: what people did, or what robots did."""
+
+    def popular(self, arena: str, level: float) -> list[Popularity]:
+        """Return the items that are not retired by how often people chose them when shown, the best first."""
 
     def uplift(self, arena: str, level: float) -> Uplift:
         """Compare the people of an arena with its control group."""

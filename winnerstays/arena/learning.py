@@ -1,4 +1,4 @@
-"""How a learner of an arena learns: `serve` and `learn` are its two steps, and its state is the fold of its log.
+"""How a learner of an arena learns: `serve` and `learn` are its two steps, and its state follows from its log.
 
 Nothing else enters a learner's state: no clock, no order of other learners, no randomness but its own stream. So the
 rows of the log rebuild the state byte for byte.
@@ -17,7 +17,7 @@ from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
 from winnerstays.errors import WinnerstaysError
-from winnerstays.randomness import Rng, below, stream, uniform
+from winnerstays.randomness import Rng, stream, uniform
 
 CHANGED = 0xFF
 """The first byte of a learner whose items changed; others begin with the width of an array, as in version 0.1."""
@@ -253,9 +253,8 @@ class LearningRules:
         pair (`any_pair`); a random walk between two items, as in Winner Stays, cannot.
         """
         settings = self.settings
-        third = self._third(state, first, second) if outcome == "none" and settings.nones == "losses" else None
-        if third is not None:
-            return self._lose(state, first, second, third)
+        if outcome == "none" and settings.nones == "losses" and self.best(state) not in (first, second):
+            return self._lose(state, first, second)
         if outcome != "winner" and (self.counts_open or (outcome == "tie" and settings.ties == "halves")):
             return self._learn_without_winner(state, first, second, outcome)
         current = self._current(state, first, second, step)
@@ -316,25 +315,17 @@ class LearningRules:
         new = state._replace(algorithm_state=one.pass_(inner, first, second))
         return LearningResult(new, False, f"{outcome} teaches nothing")
 
-    def _third(self, state: LearnerState, first: int, second: int) -> int | None:
-        """Return the item to which two lose of which none was chosen: the favourite, or one at random if it is one."""
-        favourite = self.best(state)
-        if favourite not in (first, second):
-            return favourite
-        others = [int(arm) for arm in self._present(state) if arm not in (first, second)]
-        return others[below(state.rng, len(others))] if others else None
-
-    def _lose(self, state: LearnerState, first: int, second: int, third: int) -> LearningResult:
-        """Learn that both items lost to a third."""
-        one = self.algorithm
+    def _lose(self, state: LearnerState, first: int, second: int) -> LearningResult:
+        """Learn that both items lost to the favourite, which is neither of them."""
+        one, favourite = self.algorithm, self.best(state)
         if self.counts_open:  # the duel is answered; those that are learned instead were never open
             closed = one.pass_ if one.tie is None else one.tie
             state = state._replace(algorithm_state=closed(state.algorithm_state, first, second))
         for loser in dict.fromkeys((first, second)):
             if self.counts_open:
-                state = state._replace(algorithm_state=one.show(state.algorithm_state, third, loser))
-            state = self._update(state, third, loser, True)
-        return LearningResult(state, True, "a loss of each to a third item")
+                state = state._replace(algorithm_state=one.show(state.algorithm_state, favourite, loser))
+            state = self._update(state, favourite, loser, True)
+        return LearningResult(state, True, "a loss of each to the favourite")
 
     def _update(self, state: LearnerState, first: int, second: int, first_won: bool) -> LearnerState:
         before = self.algorithm.reserve(state.algorithm_state, 1)

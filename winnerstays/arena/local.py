@@ -10,7 +10,6 @@ from typing import Any
 from winnerstays.arena import confidence, items
 from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.dispatcher import Dispatcher
-from winnerstays.arena.effort import check_size, compile_steps
 from winnerstays.arena.eligible import find_items
 from winnerstays.arena.errors import (
     DifferentArenaError,
@@ -20,11 +19,12 @@ from winnerstays.arena.errors import (
     UnusableArenaError,
 )
 from winnerstays.arena.event_names import Names, event_of, names_of
-from winnerstays.arena.fold import Snapshot
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.learning import LearnerState, LearningRules
+from winnerstays.arena.popularity import rank
 from winnerstays.arena.pruning import prune
+from winnerstays.arena.rebuilding import Snapshot
 from winnerstays.arena.records import (
     Ask,
     Bias,
@@ -32,6 +32,7 @@ from winnerstays.arena.records import (
     Erased,
     Event,
     Heads,
+    Popularity,
     Pruned,
     Replay,
     Request,
@@ -43,6 +44,7 @@ from winnerstays.arena.records import (
 )
 from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
+from winnerstays.arena.state_size import check_size, compile_steps
 from winnerstays.arena.stores import deleting, open_store, statements, totals
 from winnerstays.arena.stores.base import Row, Store, Transaction
 from winnerstays.arena.stores.erasing import Removed, erase_user
@@ -222,7 +224,7 @@ class LocalBackend:
     def totals(self, arena: str, robots: bool) -> Totals:
         runtime = self._arena(arena)
         with self.store.snapshot() as snapshot:
-            found = [totals.read(snapshot, runtime.id, one) for one in totals.MEASURES]
+            found = [totals.read(snapshot, runtime.id, one) for one in ("kind", "hour", "side", "group", "win")]
         kinds, hours, sides, groups, wins = (
             totals.of_robots(one) if robots else totals.of_people(one) for one in found
         )
@@ -238,6 +240,14 @@ class LocalBackend:
             tuple(Win(items[key.first], items[key.second], count) for key, count in sorted(wins.items()) if count),
             {label: (groups[Key("group", label, 0)], groups[Key("group", label, 1)]) for label in _labels(groups)},
         )
+
+    def popular(self, arena: str, level: float) -> list[Popularity]:
+        _check_level(level)
+        runtime = self._arena(arena)
+        with self.store.snapshot() as snapshot:
+            won, lost = (totals.read(snapshot, runtime.id, measure) for measure in ("won", "lost"))
+        shown = {item: (won[Key("won", "", item)], lost[Key("lost", "", item)]) for item in sorted(runtime.there)}
+        return rank(runtime.item_ids, shown, level)
 
     def uplift(self, arena: str, level: float) -> Uplift:
         runtime = self._arena(arena)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.errors import UnusableArenaError
-from winnerstays.arena.fold import LearnerFold, Snapshot
+from winnerstays.arena.rebuilding import RebuiltLearner, Snapshot
 from winnerstays.arena.records import Pruned
 from winnerstays.arena.stores import pruning, statements
 from winnerstays.arena.stores.base import Store, Transaction
@@ -82,18 +82,18 @@ def _prune_learner(
     end = _end(transaction, arena, learner, rows, before, now)
     gone = rows[start:end]
     if gone:
-        fold = _fold(arena, learner, old, gone)
+        rebuilt = _rebuild(arena, learner, old, gone)
         totals = Counter(old.totals if old else {})
         totals.update(
             pruning.totals_of(transaction, learner.id, [row.seq for row in gone])
         )  # + would drop what is below 0
         snapshot = Snapshot(
             chain.first_of_learner(learner.id, learner.arena_id, learner.username).hex(),
-            arena.rules.dump(fold.state),
-            fold.open_duel_id,
+            arena.rules.dump(rebuilt.state),
+            rebuilt.open_duel_id,
             len(gone) + (old.rows if old else 0),
             totals,
-            fold.group,
+            rebuilt.group,
         )
         seqs = [row.seq for row in rows[:end]]
         pruning.replace_rows(transaction, learner.id, seqs, snapshot.row_in_place_of(gone[-1]))
@@ -120,13 +120,13 @@ def _end(
     return end
 
 
-def _fold(arena: ArenaRuntime, learner: LearnerRow, old: Snapshot | None, rows: list[LogRow]) -> LearnerFold:
+def _rebuild(arena: ArenaRuntime, learner: LearnerRow, old: Snapshot | None, rows: list[LogRow]) -> RebuiltLearner:
     """Return the learner after these rows."""
-    fold = LearnerFold(arena, learner.id, old, rows)
+    rebuilt = RebuiltLearner(arena, learner.id, old, rows)
     for row in rows:
-        difference = fold.add(row)
+        difference = rebuilt.add(row)
         if difference is not None:
             raise WinnerstaysError(
                 f"Learner {learner.id} cannot be pruned: {difference}. `winnerstays arena replay` says more."
             )
-    return fold
+    return rebuilt

@@ -19,6 +19,7 @@ from winnerstays.arena.records import (
     Duel,
     Erased,
     Event,
+    Popularity,
     Receipt,
     Request,
     Result,
@@ -121,6 +122,10 @@ class RemoteBackend:
         hours = {kind: {int(hour): count for hour, count in one.items()} for kind, one in found["hours"].items()}
         groups = {group: (left, right) for group, (left, right) in found["groups"].items()}
         return Totals(**{**found, "hours": hours, "wins": tuple(Win(**win) for win in found["wins"]), "groups": groups})
+
+    def popular(self, arena: str, level: float) -> list[Popularity]:
+        found = self._fetch("GET", f"{_path(arena)}/popular", params={"level": level})
+        return [Popularity(**one) for one in found["items"]]
 
     def uplift(self, arena: str, level: float) -> Uplift:
         return Uplift.of(self._fetch("GET", f"{_path(arena)}/uplift", params={"level": level}))

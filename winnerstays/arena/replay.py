@@ -1,4 +1,4 @@
-"""Replay: every row is what was written, no chained row is missing, every learner is the fold of its rows."""
+"""Replay: every row is what was written, no chained row is missing, every learner is what its rows give."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from itertools import groupby
 from winnerstays.arena import chain
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.errors import StoreError
-from winnerstays.arena.fold import LearnerFold, Snapshot
+from winnerstays.arena.rebuilding import RebuiltLearner, Snapshot
 from winnerstays.arena.records import Heads, Replay
 from winnerstays.arena.stores import statements, totals
 from winnerstays.arena.stores.base import Snapshot as View
@@ -241,16 +241,16 @@ def _has_types(row: tuple[object, ...], *types: type) -> bool:
 
 def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: Snapshot | None, rows: list[LogRow]) -> Iterator[str]:
     """Yield what differs between a stored learner and the one that its rows give; all rows are as written."""
-    fold = LearnerFold(arena, learner.id, snapshot, rows)
+    rebuilt = RebuiltLearner(arena, learner.id, snapshot, rows)
     for row in rows:
-        difference = fold.add(row)
+        difference = rebuilt.add(row)
         if difference is not None:
             yield difference
             return
-    if fold.open_duel_id != learner.open_duel_id:
-        yield f"its open duel is {learner.open_duel_id!r}, but the log gives {fold.open_duel_id!r}"
-    if fold.group != learner.user_group:
-        yield f"its group is {learner.user_group!r}, but the log gives {fold.group!r}"
+    if rebuilt.open_duel_id != learner.open_duel_id:
+        yield f"its open duel is {learner.open_duel_id!r}, but the log gives {rebuilt.open_duel_id!r}"
+    if rebuilt.group != learner.user_group:
+        yield f"its group is {learner.user_group!r}, but the log gives {rebuilt.group!r}"
     rules = arena.rules
-    if rules.dump(fold.state) != (bytes(learner.state) or rules.dump(rules.fresh(learner.id))):
-        yield "its stored state is not the fold of its rows"
+    if rules.dump(rebuilt.state) != (bytes(learner.state) or rules.dump(rules.fresh(learner.id))):
+        yield "its stored state is not what its rows give"

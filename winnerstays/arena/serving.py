@@ -9,8 +9,8 @@ from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
 from winnerstays.arena.learning import LearnerState, Serve
 from winnerstays.arena.locking import LockedLearner, LockedRows
-from winnerstays.arena.population import find_prior
 from winnerstays.arena.preparation import Preparation
+from winnerstays.arena.priors import find_prior
 from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.statements import SERVED, ServedDuel

@@ -262,7 +262,7 @@ class Settings(_Model):
     ties: Annotated[TieTeaching, BeforeValidator(_check_choice)] = "nothing"
     """What a tie teaches: nothing, the result of a fair coin, or half a win to each."""
     nones: Annotated[NoneTeaching, BeforeValidator(_check_choice)] = "nothing"
-    """What choosing none of the two teaches: nothing, the result of a fair coin, or a loss of each to a third item."""
+    """What choosing none of the two teaches: nothing, the result of a fair coin, or a loss of each to the favourite."""
     patience: Annotated[int, BeforeValidator(_check_patience), Field(json_schema_extra={"minimum": 1})] = 3
     """The learner moves on after this many answers in a row that taught nothing about the same pair."""
     expires_after: Annotated[

@@ -180,7 +180,7 @@ def replay(
         out.print("NOT EQUAL")
         raise typer.Exit(1)
     out.print("every row is as it was written")
-    out.print("every learner is the fold of its log, byte for byte")
+    out.print("every learner is what its log gives, byte for byte")
 
 
 @arena_app.command("head")

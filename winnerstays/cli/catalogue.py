@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import app, out
-from winnerstays.cli.reading import ForOne, ForPeople, Reading, find_problems, reads_files
+from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
 
 if TYPE_CHECKING:
     from winnerstays.problems import Problem

@@ -17,7 +17,7 @@ def check(
 ) -> None:
     """Run the contract suite on algorithms of your own. Exit code 1 if one breaks it."""
     from winnerstays.algorithms import algorithm, registered
-    from winnerstays.algorithms.mistakes import is_own
+    from winnerstays.algorithms.diagnosis import is_own
     from winnerstays.testing.report import check_contract
 
     before = registered()

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from winnerstays.cli.app import app
-from winnerstays.cli.ready import when_ready
+from winnerstays.cli.readiness import when_ready
 from winnerstays.cli.serve import WORKER
 from winnerstays.errors import missing_extra
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from winnerstays.cli.app import app, out
-from winnerstays.cli.reading import ForOne, Reading, find_problem, reads_files
+from winnerstays.cli.file_options import ForOne, Reading, find_problem, reads_files
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import check_writable
 
@@ -74,7 +74,7 @@ def bounds(
     from winnerstays.algorithms.ws_s import BETA, ws_s
     from winnerstays.cli.tables import exact as tables
     from winnerstays.theory import bounds as theory
-    from winnerstays.theory.theorems import theorems
+    from winnerstays.theory.bounds_table import theorems
 
     totally_ordered = True
     beta = BETA if beta is None else beta

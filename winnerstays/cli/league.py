@@ -46,7 +46,10 @@ def league(
     ] = None,
     sets: Annotated[bool, typer.Option("--sets", help="List the sets of problems, and play nothing.")] = False,
 ) -> None:
-    """Play every algorithm on every problem and show who wins where."""
+    """Play every algorithm on every problem and show who wins where.
+
+    What was played is kept: the same command goes on where it was stopped.
+    """
     from winnerstays.algorithms import registered
     from winnerstays.league import play, problems, report
     from winnerstays.league.cells import CellStore, by_problem
@@ -60,6 +63,9 @@ def league(
     _check_positive(runs=runs, seconds=seconds)
     plan = play.Plan(_times(horizon), runs, precision, seconds, seed)
     playing = parse_algorithms(algorithm, []) if algorithm else list(registered().values())
+    if markdown is not None and about not in [one.label for one in playing]:
+        known = ", ".join(one.label for one in playing)
+        raise WinnerstaysError(f"--about is {about!r}, but it must be one of those that play: {known}.")
     where = problems.league_problems(names or [])
     check_files(markdown, force=force)
     place = play.Where(workers, cluster, str(out_folder / "runs"), lambda text: print(text, file=sys.stderr))

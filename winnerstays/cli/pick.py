@@ -56,7 +56,7 @@ def pick(
         store=store, retries=retries, seed=seed,
     ))  # fmt: skip
     _write(result, json, html, plot, force)
-    if result.stop == "stopped" and store is not None:
+    if result.stop in ("stopped", "interrupted") and store is not None:
         out.print(f"The same command goes on from {store}.", markup=False)
     if result.stop == "interrupted":
         sys.exit(INTERRUPTED)

@@ -1,7 +1,7 @@
 """Files of one's own that register algorithms, and algorithms with parameters as the command line has them."""
 
-import importlib.util
 import sys
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 def load_plugin(file: Path) -> None:
     """Run a Python file that registers algorithms."""
-    spec = importlib.util.spec_from_file_location(file.stem, file)
+    spec = spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None or not file.is_file():
         raise WinnerstaysError(f"{file} is not a Python file that can be loaded.")
+    _check_name(file)
     sys.path.insert(0, str(file.resolve().parent))  # worker processes import it by name
-    module = importlib.util.module_from_spec(spec)
+    module = module_from_spec(spec)
     sys.modules[file.stem] = module
     try:
         spec.loader.exec_module(module)
@@ -26,6 +27,17 @@ def load_plugin(file: Path) -> None:
         raise
     except (Exception, SystemExit) as error:
         raise WinnerstaysError(f"{file} could not be loaded: {type(error).__name__}: {error}.") from error
+
+
+def _check_name(file: Path) -> None:
+    """Refuse a file that as a module would take the place of another, or could not be imported by its name."""
+    name = file.stem
+    if "." in name:
+        raise WinnerstaysError(f"{file} cannot be loaded: its name has a dot before .py; rename it.")
+    taken = {*sys.stdlib_module_names, "__main__", __package__.partition(".")[0]}
+    known = None if name in taken else find_spec(name)
+    if name in taken or (known is not None and "site-packages" in Path(known.origin or "").parts):
+        raise WinnerstaysError(f"{file} cannot be loaded: {name} is the name of an installed module; rename the file.")
 
 
 def parse_algorithms(names: list[str], settings: list[str]) -> "list[Algorithm]":

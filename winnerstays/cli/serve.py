@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from winnerstays.cli.app import app
-from winnerstays.cli.ready import when_ready
+from winnerstays.cli.readiness import when_ready
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 DATABASE = "winnerstays.db"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
-from winnerstays.cli.reading import ForOne, ForPeople, Reading, find_problems, reads_files
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS

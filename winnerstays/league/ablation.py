@@ -6,19 +6,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms import ws_t
 from winnerstays.algorithms._shared.counts import kl_half
 from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.ws_t.state import INGREDIENTS
+from winnerstays.algorithms.ws_t.ws_t import init_variant, ws_t
 from winnerstays.league.cells import Stat, stat
 from winnerstays.league.standing import AVERAGE
 from winnerstays.problems import Problem
 from winnerstays.simulation import simulate
 
-variant = replace(ws_t.ws_t, init=ws_t.init_variant, parameters=ws_t.INGREDIENTS)
+variant = replace(ws_t, init=init_variant, parameters=INGREDIENTS)
 """WS-T with its ingredients as parameters; not registered, since nothing about it is to be set."""
 VARIANTS: Mapping[str, Mapping[str, float | str]] = {
     "as it is": {},
-    "first version: w all duels, 2 t, records with z as they are": {"duels": "all", "caution": 2.0, "case_shrink": 0.0},
+    "first version: w all duels, 2 t, records with z as they are": {
+        "duels": "all",
+        "caution": 2.0,
+        "case_shrink": 0.0,
+        "third": "never",
+    },
     "w: all duels with arms that lead j": {"duels": "all"},
     "w: the duels with z": {"duels": "incumbent"},
     "no weight w": {"weight": 0.0},
@@ -28,6 +34,8 @@ VARIANTS: Mapping[str, Mapping[str, float | str]] = {
     "no record shrunk": {"shrink": 0.0, "case_shrink": 0.0},
     "evidence from pairs with z alone": {"pairs": "incumbent"},
     "any challenger that is due, in turn": {"challenger": "next"},
+    "no third arms": {"third": "never"},
+    "third arms that are known, none tried": {"third": "known"},
     "no succession by a lead of E": {"lead": "never"},
     "no threshold of succession": {"succession": 0.0},
     "twice the threshold of succession": {"succession": 2.0},

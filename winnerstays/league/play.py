@@ -6,12 +6,13 @@ are and wherever they are computed; how many there are depends on how fast the m
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.errors import WinnerstaysError
 from winnerstays.league.cells import Cell, CellStore, Stat, stat
 from winnerstays.problems import Problem
+from winnerstays.progress import UNKNOWN, time_left
 from winnerstays.regret_names import REGRETS
 from winnerstays.simulation import Simulation, simulate
 
@@ -57,6 +58,8 @@ def play_league(
     """Play every algorithm on every problem; yield the cells, those that are in the store at once."""
     if not plan.times or list(plan.times) != sorted(set(plan.times)) or plan.times[0] < 1:
         raise WinnerstaysError(f"The times are {list(plan.times)}, but they must be growing whole numbers from 1.")
+    progress = _Progress(len(problems), where.say)
+    where = replace(where, say=progress.say)
     for name, problem in problems.items():
         playing = [one for one in algorithms if problem.features is not None or "features" not in one.needs]
         few: dict[str, Cell] = {}
@@ -68,6 +71,23 @@ def play_league(
                 yield _cell(name, problem, one, plan, plan.runs, plan.seconds, store, where)
             else:
                 yield few[one.label]
+        progress.done += 1
+
+
+class _Progress:
+    """Says what is played, how far the league is and how long the rest may take; what is in the store takes no time."""
+
+    def __init__(self, total: int, say: Callable[[str], None]) -> None:
+        self.total, self.done, self.tell = total, 0, say
+        self.kept: int | None = None  # problems that were complete before anything was played
+        self.start = 0.0
+
+    def say(self, text: str) -> None:
+        if self.kept is None:
+            self.kept, self.start = self.done, time.monotonic()
+        played = self.done - self.kept
+        left = time_left(time.monotonic() - self.start, played / (self.total - self.kept)) if played else UNKNOWN
+        self.tell(f"{text} (problem {self.done + 1} of {self.total}, left: {left})")
 
 
 def contenders(cells: Sequence[Cell], plan: Plan) -> set[str]:

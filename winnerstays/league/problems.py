@@ -1,10 +1,11 @@
 """The problems of the league, in named sets, and what each was used for before."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from winnerstays.errors import unknown
 from winnerstays.league.attacks import ATTACKS, attack
-from winnerstays.problems import Problem
+from winnerstays.problems import FIXED, GENERATED, Problem
 from winnerstays.problems import problem as find_problem
 
 SETS: dict[str, tuple[str, ...]] = {
@@ -28,7 +29,7 @@ SETS: dict[str, tuple[str, ...]] = {
         "total-order:n_arms=10,p=0.51",
     ),
     "large": ("total-order:n_arms=200,p=0.8", "total-order:n_arms=500,p=0.7"),
-    "attack": tuple(ATTACKS),
+    "attack": tuple(name for name in ATTACKS if name != "attack-cycle-10"),
     "tuning": (
         "total-order:n_arms=4,p=0.53",
         "total-order:n_arms=8,p=0.55",
@@ -37,6 +38,9 @@ SETS: dict[str, tuple[str, ...]] = {
         "random-condorcet:n_arms=30,seed=11",
         "linear-utilities:n_arms=15,seed=11,link=logit",
         "three-types:per_type=4,p=0.6",
+        "random-condorcet:n_arms=10,seed=21",
+        "random-order:n_arms=12,seed=11",
+        "attack-cycle-10",
     ),
 }
 """`tuning` holds those by which the constants of WS-T were chosen; it is no part of the verdict."""
@@ -63,6 +67,8 @@ def _find(name: str) -> Problem:
         if name not in ATTACKS:
             raise unknown("attack", name, ATTACKS)
         return attack(name)
+    if name.replace("-", "").isalpha() and name not in {*FIXED, *GENERATED} and not Path(name).exists():
+        raise unknown("set or problem", name, [*SETS, *FIXED, *GENERATED])
     found = find_problem(name)
     found.winner  # noqa: B018 - regret is not defined without one: said now, not after an hour
     return found

@@ -9,7 +9,7 @@ from winnerstays.league.ablation import Row, smallest_slope
 from winnerstays.league.cells import Cell
 from winnerstays.league.play import Plan
 from winnerstays.league.problems import league_problems, role
-from winnerstays.league.standing import AVERAGE, BINARY, mean_ranks, ranking, verdicts
+from winnerstays.league.standing import AVERAGE, BINARY, Verdict, mean_ranks, ranking, targets, verdicts
 
 SHOWN = 3
 """Algorithms that are named where the table says who is first."""
@@ -62,6 +62,8 @@ def markdown(
         "# The league",
         _INTRODUCTION.format(command=command, few=plan.few, runs=f"{plan.runs:,}", seed=plan.seed),
         *(f"![{title}]({name})" for title, name in pictures.items()),
+        f"## Targets of {about}",
+        target_table(verdicts(problems, about, late)),
         f"## {about} beside the others, {AVERAGE}",
         _about(problems, about, late),
         "## Who is first",
@@ -78,6 +80,21 @@ def markdown(
         _left_out(problems),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def target_table(found: Sequence[Verdict]) -> str:
+    """What should be reached, on how many lines it is, by what problems were used for, and the worst line."""
+    roles = ("new", "looked at", "attack")
+    judged = [targets([one for one in found if role(one.problem) == name]) for name in roles]
+    lines = []
+    for place, one in enumerate(targets(found)):
+        met = (f"{there[place].met} of {there[place].lines}" for there in judged)
+        lines.append((one.name, one.limit, *met, number(one.ratio), _where(one.worst) if one.worst else ""))
+    return table(("target", "at most", *roles, "worst", "there; best other"), lines)
+
+
+def _where(one: Verdict) -> str:
+    return f"`{one.problem}`, {power(one.t)}; `{one.other.algorithm}` ({one.other.stat.runs:,} runs)"
 
 
 def _about(problems: Mapping[str, Sequence[Cell]], about: str, times: Sequence[int]) -> str:

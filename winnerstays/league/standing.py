@@ -101,5 +101,46 @@ def verdicts(problems: Mapping[str, Sequence[Cell]], about: str, times: Sequence
     return found
 
 
+class Target(NamedTuple):
+    """What an algorithm should reach on every line of the league, and on how many it does."""
+
+    name: str
+    limit: float
+    met: int
+    lines: int
+    worst: Verdict | None
+    """The line that is farthest from it."""
+    ratio: float
+    """There."""
+
+
+def targets(found: Sequence[Verdict]) -> list[Target]:
+    """Return the targets of WS-T, with the lines on which each can be judged; tails at the last time alone."""
+    last = max((one.t for one in found), default=0)
+    late = [one for one in found if one.t == last]
+    mean = {one: one.own.mean / one.other.stat.mean for one in found if one.other.stat.mean > 0}
+    return [
+        _target("mean: first, or within one standard error", 1.0, mean, {one: one.first for one in found}),
+        *(
+            _target(name, limit, known, {one: ratio <= limit for one, ratio in known.items()})
+            for name, limit, known in (
+                ("binary strong regret / the better of D-TS and WS-S", 1.2, _known(found, "binary")),
+                ("p99 / that of D-TS, at the last time", 1.2, _known(late, "p99")),
+                ("worst run / that of D-TS, at the last time", 2.0, _known(late, "worst")),
+            )
+        ),
+    ]
+
+
+def _known(found: Sequence[Verdict], what: str) -> dict[Verdict, float]:
+    return {one: getattr(one, what) for one in found if not math.isnan(getattr(one, what))}
+
+
+def _target(name: str, limit: float, ratios: Mapping[Verdict, float], met: Mapping[Verdict, bool]) -> Target:
+    worst = max(ratios, key=ratios.__getitem__, default=None)
+    ratio = math.nan if worst is None else ratios[worst]
+    return Target(name, limit, sum(met.values()), len(met), worst, ratio)
+
+
 def _over(one: float, other: float) -> float:
     return one / other if other > 0 else math.nan

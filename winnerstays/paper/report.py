@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.files import write_whole
-from winnerstays.look import TOKENS
 from winnerstays.paper.claims import FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict
 from winnerstays.paper.claims.base import at, show
 from winnerstays.paper.errata import ERRATA, link_errata
@@ -25,6 +24,7 @@ from winnerstays.paper.pictures import picture
 from winnerstays.paper.published import ALIKE, EXPLANATIONS
 from winnerstays.simulation import Curve
 from winnerstays.simulation.curve import frame_of
+from winnerstays.theme import TOKENS
 
 Judged = list[tuple[Claim, Verdict]]
 

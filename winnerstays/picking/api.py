@@ -12,8 +12,8 @@ from winnerstays.picking.drivers import run_async, run_in_threads, run_serially
 from winnerstays.picking.items import Items, name_items
 from winnerstays.picking.journal import ArenaJournal, Journal, MemoryJournal
 from winnerstays.picking.judging import BACKOFF_SECONDS, Calls, is_async
-from winnerstays.picking.line import ProgressLine
 from winnerstays.picking.options import Options, Swap
+from winnerstays.picking.progress_line import ProgressLine
 from winnerstays.picking.result import PickResult, result_of
 from winnerstays.picking.session import Session
 

@@ -2,9 +2,9 @@
 
 A certificate of the best item is made of its own duels, which it needs whatever their order; all others are wasted. So
 the aim is that of weak regret, to have the best among the two, and the winner stays: the favourite is the item most
-likely to beat all others, and stays so while it has won more than lost and no other is clearly likelier. It meets the
-rival over whom it leads least and that itself lost least, so that the best soon finds out a false favourite. Items that
-another beats beyond doubt cannot become the favourite, and meet it last.
+likely to beat all others. It meets the one that is most likely after it and has itself lost least, so that the best
+soon finds out a false favourite; whoever is beaten in a circle of losers makes room for one that was unlucky at first.
+Items that another beats beyond doubt cannot become the favourite, and meet it last.
 
 log e (winnerstays/evidence.py) beyond `threshold` = log((N-1)/delta) is beyond doubt; docs/pick.md has the argument.
 """
@@ -26,8 +26,10 @@ PLAYING, CERTIFIED, INDIFFERENT, CYCLE, EQUAL = range(5)
 """Verdicts; the last is of a favourite and a rival who are equal on all examples."""
 SECOND_WON, NOTHING, FIRST_WON = -1, 0, 1
 """Outcomes of a duel."""
-MARGIN = 3.0
-"""A favourite with more wins than losses stays until another's score is better by this: e^3 times likelier."""
+STEP = 0.5
+"""By this a duel won moves the log odds that the winner is the better of the two, as if that one won 62 of 100."""
+RECORD = 0.5
+"""The weight of a rival's losses less its wins, beside what its score has lost."""
 
 
 class State(NamedTuple):
@@ -41,7 +43,7 @@ class State(NamedTuple):
     beaten_by: Ints  # the item that beat it beyond doubt, or NOBODY
     won: Ints  # duels the item won
     lost: Ints  # duels the item lost
-    score: Floats  # log of the chance that the item beats all others: each of them, and all of them taken as one
+    score: Floats  # log of the chance that the item beats all others
     favourite: Ints  # of length 1
     threshold: float  # log((N-1)/delta)
     indifference: float  # 0: never indifferent
@@ -60,7 +62,7 @@ def init(n_items: int, level: float, indifference: float, rng: Rng) -> State:
         beaten_by=np.full(n_items, NOBODY),
         won=np.zeros(n_items, np.int64),
         lost=np.zeros(n_items, np.int64),
-        score=np.full(n_items, n_items * math.log(0.5)),
+        score=np.full(n_items, (n_items - 1) * math.log(0.5)),
         favourite=np.array([below(rng, n_items)]),
         threshold=math.log((n_items - 1) / (1 - level)),
         indifference=float(indifference),
@@ -71,13 +73,12 @@ def init(n_items: int, level: float, indifference: float, rng: Rng) -> State:
 def choose(state: State, rng: Rng) -> tuple[int, int]:
     """Return the favourite and a rival; NOBODY if all are decided.
 
-    It is the rival with the smallest lead of the favourite over it, less its own wins, plus its own losses; then the
-    one with the best score. An open duel counts as what it is expected to bring, so that several at once go to
-    different rivals.
+    It is the rival with the best score, less its losses and plus its wins. An open duel counts as what it is expected
+    to bring, so that several at once go to different rivals.
     """
     favourite = state.favourite[0]
     for beaten in range(2):  # those who were beaten by others come last
-        rival, least, ties = NOBODY, 0.0, 0
+        rival, most, ties = NOBODY, 0.0, 0
         for item in range(state.beaten_by.size):
             if item == favourite or (state.beaten_by[item] != NOBODY) != (beaten == 1):
                 continue
@@ -85,10 +86,10 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
                 continue
             won, lost = state.wins[favourite, item], state.wins[item, favourite]
             expected = state.open[favourite, item] * max(0.1, (won - lost + 1.0) / (won + lost + 3.0))
-            distance = won - lost + state.lost[item] - state.won[item] + 2.0 * expected
-            if ties == 0 or distance < least or (distance == least and state.score[item] > state.score[rival]):
-                rival, least, ties = item, distance, 1
-            elif distance == least and state.score[item] == state.score[rival]:
+            worth = state.score[item] + STEP * (RECORD * (state.won[item] - state.lost[item]) - 2.0 * expected)
+            if ties == 0 or worth > most:
+                rival, most, ties = item, worth, 1
+            elif worth == most:
                 ties += 1
                 if below(rng, ties) == 0:
                     rival = item
@@ -130,12 +131,15 @@ def learn(state: State, first: int, second: int, outcome: int) -> None:
     if outcome == NOTHING:
         return
     winner, loser = (first, second) if outcome == FIRST_WON else (second, first)
+    add_to_scores(state, winner, loser, -1.0)
     state.wins[winner, loser] += 1
-    count(state, winner, 1, 0)
-    count(state, loser, 0, 1)
+    add_to_scores(state, winner, loser, 1.0)
+    state.won[winner] += 1
+    state.lost[loser] += 1
     if not state.settled[winner, loser]:
         won, lost = state.wins[winner, loser], state.wins[loser, winner]
-        replace_evidence(state, winner, loser, log_evidence(won, lost, 0.5), log_evidence(lost, won, 0.5))
+        state.evidence[winner, loser] = log_evidence(won, lost, 0.5)
+        state.evidence[loser, winner] = log_evidence(lost, won, 0.5)
         if state.indifference > 0.0:
             null = 0.5 - state.indifference
             state.near[winner, loser] = log_evidence(won, lost, null)
@@ -149,35 +153,20 @@ def settle(state: State, first: int, second: int, outcome: int) -> None:
     state.settled[first, second] = state.settled[second, first] = 1
     if outcome != NOTHING:
         winner, loser = (first, second) if outcome == FIRST_WON else (second, first)
-        replace_evidence(state, winner, loser, CERTAIN, -CERTAIN)
+        add_to_scores(state, winner, loser, -1.0)
+        state.evidence[winner, loser], state.evidence[loser, winner] = CERTAIN, -CERTAIN
+        add_to_scores(state, winner, loser, 1.0)
         conclude(state, winner, loser)
 
 
 @kernel
-def replace_evidence(state: State, winner: int, loser: int, wins: float, loses: float) -> None:
-    """Replace log e of a pair, in both directions, and what the scores have of it."""
-    evidence, score = state.evidence, state.score
-    score[winner] -= log_chance(evidence[winner, loser] - evidence[loser, winner])
-    score[loser] -= log_chance(evidence[loser, winner] - evidence[winner, loser])
-    evidence[winner, loser], evidence[loser, winner] = wins, loses
-    score[winner] += log_chance(wins - loses)
-    score[loser] += log_chance(loses - wins)
-
-
-@kernel
-def count(state: State, item: int, wins: int, losses: int) -> None:
-    """Count a duel of an item, and what its score has of all its duels together."""
-    state.score[item] -= log_chance(general_odds(state, item))
-    state.won[item] += wins
-    state.lost[item] += losses
-    state.score[item] += log_chance(general_odds(state, item))
-
-
-@kernel
-def general_odds(state: State, item: int) -> float:
-    """Return the log odds that an item wins more than half of its duels, as if all rivals were one."""
-    won, lost = state.won[item], state.lost[item]
-    return log_evidence(won, lost, 0.5) - log_evidence(lost, won, 0.5)
+def add_to_scores(state: State, winner: int, loser: int, sign: float) -> None:
+    """Add to the scores of two items, or take from them, what they have of their duels with each other."""
+    odds = STEP * (state.wins[winner, loser] - state.wins[loser, winner])
+    if abs(state.evidence[winner, loser]) == CERTAIN:
+        odds = state.evidence[winner, loser]
+    state.score[winner] += sign * log_chance(odds)
+    state.score[loser] += sign * log_chance(-odds)
 
 
 @kernel
@@ -191,11 +180,7 @@ def conclude(state: State, winner: int, loser: int) -> None:
     """Draw the consequences of new evidence: who is beaten beyond doubt, and who is the favourite."""
     if state.evidence[winner, loser] >= state.threshold and state.beaten_by[loser] == NOBODY:
         state.beaten_by[loser] = winner
-    favourite = state.favourite[0]
-    best = leader(state)
-    stays = state.beaten_by[favourite] == NOBODY and state.won[favourite] > state.lost[favourite]
-    if not stays or state.score[best] > state.score[favourite] + MARGIN:
-        state.favourite[0] = best
+    state.favourite[0] = leader(state)
 
 
 @entry

@@ -8,9 +8,9 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.evidence import log_evidence
-from winnerstays.look import TOKENS
 from winnerstays.picking.findings import Findings
 from winnerstays.picking.words import describe, percent, short
+from winnerstays.theme import TOKENS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,7 +68,9 @@ STYLE = """html{background:var(--paper);color:var(--ink);font:16px/1.5 var(--tex
 body{max-width:48rem;margin:2rem auto;padding:0 1rem}h1{font-family:var(--display);overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%}
 td,th{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:right}
-td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto;background:#fff;border-radius:.5rem}"""
+td:first-child,th:first-child{text-align:left;overflow-wrap:anywhere}
+@media(max-width:40rem){table{font-size:.8rem}td,th{padding:.2rem .25rem}}
+svg{max-width:100%;height:auto;background:#fff;border-radius:.5rem}"""
 
 
 def page(result: Findings) -> str:

@@ -21,7 +21,7 @@ from rich.text import Text
 from winnerstays.errors import WinnerstaysError
 from winnerstays.picking.items import as_text
 from winnerstays.picking.judging import LEFT, RIGHT, SKIP, TIE, Question, Reply
-from winnerstays.picking.line import progress_text
+from winnerstays.picking.progress_line import progress_text
 from winnerstays.picking.session import Session
 
 OPEN = 2

@@ -85,6 +85,6 @@ def _judge(result: Findings) -> str:
         )
     if result.both and result.duels:
         found.append(f"Asked both ways it changed its mind in {result.flip_share:.0%} of {result.duels} comparisons.")
-    counts = [(result.ties, "ties"), (result.skips, "without an opinion"), (result.errors, "of them errors")]
-    said = ", ".join(f"{count} {what}" for count, what in counts if count)
-    return " ".join([*found, *([f"There were {said}."] if said else [])])
+    counts = {"ties": result.ties, "without an opinion": result.skips, "of these by errors": result.errors}
+    said = ", ".join(f"{what}: {count}" for what, count in counts.items() if count)
+    return " ".join([*found, *([f"{said[0].upper()}{said[1:]}."] if said else [])])

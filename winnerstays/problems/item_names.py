@@ -1,8 +1,32 @@
 """Item names that differ, as a Problem wants them."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+MISSING = {"null", "nan", "none", "na", "n/a"}
+"""What programs write where something is missing; some people are called so."""
+
+
+def odd_names(names: Sequence[str]) -> str:
+    """Say which names look like a missing one, or like each other, and that they were taken as they are.
+
+    >>> odd_names(["Null", "Bob", "bob ", "3", "3.0"])
+    "'Null' is taken for a name; 'Bob' and 'bob ', '3' and '3.0' are taken for different items"
+    """
+    missing = [repr(name) for name in names if name.lower() in MISSING]
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(re.sub(r"\.0+$", "", " ".join(name.casefold().split())), []).append(repr(name))
+    twins = [" and ".join(some) for some in alike.values() if len(some) > 1]
+    said = [f"{_some(missing)} {'is' if len(missing) == 1 else 'are'} taken for a name"] if missing else []
+    said += [f"{_some(twins)} are taken for different items"] if twins else []
+    return "; ".join(said)
+
+
+def _some(parts: Sequence[str], shown: int = 3) -> str:
+    return ", ".join(parts[:shown]) + (", ..." if len(parts) > shown else "")
 
 
 def distinct_names(names: Mapping[Any, str]) -> list[str]:

@@ -8,13 +8,15 @@ from typing import Any
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers import matrix, ratings
+from winnerstays.problems.readers import matrix, pgn, ratings
 from winnerstays.problems.readers.columns import by_number, duel_columns, parse_columns, rating_columns
 from winnerstays.problems.readers.duels import duels_of, is_log
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, ZIP, Source, file_errors
+from winnerstays.problems.readers.orders import json_orders, table_orders, text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
-from winnerstays.problems.readers.preflib import read_preflib
+from winnerstays.problems.readers.preflib import rankings_problem, read_preflib
 from winnerstays.problems.readers.table import Table, is_json_lines, json_table, read_json, read_table
+from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.specs import parse_spec
 
 OPTIONS = {
@@ -105,8 +107,14 @@ def _read(source: Source, asked: Mapping[str, Any]) -> Problem:
         return matrix.from_npz(source, **_allowed("matrix", None, asked))
     if head.startswith(NUMPY) or source.suffix == ".npy":
         return matrix.from_npy(source, **_allowed("matrix", None, asked))
-    if not head.startswith(PARQUET) and _holds_json(source):
-        return _json(source, asked)
+    if not head.startswith(PARQUET):
+        if pgn.is_pgn(source):
+            return duels_of(pgn.table(source), **_allowed("duels", None, asked))
+        if _holds_json(source):
+            return _json(source, asked)
+        orders = text_orders(source)
+        if orders is not None:
+            return rankings_problem(orders, "one a line", **_allowed("rankings", None, asked))
     return _table(source, read_table(source), asked)
 
 
@@ -142,9 +150,19 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         return duels_of(table, **_allowed("duels", None, asked))
     if wanted_rating or ratings.headerless(source, table):
         return ratings.rating_problem(source.path, **_allowed("ratings", None, asked))
+    if columns is None:
+        apart = with_sides_apart(table)
+        if apart is not None and duel_columns(apart.header) is not None:
+            return duels_of(apart, **_allowed("duels", None, asked))
+        orders = table_orders(table)
+        if orders is not None:
+            return rankings_problem(orders, "a table", **_allowed("rankings", None, asked))
     if columns is not None or table.named:
         return duels_of(table, **_allowed("duels", None, asked))  # which says what is missing
-    return matrix.from_table(table, **_allowed("matrix", None, asked))
+    for_matrix = {key: value for key, value in asked.items() if key in OPTIONS["matrix"]}
+    problem = matrix.from_table(table, **for_matrix)  # first, as it says so if this is no matrix at all
+    _allowed("matrix", None, asked)
+    return problem
 
 
 def _json(source: Source, asked: Mapping[str, Any]) -> Problem:
@@ -155,6 +173,9 @@ def _json(source: Source, asked: Mapping[str, Any]) -> Problem:
     table = None if isinstance(data, dict) and data.keys() & fields else json_table(data)
     if table is not None:
         return _table(source, table, asked)
+    orders = json_orders(data)
+    if orders is not None:
+        return rankings_problem(orders, "lists, the best first", **_allowed("rankings", None, asked))
     options = _allowed("matrix", None, asked)
     if isinstance(data, list):
         return matrix.from_numbers(data, **options)

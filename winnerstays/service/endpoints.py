@@ -51,6 +51,8 @@ from winnerstays.service.schemas import (
     NewestQuery,
     NewItems,
     NextBody,
+    PopularItems,
+    PopularQuery,
     Refusal,
     SettingsBody,
     ShownItem,
@@ -257,6 +259,11 @@ async def totals(service: Service, caller: Caller, name: str, query: TotalsQuery
     return respond(await service.reads.run(service.database.totals, name, query.robots))
 
 
+async def popular(service: Service, caller: Caller, name: str, query: PopularQuery) -> Response:
+    """Return the items by how often people chose them when shown."""
+    return respond({"items": await service.reads.run(service.database.popular, name, query.level)})
+
+
 async def summary(service: Service, caller: Caller, name: str, query: SummaryQuery) -> Response:
     """Return what the people of an arena like, over all its learners."""
     return respond(await service.reads.run(service.database.summary, name, query.level))
@@ -360,6 +367,8 @@ ENDPOINTS = [
     Endpoint("GET", "/v1/arenas/{name}/bias", bias, "read", {200: Success(Bias)}, query=BiasQuery,
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/totals", totals, "read", {200: Success(Totals)}, query=TotalsQuery,
+             problems=_UNKNOWN),
+    Endpoint("GET", "/v1/arenas/{name}/popular", popular, "read", {200: Success(PopularItems)}, query=PopularQuery,
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/uplift", uplift, "read", {200: Success(Uplift)}, query=UpliftQuery,
              problems=_UNKNOWN),

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from winnerstays.arena import Ask, Duel, Event, Item, Receipt, Settings
-from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO
+from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO, Popularity
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.service.errors import Problem
 from winnerstays.service.tokens import DEFAULT_SECONDS, MAX_SECONDS
@@ -28,6 +28,7 @@ def _group(value: str) -> str:
 
 
 Group = Annotated[str, AfterValidator(_group), Field(json_schema_extra=_LENGTHS)]
+Level = Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})]
 
 
 class Body(BaseModel):
@@ -176,7 +177,7 @@ class UserQuery(Query):
 class StandingQuery(UserQuery):
     p: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0.5, "exclusiveMaximum": 1})] | None = None
     """The least chance with which a better item is chosen, if known."""
-    level: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})] = 0.95
+    level: Level = 0.95
     """The confidence to be reached."""
 
 
@@ -210,12 +211,21 @@ class TotalsQuery(Query):
 
 
 class SummaryQuery(Query):
-    level: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})] = 0.95
+    level: Level = 0.95
     """The confidence that counts as sure."""
 
 
+class PopularQuery(Query):
+    level: Level = 0.95
+    """The confidence of each item's interval."""
+
+
+class PopularItems(BaseModel):
+    items: list[Popularity]
+
+
 class UpliftQuery(Query):
-    level: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})] = 0.95
+    level: Level = 0.95
     """The confidence with which all intervals hold, at all times."""
 
 

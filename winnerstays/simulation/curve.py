@@ -48,8 +48,9 @@ def skewness(values: Floats) -> Floats:
     array([1.155, 0.   ])
     """
     away = values - values.mean(axis=0)
-    spread = np.asarray((away**2).mean(axis=0))
-    steep = np.asarray((away**3).mean(axis=0))
+    squares = away * away
+    spread = np.asarray(squares.mean(axis=0))
+    steep = np.asarray((squares * away).mean(axis=0))
     return np.asarray(np.divide(steep, spread**1.5, out=np.zeros_like(spread), where=spread > 0))
 
 

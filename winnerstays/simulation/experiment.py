@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.mistakes import failure, is_own, no_such_arm
+from winnerstays.algorithms.diagnosis import failure, is_own, no_such_arm
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.randomness import shuffle, stream

@@ -69,14 +69,13 @@ def loop(
 
 def loop_of(algorithm: Algorithm) -> Any:
     """`loop` for one algorithm, whatever its parameters."""
-    keep = algorithm.init.__module__ != "__main__"
-    functions = (algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
-    return _bound(algorithm.name, functions, algorithm.compiled, keep)
+    functions = (algorithm.init, algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
+    return _bound(algorithm.name, functions, algorithm.compiled)
 
 
 @cache
-def _bound(name: str, functions: tuple[Any, ...], compiled: bool, keep: bool) -> Any:
+def _bound(name: str, functions: tuple[Any, ...], compiled: bool) -> Any:
     """The same code as `loop` with `steps` bound to these functions."""
     bound = ModuleType(f"steps of {name}")
-    bound.choose, bound.update, bound.certain, bound.leap = functions  # type: ignore[attr-defined]
-    return specialise(loop, bound, name, keep=keep, compiled=compiled)
+    bound.init, bound.choose, bound.update, bound.certain, bound.leap = functions  # type: ignore[attr-defined]
+    return specialise(loop, bound, name, compiled=compiled)

@@ -67,10 +67,11 @@ def draw(
 
 
 def _apart(heights: Floats, distance: float) -> Floats:
-    """The nearest heights from 0 to 1 that lie far enough apart for labels (least squares)."""
+    """The nearest heights within the axes that lie far enough apart for labels (least squares)."""
     order = np.argsort(heights)
-    distance = min(distance, 1.0 / max(1, heights.size - 1))
+    half = distance / 2  # a label is so high above and below its middle
+    distance = min(distance, (1.0 - distance) / max(1, heights.size - 1))
     steps = distance * np.arange(heights.size)
     placed = np.empty_like(heights)
-    placed[order] = np.clip(isotonic_regression(heights[order] - steps).x, 0.0, 1.0 - steps[-1]) + steps
+    placed[order] = np.clip(isotonic_regression(heights[order] - steps).x, half, 1.0 - half - steps[-1]) + steps
     return placed

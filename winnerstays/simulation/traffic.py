@@ -25,8 +25,8 @@ steps: Any = None
 
 FIRST, SECOND, STEP, PLAIN = range(4)
 """The rows of the queue of open duels: the pair, outcomes before it was served, 1 if the algorithm chose it."""
-NOTHING, COIN, HALVES = range(3)
-TIES = ("nothing", "coin", "halves")
+NOTHING, COIN, HALVES, LOSSES = range(4)
+TEACHINGS = ("nothing", "coin", "halves", "losses")
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,11 @@ class Traffic:
     unanswered: float = 0.0
     ties: float = 0.0
     ties_teach: Literal["nothing", "coin", "halves"] = "nothing"
+    nones: float = 0.0
+    """The chance that none of the two is chosen, where neither is good enough."""
+    good: float = 0.0
+    """The share of the items, the best ones, that are good enough; 0: none is, and any pair may be refused."""
+    nones_teach: Literal["nothing", "coin", "losses"] = "nothing"
     silence: tuple[int, int] = (0, 0)
     """From the first to the second duel nobody answers."""
 
@@ -82,8 +87,8 @@ def play_on(
     label maps the algorithm's arms to the problem's, rank[label[arm]] is 0 for the best; active are the items there
     are, allowed[country] those that a country may see. position: head and size of the queue, outcomes so far.
     """
-    share, unanswered, ties = rates
-    any_pair, can_choose_among, any_order, batches, teach, quiet_from, quiet_to = switches
+    share, unanswered, ties, nones, good = rates
+    any_pair, can_choose_among, any_order, batches, tie_teaches, none_teaches, quiet_from, quiet_to = switches
     restricted = share < 1.0
     for t in range(begin, end):
         best, count = -1, 0
@@ -134,13 +139,22 @@ def play_on(
                 state = steps.pass_(state, first, second)
                 continue
             p = chance(chances, label[first], label[second])
+            teach = -1
             if ties > 0.0 and uniform(world) < ties:
-                if teach == NOTHING:
-                    state = steps.pass_(state, first, second)
-                    continue
-                if teach == HALVES:
-                    state = steps.tie(state, first, second)
-                    continue
+                teach = tie_teaches
+            elif nones > 0.0 and min(rank[label[first]], rank[label[second]]) >= good and uniform(world) < nones:
+                teach = none_teaches
+            favourite = steps.best(state)
+            if teach == NOTHING or (teach == LOSSES and favourite in (first, second)):
+                state = steps.pass_(state, first, second)
+                continue
+            if teach in (HALVES, LOSSES):
+                state = steps.tie(state, first, second)
+                if teach == LOSSES:
+                    for loser in (first, second):
+                        state = steps.update(steps.show(state, favourite, loser), favourite, loser, True, rng)
+                continue
+            if teach == COIN:
                 p = 0.5
             first_won = uniform(world) < p
             if not any_pair:
@@ -185,7 +199,9 @@ class _Run:
         self.allowed = np.ones((max(traffic.countries, 1), n), np.int64)
         for country, arm in np.ndindex(traffic.countries, n):
             self.allowed[country, arm] = uniform(self.world) < traffic.eligible
-        self.state = algorithm.reserve(algorithm.start(n, self.rng, horizon=duels, features=problem.features), duels)
+        self.room = 2 * duels if traffic.nones_teach == "losses" else duels
+        state = algorithm.start(n, self.rng, horizon=duels, features=problem.features)
+        self.state = algorithm.reserve(state, self.room)
         self.next = n
         if traffic.start:
             self.next = traffic.start
@@ -196,10 +212,10 @@ class _Run:
         traffic, n = self.traffic, self.problem.n_arms
         play, scratch = _loop_of(self.algorithm), [np.zeros(n, np.int64) for _ in range(2)]
         queue, position = np.zeros((4, traffic.open_duels), np.int64), np.zeros(3, np.int64)
-        rates = np.array([traffic.eligible, traffic.unanswered, traffic.ties])
+        rates = np.array([traffic.eligible, traffic.unanswered, traffic.ties, traffic.nones, traffic.good * n])
         switches = np.array([
             self.algorithm.any_pair, self.algorithm.among is not None, traffic.any_order, traffic.batches,
-            TIES.index(traffic.ties_teach), *traffic.silence,
+            TEACHINGS.index(traffic.ties_teach), TEACHINGS.index(traffic.nones_teach), *traffic.silence,
         ], dtype=np.int64)  # fmt: skip
         spare = self.rng.copy()
         events = [every for every in (traffic.drift_every, traffic.join_every, traffic.retire_every) if every]
@@ -225,7 +241,7 @@ class _Run:
             self.active[self.next] = 1
             self.state = _able(self.algorithm, "join")(self.state, [self.next], self.rng)
             self.next += 1
-        self.state = self.algorithm.reserve(self.state, self.duels)
+        self.state = self.algorithm.reserve(self.state, self.room)
 
     def leave(self, arms: list[int]) -> None:
         self.active[arms] = 0
@@ -267,8 +283,10 @@ def _ranks(problem: Problem) -> Ints:
 
 def _loop_of(algorithm: Algorithm) -> Any:
     one = algorithm
-    functions = (one.choose, one.update, one.show, one.pass_, one.tie or one.pass_, one.among or _no_choice)
-    return _bound(algorithm.name, functions, algorithm.compiled, algorithm.init.__module__ != "__main__")
+    functions = (
+        one.init, one.choose, one.update, one.best, one.show, one.pass_, one.tie or one.pass_, one.among or _no_choice,
+    )  # fmt: skip
+    return _bound(algorithm.name, functions, algorithm.compiled)
 
 
 @entry
@@ -277,10 +295,10 @@ def _no_choice(state: Any, eligible: Ints, scratch: Ints, rng: Rng) -> tuple[int
 
 
 @cache
-def _bound(name: str, functions: tuple[Any, ...], compiled: bool, keep: bool) -> Any:
+def _bound(name: str, functions: tuple[Any, ...], compiled: bool) -> Any:
     """The same code as `play_on` with `steps` bound to these functions; see loop.py."""
     bound = ModuleType(f"steps of {name}")
-    names = ("choose", "update", "show", "pass_", "tie", "among")
+    names = ("init", "choose", "update", "best", "show", "pass_", "tie", "among")
     for step, function in zip(names, functions, strict=True):
         setattr(bound, step, function)
-    return specialise(play_on, bound, name, keep=keep, compiled=compiled)
+    return specialise(play_on, bound, name, compiled=compiled)

@@ -1,8 +1,8 @@
 """The paper's lemmas and theorems as numbers: as printed, and as corrected (docs/errata.md).
 
 N arms, p = min p_ij over p_ij > 1/2, p1 = min p_1i of the best arm 1, r = (1-p)/p, heights E = N(l-1) + k.
-Every function says which erratum it follows; winnerstays.theory.theorems gathers them for a setting. The Gambler's Ruin
-Lemma itself is winnerstays.theory.ruin: exact values rather than bounds (erratum E1).
+Every function says which erratum it follows; winnerstays.theory.bounds_table gathers them for a setting. The
+Gambler's Ruin Lemma itself is winnerstays.theory.ruin: exact values rather than bounds (erratum E1).
 """
 
 import math

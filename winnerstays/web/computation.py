@@ -14,8 +14,8 @@ from winnerstays.problems import FIXED, GENERATED, Problem, load, total_order
 from winnerstays.problems import problem as find_problem
 from winnerstays.simulation import simulate
 from winnerstays.simulation.colours import different_colours
+from winnerstays.theory.bounds_table import theorems
 from winnerstays.theory.expected import expected_regret
-from winnerstays.theory.theorems import theorems
 
 TOLERANCE = 0.05
 """The exact value is cut where the rest is proved to be below this."""

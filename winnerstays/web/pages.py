@@ -23,7 +23,6 @@ from starlette.types import Receive, Scope, Send
 
 from winnerstays.arena import Arena, Arenas
 from winnerstays.errors import WinnerstaysError
-from winnerstays.look import ASSETS
 from winnerstays.service import errors, metrics
 from winnerstays.service.auth import check_host
 from winnerstays.service.callers import ANYBODY, Caller
@@ -31,6 +30,7 @@ from winnerstays.service.config import Config
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.runtime import Service
 from winnerstays.service.tokens import TokenError
+from winnerstays.theme import ASSETS
 from winnerstays.web.items import Card, card
 from winnerstays.web.jobs import Jobs
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from winnerstays.arena import Arena, Bias, Summary, Totals, Uplift
 from winnerstays.arena.uplift import WORDS, Comparison
-from winnerstays.look import TOKENS
+from winnerstays.theme import TOKENS
 from winnerstays.web.dashboard import traffic
 from winnerstays.web.pages import STATIC, templates
 from winnerstays.web.ranking import Ranked, rank_items

@@ -20,7 +20,8 @@ class Key(NamedTuple):
 
     `kind`: rows of the kind `label`. `hour`: the same, in the hour `first` since 1970. `side`: answers that chose the
     left (`first` = 0) or the right (1) item. `group`: the same, of users of the group `label`. `win`: answers that
-    chose item `first` over item `second`. The label of what robots did begins with `ROBOT`. `arm`: the sum number
+    chose item `first` over item `second`; `won` and `lost`: the sums of these over all pairs of item `first`, which was
+    chosen or was not. The label of what robots did begins with `ROBOT`. `arm`: the sum number
     `first` of an arm, the label (holdout.py). `shown`: duels of an arm that had item `first` on the screen, where each
     duel counts for one.
     """
@@ -42,6 +43,7 @@ _WHOSE = (
 )
 _WON = "phase IN (1, 3) AND outcome = 'winner' AND first <> second"
 _SIDE = "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END"
+_LOSER = "CASE WHEN winner = first THEN second ELSE first END"
 _NET = "SUM(CASE WHEN phase = 3 THEN -1 ELSE 1 END)"
 """Answers that were taken back do not count."""
 MEASURES = {
@@ -49,9 +51,13 @@ MEASURES = {
     "hour": (f"{_WHOSE} || kind", "CAST(at AS BIGINT) / 3600", "0", "arena_id IS NOT NULL", "COUNT(*)"),
     "side": (_WHOSE, _SIDE, "0", _WON, _NET),
     "group": (f"{_WHOSE} || user_group", _SIDE, "0", f"{_WON} AND user_group IS NOT NULL", _NET),
-    "win": (_WHOSE, "winner", "CASE WHEN winner = first THEN second ELSE first END", _WON, _NET),
+    "win": (_WHOSE, "winner", _LOSER, _WON, _NET),
+    "won": (_WHOSE, "winner", "0", _WON, _NET),
+    "lost": (_WHOSE, _LOSER, "0", _WON, _NET),
 }
 """Label, first and second of a row, which rows count, and how."""
+_SUMS_OF_PAIRS = ("won", "lost")
+"""Measures that a snapshot does not hold, because its pairs say it."""
 _COUNTS = {
     measure: f"SELECT arena_id, '{measure}', {label}, {first}, {second}, {{sign}}{how} FROM log"
     f" WHERE {{rows}} AND kind <> '{SNAPSHOT}' AND {counts} GROUP BY 1, 2, 3, 4, 5"
@@ -94,7 +100,7 @@ def subtract(transaction: Transaction, rows: str, *values: object) -> None:
         transaction.change(_INSERT + statement + _ADD, mark, *values)
     _add(transaction, _of_arms(transaction.rows(f"{_ARM_ROWS}seq <= ? AND {rows}", mark, *values)), -1)
     for arena_id, data in transaction.rows(f"{_SNAPSHOTS} AND {rows}", *values):
-        for *key, count in json.loads(data)["totals"]:
+        for key, count in _of_snapshot(data).items():
             transaction.change(_ADD_ONE, arena_id, *key, -count)
 
 
@@ -110,6 +116,16 @@ def _of_arms(rows: Iterable[Row]) -> "Totals":
         if phase == 0 and len(adds) == STRANGERS:
             for item in {first, second}:
                 found[arena_id, Key("shown", arm, item)] += 1
+    return found
+
+
+def _of_snapshot(data: str) -> Counter[Key]:
+    """Return the totals that a snapshot stands for."""
+    found = Counter({Key(*key): count for *key, count in json.loads(data)["totals"]})
+    for (measure, label, first, second), count in list(found.items()):
+        if measure == "win":
+            found[Key("won", label, first)] += count
+            found[Key("lost", label, second)] += count
     return found
 
 
@@ -129,10 +145,15 @@ def read(snapshot: Snapshot, arena_id: int, measure: str, item: int | None = Non
     found: Counter[Key] = Counter()
     if item is None:
         rows = list(snapshot.stream(select, arena_id, measure))
+    elif measure == "win":
+        select += f" AND label IN ('', '{ROBOT}')"  # all there are: with them the index finds the item
+        rows = [
+            row
+            for side in ("first", "second")
+            for row in snapshot.stream(f"{select} AND {side} = ?", arena_id, measure, item)
+        ]
     else:
         rows = list(snapshot.stream(f"{select} AND first = ?", arena_id, measure, item))
-        if measure in _COUNTS:
-            rows += snapshot.stream(f"{select} AND second = ?", arena_id, measure, item)
     if measure in _COUNTS:
         rows += [row[1:] for row in snapshot.stream(_COUNTS[measure].format(sign="", rows=after), arena_id)]
     else:
@@ -177,15 +198,14 @@ def counted(snapshot: Snapshot) -> Totals:
             found[arena_id, Key(*key)] += count
     found.update(_of_arms(snapshot.stream(f"{_ARM_ROWS}seq <= ({MARK})")))
     for arena_id, data in snapshot.stream(_SNAPSHOTS):
-        for *key, count in json.loads(data)["totals"]:
-            found[arena_id, Key(*key)] += count
+        found.update({(arena_id, key): count for key, count in _of_snapshot(data).items()})
     return found
 
 
 def of_rows(transaction: Transaction, rows: str, *values: object) -> Counter[Key]:
-    """Return the totals of the rows that a condition selects."""
+    """Return the totals of the rows that a condition selects, as a snapshot holds them."""
     found: Counter[Key] = Counter()
-    for counts in _COUNTS.values():
+    for counts in (counts for measure, counts in _COUNTS.items() if measure not in _SUMS_OF_PAIRS):
         for _, *key, count in transaction.rows(counts.format(sign="", rows=rows), *values):
             found[Key(*key)] += count
     for (_, whole), count in _of_arms(transaction.rows(_ARM_ROWS + rows, *values)).items():

@@ -11,8 +11,8 @@ from winnerstays.cli.app import out
 from winnerstays.files import write_whole
 from winnerstays.problems.problem import Problem
 from winnerstays.theory import bounds as theory
+from winnerstays.theory.bounds_table import Bound, theorems
 from winnerstays.theory.rounds import Expectation
-from winnerstays.theory.theorems import Bound, theorems
 
 SHOWN = 8
 """Rounds shown at the start of a table; after them only every power of two and the last."""

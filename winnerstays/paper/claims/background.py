@@ -179,7 +179,7 @@ INTRODUCTION = (
     ),
     Claim(
         "existing-strong",
-        "Abstract; 1; conclusion",
+        "Abstract; 1; 4.3; conclusion",
         "significantly smaller regret than existing algorithms in both the weak- and strong-regret settings",
         "Strong regret: less than the paper's seven benchmarks at the horizon.",
         outperforms("ws-s", SEVEN, end, *STRONG),

@@ -6,7 +6,7 @@ name, or by its number in a table without a header. A role that is given nothing
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from winnerstays.errors import WinnerstaysError, unknown
@@ -28,7 +28,8 @@ COUNTED_ALONE = {"w", "won"}
 SIDES = (
     ("a", "b"), ("left", "right"), ("first", "second"), ("1", "2"), ("one", "two"), ("home", "away"),
     ("home", "visitor"), ("home", "guest"), ("host", "guest"), ("white", "black"), ("red", "blue"), ("blue", "red"),
-    ("player", "opponent"), ("team", "opponent"), ("0", "1"),
+    ("player", "opponent"), ("team", "opponent"), ("0", "1"), ("heim", "gast"), ("local", "visitante"),
+    ("domicile", "exterieur"), ("domicile", "extérieur"), ("casa", "trasferta"),
 )  # fmt: skip
 ITEM_WORDS = {
     "model", "item", "player", "team", "option", "candidate", "arm", "ranker", "system", "username", "fighter", "club",
@@ -44,10 +45,13 @@ MEASURES = {
 """Words of columns that say something about an item, but are not its name."""
 SCORES = {"score", "scores", "points", "pts", "goals", "goal", "runs"}
 WINS = {"wins", "votes"}
+OWN_WINS, OWN_LOSSES = {"wins", "won"}, {"losses", "lost", "defeats"}
+"""How often one has won and lost against the opponent named beside."""
 TIES = {"tie", "ties", "draw", "draws"}
 """How often nobody won, beside how often each did."""
 OUTCOMES = (
-    {"winner"}, {"result", "outcome", "ftr", "verdict"},
+    {"winner"},
+    {"result", "outcome", "ftr", "verdict", "ergebnis", "resultat", "résultat", "resultado", "risultato"},
     {"choice", "preference", "preferred", "label", "vote", "answer"},
 )  # fmt: skip
 COUNTS = (
@@ -177,8 +181,20 @@ def duel_columns(header: Sequence[str], given: Given = None) -> dict[str, int] |
     if not ({"winner", "loser"} <= roles.keys() or _decided(roles)):
         return None
     if "count" not in chosen:
-        roles |= _count_column(header, set(roles.values()))
-    return {role: place for role, place in roles.items() if place is not None}
+        roles |= count_column(header, set(roles.values()))
+    known = {role: place for role, place in roles.items() if place is not None}
+    _check_once(header, known.values())
+    return known
+
+
+def _check_once(header: Sequence[str], used: Iterable[int]) -> None:
+    """Refuse a column whose name another one has, too: it is not known which of them is meant."""
+    names = [words_of(name) for name in header]
+    for place in used:
+        if names.count(names[place]) > 1:
+            raise WinnerstaysError(
+                f"{names.count(names[place])} columns are called {header[place]}; rename all but one."
+            )
 
 
 def _decided(roles: Mapping[str, int]) -> bool:
@@ -234,15 +250,33 @@ def _sides(header: Sequence[str], chosen: Mapping[str, int | None]) -> dict[str,
         ties = [place for place, name in enumerate(header) if TIES.intersection(words_of(name)) and place not in taken]
         roles |= {"tie": ties[0]} if len(ties) == 1 and "winner" not in roles else {}
     elif words is not None:
-        flag = [k for k, name in enumerate(header) if words_of(name)[:1] == words[:1] and _says_won(words_of(name))]
+        flag = [k for k, name in enumerate(header) if _says_won(words_of(name), words)]
         roles |= {"left_won": flag[0]} if len(flag) == 1 else {}
+    if words is not None and words[1] == "opponent":
+        roles |= _record(header)
     score = [place for place, name in enumerate(header) if words_of(name) == ("score",)]
     roles |= {"score": score[0]} if score else {}
     return roles
 
 
-def _says_won(words: tuple[str, ...]) -> bool:
-    return len(words) == 2 and words[1] in ("won", "win", "wins")
+def _says_won(words: tuple[str, ...], sides: tuple[str, str]) -> bool:
+    """Tell a flag for the first side: `home_win`, `a_better`, and `won` of a player beside an opponent."""
+    if sides[1] == "opponent" and words in (("won",), ("win",)):
+        return True
+    return len(words) == 2 and words[0] == sides[0] and words[1] in ("won", "win", "wins", "better", "preferred")
+
+
+def _record(header: Sequence[str]) -> dict[str, int]:
+    """Return the columns of `wins`, `losses` and `draws` of a player against the opponent beside."""
+    places = {words_of(name): place for place, name in enumerate(header)}
+    found = [
+        next((places[(word,)] for word in sorted(some) if (word,) in places), None)
+        for some in (OWN_WINS, OWN_LOSSES, TIES)
+    ]
+    if found[0] is None or found[1] is None:
+        return {}
+    roles = {"left_wins": found[0], "right_wins": found[1]}
+    return roles if found[2] is None else {**roles, "tie": found[2]}
 
 
 def _outcome(header: Sequence[str], pairs: Sequence[Pair], taken: set[int | None]) -> int | None:
@@ -261,7 +295,8 @@ def _outcome(header: Sequence[str], pairs: Sequence[Pair], taken: set[int | None
     return None
 
 
-def _count_column(header: Sequence[str], taken: set[int]) -> dict[str, int]:
+def count_column(header: Sequence[str], taken: set[int]) -> dict[str, int]:
+    """Return the column that says how often a row counts, if there is one; an error if there are several."""
     found = [k for k, name in enumerate(header) if " ".join(words_of(name)) in COUNTS and k not in taken]
     if len(found) > 1:
         names = " or ".join(header[k] for k in found)

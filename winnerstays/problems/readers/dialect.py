@@ -3,13 +3,15 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 WIDE, SPACES = "  ", " "
 """At least two spaces, so that names may hold one; any number of spaces."""
 DELIMITERS = ("\t", ";", "|", "::", ",", WIDE, SPACES)
 """In the order in which they are tried: what is rare within a cell comes first."""
 COMMENTS = ("#", "%", "//")
+RULER = re.compile(r"\+[-=+]+\+")
+"""A line of a table that a database's shell has printed."""
 
 Row = tuple[int, list[str]]
 """The line on which a row begins, and its cells."""
@@ -33,13 +35,47 @@ def split(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
         before = rows.line_num
 
 
+def is_ruler(line: str) -> bool:
+    """Tell a line that only draws a table."""
+    return RULER.fullmatch(line.strip()) is not None
+
+
+def unruled(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines, with a blank one in place of each that only draws the table."""
+    return ("\n" if is_ruler(line) else line for line in lines)
+
+
+def title_lines(lines: list[str]) -> int:
+    """Return how many lines stand before a table as its title: a blank line parts them, and only the rest is a table.
+
+    >>> title_lines(["Taste, 2024", "", "winner,loser", "a,b", "b,c"]), title_lines(["winner,loser", "", "a,b"])
+    (2, 0)
+    """
+    blank = next((number for number, line in enumerate(lines) if not line.strip()), 0)
+    before = [line for line in lines[:blank] if line.strip()]
+    wide = _regular(lines[blank + 1 :], DELIMITERS[:-2])
+    if not before or wide is None:
+        return 0
+    widths = {len(cells) for _, cells in split(before, wide)}
+    return 0 if widths & {len(cells) for _, cells in split(lines[blank + 1 :], wide)} else blank + 1
+
+
 def sniff(lines: list[str]) -> str:
     """Return the delimiter that cuts these lines into equally many cells, at least two.
 
     >>> sniff(["winner;loser", "a, the first;b"]), sniff(["0.5 0.7", "0.3 0.5"])
     (';', ' ')
     """
-    for delimiter in DELIMITERS:
+    found = _regular(lines, DELIMITERS)
+    if found is not None:
+        return found
+    header = lines[0] if lines else ""
+    return max((",", ";", "\t", "|", SPACES), key=lambda delimiter: (header.count(delimiter), delimiter != SPACES))
+
+
+def _regular(lines: list[str], delimiters: Sequence[str]) -> str | None:
+    """Return the first of these delimiters that cuts nearly all lines into equally many cells; None if none does."""
+    for delimiter in delimiters:
         widths = [len(cells) for _, cells in split(lines, delimiter)]
         if not widths:
             return ","
@@ -47,8 +83,7 @@ def sniff(lines: list[str]) -> str:
         regular = often >= 0.8 * max(1, len(widths) - 1)
         if width >= 2 and regular and widths[0] in (width, width - 1) and widths[0] > 1:
             return delimiter
-    header = lines[0] if lines else ""
-    return max((",", ";", "\t", "|", SPACES), key=lambda delimiter: (header.count(delimiter), delimiter != SPACES))
+    return None
 
 
 def preamble(lines: Iterable[str]) -> tuple[int, str, str | None]:
@@ -64,7 +99,7 @@ def preamble(lines: Iterable[str]) -> tuple[int, str, str | None]:
             declared = match[1]
         elif text.startswith(COMMENTS) and not re.match(r"#\s*[,;\t|]", text):
             comment = text.lstrip("#%/").strip()
-        elif text:
+        elif text and not is_ruler(text):
             break
         count += 1
     return count, comment, declared

@@ -21,6 +21,7 @@ import numpy as np
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.estimation import SMALL
+from winnerstays.problems.item_names import odd_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.columns import Given, by_number, duel_columns
@@ -50,7 +51,7 @@ class Tally:
     shown: list[str] = field(default_factory=list)
 
     def add(self, outcome: Outcome) -> None:
-        first, second, won, lost = outcome
+        first, second, won, lost, tied = outcome
         one, other = self.arms.setdefault(first, len(self.arms)), self.arms.setdefault(second, len(self.arms))
         if one == other:
             self.alone += 1
@@ -59,9 +60,9 @@ class Tally:
         else:
             self.duels += won + lost
             self.pairs.add(one, other, won, lost)
-            if won == lost:
-                self.ties += won + lost
-                self.tied.add(one, other, won, lost)
+            if tied:
+                self.ties += tied
+                self.tied.add(one, other, tied / 2, tied / 2)
 
     def spoil(self, sentence: str) -> None:
         self.bad += 1
@@ -146,7 +147,7 @@ def duels_of(
     if tally.bad and not tally.duels:
         raise WinnerstaysError(f"no row can be read: {skipped(tally.bad, tally.shown)}.")
     pairs, names, chosen = select(tally.counts(), list(tally.arms), items, min_duels)
-    note = "; ".join(filter(None, [tally.note, assumed, chosen, table.note]))
+    note = "; ".join(filter(None, [tally.note, assumed, chosen, odd_names(names), table.note]))
     problem = Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=note)
     if len(names) <= SMALL:
         kept = np.array([tally.arms[name] for name in names])
@@ -192,6 +193,8 @@ def _log_reader(table: Table) -> Reader:
             return None
         first, second = cell(row, left, table.header), cell(row, right, table.header)
         share = {"tie": 0.5, "winner": float(row[winner] == first)}.get(row[outcome])
-        return Outcome(first, second, 0.0, 0.0) if share is None else Outcome(first, second, share, 1 - share)
+        if share is None:
+            return Outcome(first, second, 0.0, 0.0)
+        return Outcome(first, second, share, 1 - share, float(share == 0.5))
 
     return read

@@ -14,31 +14,70 @@ from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.chances import TOLERANCE, as_numbers
 from winnerstays.problems.problem import Problem
+from winnerstays.problems.readers.dialect import Row
 from winnerstays.problems.readers.opening import NUMPY, ZIP, Source
 from winnerstays.problems.readers.table import Table, number_or_none
 
 FIELDS = ("preferences", "utilities", "items", "features")
 KINDS = ("preferences", "percent", "counts")
 NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}", "nan", "na", "n/a", "none", "null", "."}
+NO_NUMBER = NOTHING | {"x", "*", "\\"}
+"""What stands in a cell of a matrix that holds no number, as on the diagonal of a crosstable."""
+TOTALS = {"total", "totals", "sum", "all", "gesamt", "summe", "somme", "totale"}
+
+
+class NotSquareError(WinnerstaysError):
+    """A table of numbers that is no square matrix."""
 
 
 def from_table(table: Table, **options: Any) -> Problem:
     """A square matrix, with or without a header row and a first column of item names."""
-    rows = [(table.line, table.header), *table.rows()]
-    cells = [cell for _, row in rows[1:] for cell in row[1:] if cell.lower() not in NOTHING]
+    rows: Sequence[Row] = [(table.line, table.header), *table.rows()]
+    cells = [cell for _, row in rows[1:] for cell in row[1:] if cell.lower() not in NO_NUMBER]
     words = sum(_value(cell) is None for cell in cells)
-    if words > len(cells) / 2 and any(_value(cell) is None for cell in table.header):
-        named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
-        raise WinnerstaysError(
-            f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who "
-            "of them won; say which is which: --columns winner=NAME,loser=NAME (columns= in Python), or "
-            "winner=1,loser=2 where the first row is a duel, too."
-        )
-    items, numbers, note = _cut(rows)
-    return from_numbers(numbers, items=items, notes=[note, table.note], **options)
+    named = any(_value(cell) is None and cell.lower() not in NOTHING for cell in table.header)
+    if words > len(cells) / 2 and named:
+        raise unknown_columns(table)
+    rows, totals = _without_totals(rows)
+    try:
+        items, numbers, note = _cut(rows)
+    except NotSquareError:
+        if named:
+            raise unknown_columns(table) from None
+        raise
+    return from_numbers(numbers, items=items, notes=[note, totals, table.note], **options)
 
 
-def _cut(rows: Sequence[tuple[int, list[str]]]) -> tuple[list[str] | None, Floats, str]:
+def unknown_columns(table: Table) -> WinnerstaysError:
+    """The error for a table that is neither a matrix nor, by its header, a table of duels, rankings or ratings."""
+    named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
+    return WinnerstaysError(
+        f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who of "
+        "them won; say which is which: --columns winner=NAME,loser=NAME (columns= in Python), or winner=1,loser=2 "
+        "where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, 2nd, 3rd; a matrix has as "
+        "many rows as columns."
+    )
+
+
+def _without_totals(rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
+    """Return the rows of a matrix without a last row and a last column of totals, and whether there were any."""
+    kept = rows
+    if len(rows) > 2 and rows[-1][1][0].lower() in TOTALS and _adds_up([row[1:] for _, row in rows[1:]]):
+        kept = rows[:-1]
+    width = len(rows[0][1])
+    if rows[0][1][-1].lower() in TOTALS and _adds_up(list(zip(*(row[1:width] for _, row in kept[1:]), strict=False))):
+        kept = [(line, row[: width - 1]) for line, row in kept]
+    return kept, "" if kept is rows else "totals left out"
+
+
+def _adds_up(lines: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the last of some lines of numbers is the sum of the others."""
+    *parts, last = [[0.0 if cell.lower() in NO_NUMBER else _value(cell) for cell in line] for line in lines]
+    columns = zip(last, *parts, strict=False)
+    return all(None not in column and column[0] == sum(filter(None, column[1:])) for column in columns)
+
+
+def _cut(rows: Sequence[Row]) -> tuple[list[str] | None, Floats, str]:
     """Return the names, the numbers (NaN for an empty cell), and what was done to fit the names together."""
     header, below = rows[0][1], rows[1:]
     across: list[str] | None = None
@@ -79,7 +118,7 @@ def _numbers(rows: Sequence[tuple[int, list[str], int]]) -> Floats:
                 "equally long."
             )
     if not rows or len(rows) != width:
-        raise WinnerstaysError(
+        raise NotSquareError(
             f"{len(rows)} rows of {width} numbers are no square matrix; a file of preferences has a row for each item "
             "with the probabilities that it beats each, such as 0.5,0.7 and below it 0.3,0.5, and names in a first row "
             "or column must not be numbers. A table of duels has columns such as winner and loser (see --columns)."
@@ -87,7 +126,7 @@ def _numbers(rows: Sequence[tuple[int, list[str], int]]) -> Floats:
     found = np.empty((width, width))
     for number, (line, row, shift) in enumerate(rows):
         for column, cell in enumerate(row):
-            value = np.nan if cell.lower() in NOTHING else _value(cell)
+            value = np.nan if cell.lower() in NO_NUMBER else _value(cell)
             if value is None:
                 raise WinnerstaysError(
                     f"the cell in row {number + 1}, column {column + 1} is {cell!r} (line {line}, cell "
@@ -99,6 +138,9 @@ def _numbers(rows: Sequence[tuple[int, list[str], int]]) -> Floats:
 
 def _value(cell: str) -> float | None:
     """Return the number in a cell; a percentage as a fraction of 1."""
+    if cell.endswith("½"):
+        whole = number_or_none(cell[:-1] or "0")
+        return None if whole is None else whole + 0.5
     if cell.endswith("%"):
         number = number_or_none(cell[:-1].strip())
         return None if number is None else number / 100
@@ -121,6 +163,12 @@ def from_numbers(
     values = as_numbers("preferences", numbers)
     if values.ndim != 2 or values.shape[0] != values.shape[1] or len(values) < 2:
         return Problem(values, items=items, **other)  # which says what is wrong
+    if (values < 0).any():
+        row, column = (int(place) for place in np.argwhere(values < 0)[0])
+        raise WinnerstaysError(
+            f"the number in row {row + 1}, column {column + 1} is {values[row, column]:g}, but it must be a "
+            "probability or a count of wins, at least 0."
+        )
     values, filled = _filled(values, 100.0 if matrix == "percent" else 1.0 if matrix == "preferences" else None)
     kind = matrix or _kind(values)
     said = [*notes, *filled]
@@ -173,10 +221,11 @@ def _kind(values: Floats) -> str:
     own = np.diag(values)
     whole = bool((cells == np.rint(2 * cells) / 2).all()) and bool((cells >= 0).all())
     if (abs(sums - 1) <= TOLERANCE).all():
-        if (cells == np.rint(cells)).all() and not (own == 0.5).all():
+        if whole and (cells == 1).any() and not (own == 0.5).all():
+            alone = "0 and 1" if (cells == np.rint(cells)).all() else "0, 1/2 and 1"
             raise WinnerstaysError(
-                "the matrix holds 0 and 1 alone, which may be certain preferences or one duel for each pair; say which "
-                "with matrix (--matrix preferences or --matrix counts)."
+                f"the matrix holds {alone} alone, which may be certain preferences or one duel for each pair; say "
+                "which with matrix (--matrix preferences or --matrix counts)."
             )
         return "preferences"
     if (abs(sums - 100) <= 100 * TOLERANCE).all() and not whole:

@@ -32,6 +32,7 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+WORKBOOK = "the file is a workbook of a spreadsheet program; save the sheet as CSV."
 ENCODING_NAMES = {"cp1252": "Windows-1252 (Latin-1)", "latin-1": "Latin-1"}
 
 
@@ -64,6 +65,8 @@ class Source:
         self.path = path
         with path.open("rb") as file:
             start = file.read(8)
+        with file_errors(path):
+            _check_kind(start)
         found = [kind for mark, kind in COMPRESSIONS.items() if start.startswith(mark)]
         self._compression = found[0] if found else None
         self.member: str | None = None
@@ -144,12 +147,22 @@ class Source:
             return file.read(HEAD)
 
 
+def _check_kind(start: bytes) -> None:
+    """Refuse, by their first bytes, files of tables that are not read here."""
+    if start.startswith(b"\xd0\xcf\x11\xe0"):
+        raise WinnerstaysError(WORKBOOK)
+    if start.lstrip().lower().startswith((b"<!docty", b"<html", b"<table")):
+        raise WinnerstaysError("the file is a web page; save its table as CSV.")
+
+
 def _only_member(path: Path) -> str | None:
     """Return the name of the one file in an archive; None for NumPy's own archives."""
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX")]
     if names and all(name.endswith(".npy") for name in names):
         return None
+    if {"[Content_Types].xml", "content.xml"}.intersection(names):
+        raise WinnerstaysError(WORKBOOK)
     if len(names) != 1:
         raise WinnerstaysError(
             f"the archive holds {len(names)} files ({', '.join(names[:5])}); unpack it and name the one that is meant."

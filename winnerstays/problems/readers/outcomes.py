@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.columns import SIDES, words_of
-from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.table import POINTS_OF_THREE, Table, number_or_none
 
 YES = {"1", "1.0", "true", "t", "yes", "y", "tie", "draw"}
 NO = {"", "0", "0.0", "false", "f", "no", "n"}
@@ -36,6 +37,8 @@ class Outcome(NamedTuple):
     second: str
     won: float
     lost: float
+    tied: float = 0.0
+    """How many of them were ties, which are in both as halves."""
 
 
 Reader = Callable[[list[str]], Outcome | None]
@@ -60,20 +63,20 @@ def layout_of(table: Table, roles: Mapping[str, int]) -> Layout:
     count, ties = roles.get("count"), roles.get("tie")
     if count is not None:
         assumed.append(f"each row counts {header[count]} times")
+    times_in = partial(positive, open_points=table.open_points)
     left, right, left_wins, right_wins = (roles.get(role, 0) for role in (first, second, "left_wins", "right_wins"))
 
     def read(row: list[str]) -> Outcome:
         one, other = cell(row, left, header), cell(row, right, header)
-        times = 1.0 if count is None else positive(row, count)
+        times = 1.0 if count is None else times_in(row, count)
         if decide is None:
-            half = 0.0 if ties is None else positive(row, ties) / 2
-            return Outcome(
-                one, other, times * (positive(row, left_wins) + half), times * (positive(row, right_wins) + half)
-            )
+            half = 0.0 if ties is None else times_in(row, ties) / 2
+            won, lost = times_in(row, left_wins) + half, times_in(row, right_wins) + half
+            return Outcome(one, other, times * won, times * lost, 2 * times * half)
         share = decide(row, one, other)
-        return (
-            Outcome(one, other, 0.0, 0.0) if share is None else Outcome(one, other, times * share, times * (1 - share))
-        )
+        if share is None:
+            return Outcome(one, other, 0.0, 0.0)
+        return Outcome(one, other, times * share, times * (1 - share), times if share == 0.5 else 0.0)
 
     return Layout(read, "; ".join(assumed))
 
@@ -85,12 +88,17 @@ def cell(row: Sequence[str], place: int, header: Sequence[str]) -> str:
     return row[place]
 
 
-def positive(row: Sequence[str], place: int) -> float:
-    """Return the number of times in a cell."""
+def positive(row: Sequence[str], place: int, open_points: bool = False) -> float:
+    """Return the number of times in a cell; `open_points`: a point may stand before decimals or between thousands."""
     text = row[place] if place < len(row) else ""
+    if open_points and POINTS_OF_THREE.fullmatch(text):
+        raise RowError(
+            place,
+            f"is {text!r}, which may be {text.replace('.', '')} or {text.replace('.', ',')}; write it as one of these",
+        )
     number = number_or_none(text)
     if number is None or not 0 <= number < 1e15:
-        raise RowError(place, f"is {text[:40]!r}, but it must be a number of at least 0")
+        raise RowError(place, f"is {text[:40]!r}, but it must be a number from 0 to below 10^15")
     return number
 
 
@@ -190,7 +198,7 @@ def _named(table: Table, roles: Mapping[str, int], assumed: list[str]) -> Share:
 def _plain(text: str) -> str:
     """Return a value without what people write differently: case, brackets, underscores."""
     number = number_or_none(text)
-    if number is not None and number == int(number) and abs(number) < 100:
+    if number is not None and abs(number) < 100 and number == int(number):
         return str(int(number))
     return " ".join(re.findall(r"[\w.½/=*-]+", text.lower().replace("_", " "))) if text else ""
 
@@ -208,6 +216,8 @@ def _codes(left: str, right: str) -> dict[str, float]:
             codes |= {a[0]: 1.0, b[0]: 0.0} if a[0] != b[0] and "d" not in (a[0], b[0]) else {}
             codes |= {a: 1.0, b: 0.0}
             codes.setdefault("d", 0.5)
+    if not codes.keys() & {"w", "l"}:
+        codes |= {"w": 1.0, "l": 0.0, "d": 0.5}
     return codes | {_plain(left): 1.0, _plain(right): 0.0}
 
 

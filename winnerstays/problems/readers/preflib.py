@@ -49,41 +49,65 @@ def read_preflib(
 
     `items`, `min_duels`, `prior` and `fit` are as of `read_duels`.
     """
-    if unranked not in ("below", "unknown"):
-        raise WinnerstaysError(f"unranked is {unranked!r}, but it must be 'unknown' or 'below'.")
-    check_selection(items, min_duels)
+    _check_unranked(unranked)
     path = Path(path)
     with file_errors(path):
         source = Source(path)
         with source.text() as file:
             lines = ((number, line.strip()) for number, line in enumerate(file, start=1) if line.strip())
-            opened = _open(lines)
-            votes = _Votes(opened.names, unranked)
-            for number, count, order in opened.orders:
-                votes.add(number, count, order)
-        if not votes.voters:
-            raise WinnerstaysError("the file holds no orders.")
-        pairs, names, chosen = select(votes.counts(), distinct_names(opened.names), items, min_duels)
-        cut = f", but the file declares {opened.voters}" if opened.voters not in (None, votes.voters) else ""
-        parts = [f"{votes.voters} voters (PrefLib){cut}", "ties are half a win", votes.rule, chosen]
-        note = "; ".join(filter(None, parts))
-        return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, name=source.stem, note=note)
+            problem = rankings_problem(
+                _open(lines), "PrefLib", unranked=unranked, items=items, min_duels=min_duels, prior=prior, fit=fit
+            )
+        problem.name = source.stem
+    return problem
 
 
-class _File(NamedTuple):
+def rankings_problem(
+    rankings: "Rankings",
+    kind: str,
+    *,
+    unranked: Unranked = "unknown",
+    items: int | None = None,
+    min_duels: int = 0,
+    prior: float = 1.0,
+    fit: str | None = None,
+) -> Problem:
+    """The problem of rankings by the rules above; `kind` says how they are written."""
+    _check_unranked(unranked)
+    check_selection(items, min_duels)
+    votes = _Votes(rankings.names, unranked)
+    for number, count, order in rankings.orders:
+        votes.add(number, count, order)
+    if not votes.voters:
+        raise WinnerstaysError("the file holds no orders.")
+    pairs, names, chosen = select(votes.counts(), distinct_names(rankings.names), items, min_duels)
+    cut = f", but the file declares {rankings.voters}" if rankings.voters not in (None, votes.voters) else ""
+    parts = [f"{votes.voters} voters ({kind}){cut}", "ties are half a win", votes.rule, chosen]
+    note = "; ".join(filter(None, parts))
+    return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=note)
+
+
+def _check_unranked(unranked: str) -> None:
+    if unranked not in ("below", "unknown"):
+        raise WinnerstaysError(f"unranked is {unranked!r}, but it must be 'unknown' or 'below'.")
+
+
+class Rankings(NamedTuple):
+    """The names of the alternatives by their numbers, and the orders that voters gave."""
+
     names: dict[int, str]
     voters: int | None  # as the file declares
     orders: Iterable[tuple[int, str, str]]  # (line, count, order)
 
 
-def _open(lines: Iterator[tuple[int, str]]) -> _File:
+def _open(lines: Iterator[tuple[int, str]]) -> Rankings:
     first = next(lines, None)
     if first is None:
         raise WinnerstaysError("the file is empty.")
     return _present(chain([first], lines)) if first[1].startswith("#") else _older(*first, lines)
 
 
-def _present(lines: Iterator[tuple[int, str]]) -> _File:
+def _present(lines: Iterator[tuple[int, str]]) -> Rankings:
     """`# KEY: value` lines, then `count: order` lines."""
     names: dict[int, str] = {}
     said = {"NUMBER ALTERNATIVES": 0, "NUMBER VOTERS": 0}
@@ -100,10 +124,10 @@ def _present(lines: Iterator[tuple[int, str]]) -> _File:
     check_items(max(declared, len(names)))
     named = {arm: names.get(arm, str(arm)) for arm in range(1, declared + 1)} | names
     orders = ((number, *_halves(number, text, ":")) for number, text in lines if not text.startswith("#"))
-    return _File(named, said["NUMBER VOTERS"] or None, orders)
+    return Rankings(named, said["NUMBER VOTERS"] or None, orders)
 
 
-def _older(number: int, text: str, lines: Iterator[tuple[int, str]]) -> _File:
+def _older(number: int, text: str, lines: Iterator[tuple[int, str]]) -> Rankings:
     """The number of alternatives, a line for each, a line of totals, then `count,order` lines."""
     declared = _whole(number, text, "number of alternatives")
     check_items(declared)
@@ -116,7 +140,7 @@ def _older(number: int, text: str, lines: Iterator[tuple[int, str]]) -> _File:
         names[_whole(number, label, "alternative")] = name.strip()
     number, totals = next(lines, (0, "0"))
     voters = _whole(number, totals.partition(",")[0], "number of voters")
-    return _File(names, voters or None, ((number, *_halves(number, text, ",")) for number, text in lines))
+    return Rankings(names, voters or None, ((number, *_halves(number, text, ",")) for number, text in lines))
 
 
 def _halves(number: int, text: str, mark: str) -> tuple[str, str]:

@@ -2,18 +2,24 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError, missing_extra
-from winnerstays.problems.readers.dialect import Row, is_comment, preamble, sniff, split
+from winnerstays.problems.readers.dialect import Row, is_comment, preamble, sniff, split, title_lines, unruled
 from winnerstays.problems.readers.opening import PARQUET, Source
 
 SAMPLE_LINES = 300
 ROWS_OF_PARQUET = 50_000
 GROUPS_OF_THREE = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+POINTS_OF_THREE = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+"""One point with three digits behind it: decimals, or thousands."""
+SPACED = re.compile(r"[1-9]\d{0,2}([ '\u2019\xa0\u202f]\d{3})+([.,]\d+)?|[1-9]\d{0,2}(\.\d{3}){2,}")
+"""Digits in groups that a space, an apostrophe or several points part."""
 RULE = re.compile(r"-{3,}|:-+:?|-+:")
 """A cell of the line below the header of a Markdown table."""
 
@@ -32,12 +38,14 @@ class Table:
     line: int = 1
     """Where the header stands."""
     note: str = ""
+    open_points: bool = False
+    """Whether 1.234 may be 1234: cells are cut by semicolons, and no number tells by a decimal comma or point."""
 
     def without_header(self) -> "Table":
         """Return the table whose first row is a row like others; columns are numbered from 1."""
         first = (self.line, self.header)
         names = [str(number) for number in range(1, len(self.header) + 1)]
-        return Table(names, lambda: _chain(first, self.rows()), self.unit, True, self.line, self.note)
+        return replace(self, header=names, rows=lambda: _chain(first, self.rows()), named=True)
 
 
 def _chain(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
@@ -80,7 +88,9 @@ def _text(source: Source) -> Table:
     with source.text() as file:
         count, comment, declared = preamble(file)
     with source.text() as file:
-        sample = list(islice(file, count, count + SAMPLE_LINES))
+        sample = list(unruled(islice(file, count, count + SAMPLE_LINES)))
+    titles = 0 if declared else title_lines(sample)
+    count, sample = count + titles, sample[titles:]
     delimiter = declared or sniff([line for line in sample if not line.startswith("# ")])
     line, header = next(split(sample, delimiter), (1, []))
     line += count
@@ -88,18 +98,37 @@ def _text(source: Source) -> Table:
     row_names = len(below) > 0 and all(len(cells) == len(header) + 1 for cells in below)
     spare = [cells for _, cells in split([comment], delimiter)]
     hidden = bool(spare) and len(spare[0]) == len(header) > 1
+    clean = partial(_clean, delimiter=delimiter)
+    numbers = [cell for cells in below for cell in cells if number_or_none(cell) is not None]
+    open_points = delimiter == ";" and all(POINTS_OF_THREE.fullmatch(cell) for cell in numbers if "." in cell)
 
     def rows() -> Iterator[Row]:
         with source.text() as file:
-            for number, cells in islice(split(islice(file, count, None), delimiter), 1, None):
+            for number, cells in islice(split(unruled(islice(file, count, None)), delimiter), 1, None):
                 if not is_comment(cells, len(header)) and not all(map(RULE.fullmatch, filter(None, cells))):
-                    yield number + count, [ungrouped(cell) for cell in cells] if delimiter == "," else cells
+                    yield number + count, list(map(clean, cells))
 
     header = ["", *header] if row_names else header  # as R writes tables
-    table = Table(header, rows, named=False, line=line, note=source.note)
+    said = f"{titles} lines before the table left out" if titles else ""
+    note = "; ".join(filter(None, [said, source.note]))
+    table = Table(list(map(composed, header)), rows, named=False, line=line, note=note, open_points=open_points)
     if hidden and _numeric(header):  # a header behind `#`, as NumPy writes it
-        return Table(spare[0], table.without_header().rows, named=False, line=line, note=source.note)
+        return replace(table, header=spare[0], rows=table.without_header().rows)
     return table
+
+
+def _clean(cell: str, delimiter: str) -> str:
+    """Return a cell with its letters composed and its digits in no groups."""
+    if cell.isdigit():
+        return cell
+    if delimiter == ",":
+        cell = ungrouped(cell)
+    return re.sub(r"[ '.\u2019\xa0\u202f](?=\d{3})", "", cell) if SPACED.fullmatch(cell) else composed(cell)
+
+
+def composed(text: str) -> str:
+    """Return a text whose letters are written with their accents, as most files have them, and not beside them."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def ungrouped(cell: str) -> str:
@@ -159,11 +188,20 @@ def read_json(source: Source) -> Any:
 def json_table(data: Any) -> Table | None:
     """Return the table in JSON data: a list of objects, alone or in one field, or columns; None if there is none."""
     if isinstance(data, dict):
-        lists = [value for value in data.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+        lists = list(_lists_of_objects(data))
         data = lists[0] if len(lists) == 1 else _by_columns(data)
     if isinstance(data, list) and data and all(isinstance(record, dict) for record in data):
         return records_table(data)
     return None
+
+
+def _lists_of_objects(data: dict[str, Any]) -> Iterator[list[Any]]:
+    """Yield the lists of objects in the fields of an object, and in those of objects there."""
+    for value in data.values():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            yield value
+        elif isinstance(value, dict):
+            yield from _lists_of_objects(value)
 
 
 def _by_columns(data: dict[str, Any]) -> list[dict[str, Any]] | None:
@@ -190,7 +228,9 @@ def _cells(record: Mapping[str, Any], keys: Sequence[str]) -> list[str]:
 
 def cell_of(value: Any) -> str:
     """Return a value as the text that a CSV file would hold."""
-    return "" if value is None else value.strip() if isinstance(value, str) else str(value)
+    if value is None or value != value:  # not a number, as pandas writes what is missing
+        return ""
+    return composed(value.strip()) if isinstance(value, str) else str(value)
 
 
 def _parquet(source: Source) -> Table:

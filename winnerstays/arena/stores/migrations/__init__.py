@@ -6,7 +6,7 @@ from typing import Any
 from winnerstays.arena.errors import StoreError
 from winnerstays.errors import missing_extra
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest version; opening a database that has it touches no migration."""
 
 

@@ -9,8 +9,8 @@ from alembic import op
 
 from winnerstays.arena.stores.schema import PARTITIONS
 
-revision = "0005"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 
 Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 GROUPED, SERVED, NAMED = (

@@ -57,7 +57,7 @@ class Snapshot(NamedTuple):
         return (last.seq, *entry, None, chain.hash_row(entry, hash_), hash_)
 
 
-class LearnerFold:
+class RebuiltLearner:
     """A learner as its rows give it."""
 
     def __init__(
@@ -176,13 +176,13 @@ def rewind(
     if duel_id not in answered or duel_id not in served:
         return None
     rules, before = arena.rules, rows[: served[duel_id]]
-    fold = LearnerFold(arena, learner_id, snapshot, before)
+    rebuilt = RebuiltLearner(arena, learner_id, snapshot, before)
     if not rules.counts_open:
         for row in before:
-            fold.add(row)
-        return Rewound(fold.state, set(served))
+            rebuilt.add(row)
+        return Rewound(rebuilt.state, set(served))
     gone |= _gone(duel_id, served, answered)
-    state = fold.state
+    state = rebuilt.state
     for row in rows:
         entry = row.entry
         kept = str(entry.duel_id) not in gone

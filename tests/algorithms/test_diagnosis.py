@@ -1,6 +1,7 @@
 """Mistakes in an algorithm of one's own: one sentence, the same from Python, the suite and the command line."""
 
 import inspect
+import sys
 from dataclasses import fields, replace
 
 import pytest
@@ -43,6 +44,7 @@ own = register(Algorithm("NAME", "Count wins", init, choose, update, best))
 """
 CHOOSE = "return below(rng, state.wins.size), below(rng, state.wins.size)"
 UPDATE = "return state._replace(t=state.t + 1)"
+BEST = "return int(np.argmax(state.wins))"
 RECORD = "state.wins[first if first_won else second] += 1"
 
 
@@ -79,15 +81,35 @@ ANYWHERE = [
     (CHOOSE, "return 0", "choose returned 0, but it must return two arms"),
     (CHOOSE, "return 99, 0", "NAME chose an arm that does not exist; the 5 arms are 0 to 4."),
     (CHOOSE, "return 1 // state.t, 0", "choose failed: ZeroDivisionError: integer division or modulo by zero (FILE"),
-    (CHOOSE, "return state.nothing, 0", "AttributeError: 'State' object has no attribute 'nothing' (FILE, line 18)"),
-    ("return int(np.argmax(state.wins))", "pass", "best returned None, but it must return an arm"),
+    (CHOOSE, "return state.nothing, 0", "choose names State.nothing (FILE, line 18), but there is no such field"),
+    (RECORD, "state.wons[first] += 1", "update names State.wons (FILE, line 22), but there is no such field; did you"),
+    (UPDATE, "return state._replace(time=1)", "update names State.time (FILE, line 23), but there is no such field"),
+    (BEST, "pass", "best returned None, but it must return an arm, a whole number from 0 to"),
+    (BEST, "return -1", "best returned -1, but it must return an arm, a whole number from 0 to"),
+    (CHOOSE, "return True, False", "choose returned (True, False), but it must return two arms, whole numbers"),
+    (CHOOSE, "return missing, 0", "choose uses missing (FILE, line 18), which is not defined"),
+    (RECORD, "if state.t > 9:\n        missing(1)", "update uses missing (FILE, line 23), which is not defined"),
+    ("def choose(state, rng)", "def choose(state)", "choose (FILE, line 16) takes (state), but it is given"),
+    ("def choose(state, rng)", "def choose(rng, state)", "choose (FILE, line 16) takes (rng, state), but it is given"),
+    ("def best(state)", "def best(state, rng)", "best (FILE, line 25) takes (state, rng), but it is given (state)"),
+    ("init(n_arms, rng)", "init(n_arms, rng, gain)", "init (FILE, line 10) takes (n_arms, rng, gain), but it is given"),
+    ("t=0)", "t=2**70)", "State.t is 1180591620717411303424, but whole numbers in a State have at most 63 bits"),
 ]  # fmt: skip
 COMPILING = [
     (CHOOSE, "return int(np.zeros(3)[0]), 0", "choose (FILE, line 18) makes a new array, list or text, which"),
     (CHOOSE, "return [0, 1][0], 0", "choose (FILE, line 18) makes a new array, list or text"),
     (RECORD, "state.wins[:] = state.wins + 1", "update (FILE"),
-    ("return int(np.argmax(state.wins))", "return len(str(state.t)) - 1", "best (FILE"),
+    (BEST, "return len(str(state.t)) - 1", "best (FILE"),
     (CHOOSE, "return helper(0), 1", "choose (FILE, line 18) calls helper, which is not marked as a"),
+    (RECORD, "if state.t > 9:\n        state.wons[0] = 1", "update names State.wons (FILE, line 23), but"),
+    (RECORD, "if state.t > 9:\n        return state._replace(time=1)", "update names State.time (FILE, line 23), but"),
+    (RECORD, "if state.t > 9:\n        return state._replace(t=0.5)", "update (FILE, line 23) puts a fraction into"),
+    (CHOOSE, "if state.t < 9:\n        return 0, 1", "choose (FILE, line 16) does not always return two arms, whole"),
+    (CHOOSE, "if state.t > 9:\n        return 0.5, 1.0\n    return 0, 1", "choose (FILE, line 16) does not always"),
+    (BEST, "if state.t > 9:\n        return 0.5\n    return 0", "best (FILE, line 25) does not always return an arm"),
+    (CHOOSE, "import random\n    return 0, 1", "choose (FILE, line 18) has a statement that kernels may not have (imp"),
+    (CHOOSE, "x = 1 if state.t else 'no'\n    return 0, 1", "gives one variable values of two types, int and str"),
+    (CHOOSE, "return below(state.wins.size, rng), 1", "choose failed: it calls a kernel with something that"),
 ]  # fmt: skip
 """These are found by compiling; as plain Python they do no harm."""
 
@@ -108,7 +130,7 @@ def test_a_mistake_gets_the_same_sentence_everywhere(tmp_path, number, run):
     ):
         with pytest.raises((WinnerstaysError, AssertionError)) as caught:
             ask()
-        assert str(caught.value) == said or "chose an arm" in said
+        assert str(caught.value) == said or "chose an arm" in said or "from 0 to" in said
 
 
 def test_counters_too_small_for_the_horizon(tmp_path):
@@ -139,8 +161,32 @@ def test_what_is_right_is_left_alone(tmp_path):
     del registry._registry[name]
     result = simulate("mslr", [own, own(boost=3)], horizon=100, runs=2)
     assert [curve.label for curve in result.of_regret("weak-binary")] == [name, f"{name} boost=3.0"]
+    with pytest.raises(WinnerstaysError, match="but it must be a Number, Whole or Choice"):
+        replace(own, parameters={"boost": 1.0})
     with pytest.raises(WinnerstaysError, match="boost is -1, but it must be a finite number at least 0"):
         own(boost=-1)
+
+
+def test_a_copied_file_is_compiled_for_itself(tmp_path):
+    """Machine code that was kept for one file names its State; a copy with another name must not import that."""
+    results = []
+    for number, gain in enumerate(("1", "1")):
+        text = OWN.replace("NAME", "copied").replace("+= 1\n", f"+= {gain}\n")
+        path = tmp_path / f"copy{number}.py"
+        path.write_text(text)
+        load_plugin(path)
+        result = simulate("mslr", "copied", horizon=50, runs=2, times=[50], regrets="weak-binary", workers=1)
+        results.append(result.records[0].ravel().tolist())
+        del registry._registry["copied"], sys.modules[path.stem]
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("name", ["random", "numpy", "winnerstays", "__main__"])
+def test_a_file_with_the_name_of_a_module_is_refused(tmp_path, name):
+    path = tmp_path / f"{name}.py"
+    path.write_text(OWN)
+    with pytest.raises(WinnerstaysError, match=f"{name} is the name of an installed module; rename the file"):
+        load_plugin(path)
 
 
 def test_help_explains_every_field():

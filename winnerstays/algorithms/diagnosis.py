@@ -4,6 +4,9 @@
 command line say the same. The algorithms of this package are not looked at; the tests do that.
 """
 
+import builtins
+import dis
+import inspect
 import re
 import traceback
 from collections.abc import Callable, Iterator
@@ -11,12 +14,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba.core.errors import NumbaError
 
-from winnerstays.compiling import COMPILED, allocates, compile_error, is_kernel, plain
+from winnerstays.algorithms.compile_mistakes import compile_mistake, first_line
+from winnerstays.algorithms.state_fields import kinds, no_such_field
+from winnerstays.compiling import COMPILED, OURS, is_kernel, plain, reached
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import stream
 
-STEPS = ("choose", "update", "best", "certain", "leap")
+CALLS = {
+    "choose": ("state", "rng"),
+    "update": ("state", "first", "second", "first_won", "rng"),
+    "best": ("state",),
+    "certain": ("state",),
+    "leap": ("state", "duels"),
+}
+"""What each kernel is called with."""
+STEPS = tuple(CALLS)
 SMALLEST_COUNTER = 4
 """Bytes of the whole numbers below which counters run over within a simulation."""
 _seen: set[Any] = set()
@@ -25,7 +39,7 @@ _seen: set[Any] = set()
 def is_own(algorithm: Any) -> bool:
     """Tell whether a function of the algorithm was written outside of this package."""
     functions = [algorithm.init, *(getattr(algorithm, name) for name in STEPS)]
-    return any(not plain(function).__module__.startswith("winnerstays.") for function in functions)
+    return any(not plain(function).__module__.startswith(OURS) for function in functions)
 
 
 def check_own(algorithm: Any, n_arms: int, make: Callable[[Any], Any]) -> None:
@@ -34,6 +48,8 @@ def check_own(algorithm: Any, n_arms: int, make: Callable[[Any], Any]) -> None:
     if functions in _seen:
         return
     _check_marks(algorithm)
+    _check_signatures(algorithm)
+    _check_names(algorithm)
     state = _call(algorithm, "init", make, stream(0))
     check_state(algorithm.name, state)
     _rehearse(algorithm, state, n_arms)
@@ -51,6 +67,39 @@ def _check_marks(algorithm: Any) -> None:
             )
 
 
+def _check_signatures(algorithm: Any) -> None:
+    init = ("n_arms", "rng", *algorithm.settings, *sorted(algorithm.needs))
+    for name, arguments in {"init": init, **CALLS}.items():
+        function = getattr(algorithm, name)
+        signature = inspect.signature(plain(function))
+        try:
+            named = arguments[2:] if name == "init" else ()
+            signature.bind(*arguments[: len(arguments) - len(named)], **dict.fromkeys(named))
+            swapped = [one for one in signature.parameters if one in arguments]
+            fits = swapped == sorted(swapped, key=arguments.index) or name == "init"
+        except TypeError:
+            fits = False
+        if not fits:
+            takes, given = ", ".join(signature.parameters), ", ".join(arguments)
+            hint = "; besides the first two it gets what `parameters` and `needs` name" if name == "init" else ""
+            raise WinnerstaysError(
+                f"{algorithm.name}: {name} ({_place(function)}) takes ({takes}), but it is given ({given}){hint}."
+            )
+
+
+def _check_names(algorithm: Any) -> None:
+    """Refuse names that are not defined anywhere, also where the first duels do not come by."""
+    for name in STEPS if algorithm.compiled else ():
+        for function in reached(getattr(algorithm, name)):
+            for step in dis.get_instructions(function):
+                known = step.argval in function.__globals__ or hasattr(builtins, str(step.argval))
+                if step.opname == "LOAD_GLOBAL" and not known:
+                    line = step.positions.lineno if step.positions else None
+                    raise WinnerstaysError(
+                        f"{algorithm.name}: {name} uses {step.argval} ({_place(function, line)}), which is not defined."
+                    )
+
+
 def check_state(owner: str, state: Any, horizon: int = 0, name: str = "State") -> None:
     """Refuse a State with fields that cannot be compiled, or that cannot count so many duels."""
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):
@@ -62,6 +111,8 @@ def check_state(owner: str, state: Any, horizon: int = 0, name: str = "State") -
             _check_array(where, value, horizon)
         elif isinstance(value, tuple) and hasattr(value, "_fields"):
             check_state(owner, value, horizon, f"{name}.{field}")
+        elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise WinnerstaysError(f"{where} is {value}, but whole numbers in a State have at most 63 bits.")
         elif not isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
             raise WinnerstaysError(
                 f"{where} is a {type(value).__name__}, but a State holds numbers and NumPy arrays; make it an array, "
@@ -88,20 +139,27 @@ def _rehearse(algorithm: Any, state: Any, n_arms: int) -> None:
     rng = stream(1)
     for first_won in (True, False):
         pair = _call(algorithm, "choose", plain(algorithm.choose), state, rng)
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(arm, int | np.integer) for arm in pair)):
-            raise WinnerstaysError(f"{algorithm.name}: choose returned {pair!r}, but it must return two arms.")
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_whole, pair))):
+            raise WinnerstaysError(
+                f"{algorithm.name}: choose returned {pair!r}, but it must return two arms, whole numbers."
+            )
         if not all(0 <= arm < n_arms for arm in pair):
             raise WinnerstaysError(no_such_arm(algorithm.name, n_arms))
-        before = _kinds(state)
+        before = kinds(state)
         state = _call(algorithm, "update", plain(algorithm.update), state, *map(int, pair), first_won, rng)
         if state is None:
             raise WinnerstaysError(f"{algorithm.name}: update returned nothing; end it with `return state`.")
         _check_same(algorithm.name, before, state)
     favourite = _call(algorithm, "best", plain(algorithm.best), state)
-    if not isinstance(favourite, int | np.integer):
+    if not (_is_whole(favourite) and 0 <= favourite < n_arms):
         raise WinnerstaysError(
-            f"{algorithm.name}: best returned {favourite!r}, but it must return an arm, a whole number."
+            f"{algorithm.name}: best returned {favourite!r}, but it must return an arm, a whole number from 0 to "
+            f"{n_arms - 1}."
         )
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def no_such_arm(owner: str, n_arms: int) -> str:
@@ -109,27 +167,10 @@ def no_such_arm(owner: str, n_arms: int) -> str:
     return f"{owner} chose an arm that does not exist; the {n_arms} arms are 0 to {n_arms - 1}."
 
 
-def _kinds(state: Any, name: str = "State") -> dict[str, str]:
-    """Return what each field of a State is: the type of an array, or whether a number is whole."""
-    found: dict[str, str] = {}
-    for field, value in zip(state._fields, state, strict=True):
-        key = f"{name}.{field}"
-        if isinstance(value, np.ndarray):
-            found[key] = f"an array of {value.dtype} with shape {value.shape}"
-        elif isinstance(value, tuple):
-            found |= _kinds(value, key) if hasattr(value, "_fields") else {key: "a tuple"}
-        else:
-            whole = isinstance(value, bool | int | np.integer | np.bool_)
-            found[key] = (
-                "a whole number" if whole else "a number" if isinstance(value, float | np.floating) else str(value)
-            )
-    return found
-
-
 def _check_same(owner: str, before: dict[str, str], state: Any) -> None:
     if not hasattr(state, "_fields"):
         raise WinnerstaysError(f"{owner}: update returned a {type(state).__name__}, but it must return the State.")
-    after = _kinds(state)
+    after = kinds(state)
     for field, kind in before.items():
         if after.get(field) != kind:
             raise WinnerstaysError(
@@ -150,7 +191,16 @@ def _call(algorithm: Any, name: str, function: Callable[..., Any], *given: Any) 
                 f"{algorithm.name}: {name} assigns to a field of the State{_within(algorithm, error)}, but a "
                 "NamedTuple cannot be changed; return state._replace(field=value), or keep the number in an array."
             ) from None
+        if hasattr(error.obj, "_fields"):
+            said = no_such_field(name, _within(algorithm, error), error.obj, str(error.name))
+            raise WinnerstaysError(f"{algorithm.name}: {said}") from None
         raise failure(algorithm, name, error) from None
+    except (TypeError, ValueError) as error:
+        unexpected = re.search(r"Got unexpected field names: \['(\w+)'", str(error))
+        if unexpected and hasattr(given[0], "_fields"):
+            said = no_such_field(name, _within(algorithm, error), given[0], unexpected[1])
+            raise WinnerstaysError(f"{algorithm.name}: {said}") from None
+        raise failure(algorithm, name, error) from error
     except MemoryError:
         raise WinnerstaysError(f"{algorithm.name}: there is not enough memory for this many arms.") from None
     except Exception as error:
@@ -159,11 +209,13 @@ def _call(algorithm: Any, name: str, function: Callable[..., Any], *given: Any) 
 
 def failure(algorithm: Any, name: str, error: BaseException) -> WinnerstaysError:
     """Return the sentence for an exception in a function of one's own."""
-    said = next((line.strip() for line in str(error).splitlines() if line.strip()), "").rstrip(".:")
+    said = f"{type(error).__name__}: {first_line(str(error))}"
+    if isinstance(error, NumbaError):
+        said = "it calls a kernel with something that this cannot take"
     place = _within(algorithm, error)
     hint = " (WINNERSTAYS_COMPILE=0 shows where)" if COMPILED and not place else ""
     who = f"{name} failed" if name else "it failed while playing"
-    return WinnerstaysError(f"{algorithm.name}: {who}: {type(error).__name__}: {said}{place}{hint}.")
+    return WinnerstaysError(f"{algorithm.name}: {who}: {said}{place}{hint}.")
 
 
 def _within(algorithm: Any, error: BaseException) -> str:
@@ -180,34 +232,19 @@ def _functions(algorithm: Any) -> Iterator[Any]:
     yield from (getattr(algorithm, name) for name in STEPS)
 
 
-def _place(function: Any) -> str:
+def _place(function: Any, line: int | None = None) -> str:
     code = plain(function).__code__
-    return f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+    return f"{Path(code.co_filename).name}, line {line or code.co_firstlineno}"
 
 
 def _check_compiles(algorithm: Any, state: Any) -> None:
     """Compile each function by itself, so that it is known in which one the trouble is."""
     rng = stream(0)
-    given = {"choose": (state, rng), "update": (state, 0, 1, True, rng), "best": (state,)}
-    for name, arguments in given.items():
+    values = {"state": state, "rng": rng, "first": 0, "second": 1, "first_won": True, "duels": 1}
+    for name, names in CALLS.items():
         function = getattr(algorithm, name)
-        error = compile_error(function, arguments)
-        if error is None:
+        if plain(function).__module__.startswith(OURS):
             continue
-        text = str(error)
-        own = Path(plain(function).__code__.co_filename).name
-        lines = re.findall(rf'{re.escape(own)}(?:", line | \()(\d+)', text)
-        place = f" ({own}, line {lines[0]})" if lines else f" ({_place(function)})"
-        if allocates(function, arguments, text):
-            raise WinnerstaysError(
-                f"{algorithm.name}: {name}{place} makes a new array, list or text, which kernels may not; let init "
-                "make it and keep it in the State."
-            ) from None
-        unmarked = re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>", text)
-        if unmarked:
-            raise WinnerstaysError(
-                f"{algorithm.name}: {name}{place} calls {unmarked[1]}, which is not marked as a kernel; write "
-                "@kernel above it."
-            ) from None
-        said = next((line.strip() for line in text.splitlines() if line.strip() and "Failed in" not in line), "")
-        raise WinnerstaysError(f"{algorithm.name}: {name}{place} cannot be compiled: {said.rstrip('.:')}.") from None
+        said = compile_mistake(function, name, tuple(values[one] for one in names), _place(function))
+        if said:
+            raise WinnerstaysError(f"{algorithm.name}: {said}")

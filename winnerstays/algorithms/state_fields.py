@@ -1,0 +1,50 @@
+"""The fields of a State: what each is, and the sentence for one that does not exist."""
+
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+
+def kinds(state: Any, name: str = "State") -> dict[str, str]:
+    """Return what each field of a State is: the type of an array, or whether a number is whole.
+
+    >>> from winnerstays import algorithm
+    >>> from winnerstays.randomness import stream
+    >>> kinds(algorithm("ws-w").start(3, stream(0)))["State.round"]
+    'a whole number'
+    """
+    found: dict[str, str] = {}
+    for field, value in zip(state._fields, state, strict=True):
+        key = f"{name}.{field}"
+        if isinstance(value, np.ndarray):
+            found[key] = f"an array of {value.dtype} with shape {value.shape}"
+        elif isinstance(value, tuple):
+            found |= kinds(value, key) if hasattr(value, "_fields") else {key: "a tuple"}
+        elif isinstance(value, bool | int | np.integer | np.bool_):
+            found[key] = "a whole number"
+        else:
+            found[key] = "a number" if isinstance(value, float | np.floating) else str(value)
+    return found
+
+
+def no_such_field(function: str, place: str, holder: Any, field: str) -> str:
+    """Say that a function names a field that a State, or a part of it, does not have.
+
+    >>> from typing import NamedTuple
+    >>> holder = NamedTuple("State", [("wins", int)])(0)
+    >>> no_such_field("update", " (mine.py, line 3)", holder, "wons")
+    'update names State.wons (mine.py, line 3), but there is no such field; did you mean wins? It has wins.'
+    """
+    owner, fields = type(holder).__name__, ", ".join(holder._fields)
+    near = get_close_matches(field, holder._fields, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}? It has" if near else f"{owner} has"
+    return f"{function} names {owner}.{field}{place}, but there is no such field; {hint} {fields}."
+
+
+def part_called(state: Any, name: str) -> Any:
+    """Return the State, or the part of it, whose class has this name; None if there is none."""
+    if type(state).__name__ == name:
+        return state
+    parts = (part_called(value, name) for value in state if hasattr(value, "_fields"))
+    return next((part for part in parts if part is not None), None)

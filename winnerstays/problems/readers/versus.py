@@ -1,0 +1,32 @@
+"""Columns that name both sides of a duel in one cell, as `Ann vs Bob`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from winnerstays.problems.readers.dialect import Row
+from winnerstays.problems.readers.table import Table
+
+BOTH = re.compile(r"(.+?)\s+(?:vs?\.?|versus|gegen|contre)\s+(.+)", re.IGNORECASE)
+SAMPLE = 1000
+"""Rows that are looked at."""
+
+
+def with_sides_apart(table: Table) -> Table | None:
+    """Return the table with `left` and `right` in place of the one column that names both; None if there is none."""
+    rows = [row for _, row in islice(table.rows(), SAMPLE)]
+    width = len(table.header)
+    found = [k for k in range(width) if rows and all(len(row) > k and BOTH.fullmatch(row[k]) for row in rows)]
+    if len(found) != 1:
+        return None
+    place = found[0]
+
+    def apart() -> Iterator[Row]:
+        for number, row in table.rows():
+            both = BOTH.fullmatch(row[place]) if place < len(row) else None
+            yield number, [*row[:place], *(both.groups() if both else ("", "")), *row[place + 1 :]]
+
+    header = [*table.header[:place], "left", "right", *table.header[place + 1 :]]
+    note = "; ".join(filter(None, [f"{table.header[place]} names both sides", table.note]))
+    return replace(table, header=header, rows=apart, note=note)
