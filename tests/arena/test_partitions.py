@@ -1,6 +1,8 @@
 """Tables laid out by learner: partitions, keys, and the ids of duels that say where to look."""
 
 import re
+import threading
+import time
 
 import psycopg
 import pytest
@@ -27,7 +29,7 @@ FROM pg_index WHERE indrelid = %s::regclass AND indisunique
 @pytest.fixture
 def address(postgres):
     """The address of a database in which some users have answered."""
-    address = postgres.database()
+    address = postgres.arenas()
     with Arenas.open(address) as arenas:
         arenas.create("all", ITEMS, audience="everyone").ask("ada")
         lunch = arenas.create("lunch", ITEMS)
@@ -80,6 +82,43 @@ def test_an_answer_is_looked_for_in_one_partition(address):
             assert len(scanned(connection, statements._SERVED_DUELS_OF_ANY, [duel.id])) == PARTITIONS
         answer = Answer(duel.id, duel.left)
         assert [one.status for one in arenas.execute([answer, answer])] == ["learned", "duplicate"]
+
+
+LOCKS = {
+    "one id": (statements._LOCK_BY_ID, [[7]]),
+    "ids": (statements._LOCK_BY_ID, [[3, 7, 9]]),
+    "one owner": (statements._LOCK_BY_OWNER, [[(1, "user007")]]),
+    "owners": (statements._LOCK_BY_OWNER, [[(1, "user002"), (1, "user007")]]),
+    "both": (statements._LOCK_BY_BOTH, [[7, 9], [(1, "user002"), (1, "user007")]]),
+}
+
+
+@pytest.mark.parametrize("how", LOCKS)
+def test_a_learner_that_others_change_meanwhile_is_locked(how, postgres):
+    """PostgreSQL reads it again when it gets the lock, and must not lose it."""
+    statement, values = LOCKS[how]
+    with Arenas.open(postgres.arenas()) as arenas:
+        lunch, store = arenas.create("lunch", ITEMS), arenas.database.store
+        lunch.ask_many(f"user{number:03}" for number in range(1, 301))
+        written, found = threading.Event(), []
+
+        def change(transaction):
+            transaction.change("UPDATE learners SET state = state || state WHERE id = ?", 7)
+            written.set()
+            time.sleep(0.2)
+
+        def lock(transaction):
+            return {row[0]: row[4] for row in transaction.rows(statement, *values)}
+
+        before = store.run(lock)
+        writer = threading.Thread(target=lambda: store.run(change))
+        reader = threading.Thread(target=lambda: found.append(store.run(lock)))
+        writer.start()
+        written.wait(30)
+        reader.start()
+        writer.join()
+        reader.join()
+        assert found[0].keys() == before.keys() and found[0][7] == 2 * before[7] and list(before) == sorted(before)
 
 
 def old_id(arenas, duel):

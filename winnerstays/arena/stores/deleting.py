@@ -3,7 +3,7 @@
 from winnerstays.arena.chain import NO_ROW, LogEntry, seal
 from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import append_log
+from winnerstays.arena.stores.statements import append_log, lock_by_id
 
 ROWS_AT_ONCE = 20_000
 """The most rows that one transaction looks at."""
@@ -25,7 +25,9 @@ def delete_learners(transaction: Transaction, arena_id: int) -> int:
     """Delete some learners of an arena; return how many."""
     some = f"SELECT username, learner_id FROM usernames WHERE arena_id = ? LIMIT {ROWS_AT_ONCE}"
     found = transaction.rows(some, arena_id)
-    transaction.change("DELETE FROM learners WHERE id IN (ROWS(BIGINT) ?)", [id_ for _, id_ in found])
+    ids = [learner.id for learner in lock_by_id(transaction, [id_ for _, id_ in found])]
+    if ids:
+        transaction.change("DELETE FROM learners WHERE id IN (ROWS(BIGINT) ?)", ids)
     names = [username for username, _ in found]
     return transaction.change("DELETE FROM usernames WHERE arena_id = ? AND username IN ?", arena_id, names)
 

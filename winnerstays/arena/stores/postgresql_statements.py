@@ -10,6 +10,15 @@ from typing import Any
 from winnerstays.arena.stores.base import Row
 from winnerstays.arena.stores.rows import LOOK_UP, ROWS, simplify, wanted
 
+_LOCK = re.compile(r"FROM (\w+) WHERE (\w+) IN \((.+)\) ORDER BY \w+ FOR UPDATE$")
+_ONE_BY_ONE = (
+    r"FROM (SELECT DISTINCT * FROM (\3) AS listed(wanted) ORDER BY 1) AS listed"
+    r" CROSS JOIN LATERAL (SELECT * FROM \1 WHERE \2 = wanted FOR UPDATE) AS \1"
+)
+"""Rows are locked in this order, each by itself: PostgreSQL drops a row that somebody else changed meanwhile if it was
+found by a join with partitions.
+"""
+
 
 @cache
 def translate(statement: str) -> str:
@@ -17,10 +26,10 @@ def translate(statement: str) -> str:
 
     >>> translate("SELECT id FROM learners WHERE arena = ? AND username IN ?")
     'SELECT id FROM learners WHERE arena = $1 AND username = ANY($2)'
-    >>> translate("SELECT id FROM learners WHERE id IN (ROWS(BIGINT) ?)")
-    'SELECT id FROM learners WHERE id IN (SELECT * FROM unnest($1::BIGINT[]))'
+    >>> translate("DELETE FROM learners WHERE id IN (ROWS(BIGINT) ?)")
+    'DELETE FROM learners WHERE id IN (SELECT * FROM unnest($1::BIGINT[]))'
     """
-    joined = LOOK_UP.sub(_look_up, statement)
+    joined = LOOK_UP.sub(_look_up, _LOCK.sub(_ONE_BY_ONE, statement))
     listed = ROWS.sub(lambda found: f"SELECT * FROM {_unnest(found[1])}", joined)
     first, *rest = listed.replace("IN ?", "= ANY(?)").split("?")
     return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))

