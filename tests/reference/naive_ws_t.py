@@ -3,7 +3,7 @@
 import math
 
 CAUTION, SHRINK, CASE_SHRINK, TIE = 3.0, 1.0, 0.25, 2**-20
-DOUBT, FEW, HOPE, TRIALS, RETURN = 0.5, 4, 5.0, 0.01, 0.5
+DOUBT, CHEAP, FEW, HOPE, TRIALS, RETURN = 0.5, 0.5, 4, 5.0, 0.01, 0.5
 
 
 def kl_half(p):
@@ -42,7 +42,7 @@ def gap_above(wins, z, i):
 
 
 def third_arms(wins, z, j):
-    """The third arm whose proof that j is bad costs the least, if less than that of z, and the one to be tried."""
+    """The third arm whose proof that j is bad costs the least, if less than half that of z, and the one to be tried."""
     if wins[z][j] <= wins[j][z]:
         return None, None
     gap = gap_above(wins, z, j)
@@ -58,7 +58,7 @@ def third_arms(wins, z, j):
             cost[k] = gaps * n / root**2
         if n < FEW and HOPE * gaps / math.log(2) < cost_of_z:
             hope[k] = gaps - lead
-    known = first_of_least(cost, cost_of_z, lambda least: least * (1 - TIE))
+    known = first_of_least(cost, CHEAP * cost_of_z, lambda least: least * (1 - TIE))
     return known, first_of_least(hope, math.inf, lambda least: least - TIE)
 
 

@@ -10,6 +10,8 @@ from winnerstays.compiling import kernel
 
 DOUBT = 0.5
 """What the root of the evidence for a third arm must exceed; luck moves it by 0.7 or so."""
+CHEAP = 0.5
+"""The largest share of the cost of z at which a third arm takes over."""
 FEW, HOPE = 4, 5.0
 """A third arm is tried in fewer duels than this, if its proof could be so many times as cheap as that of z."""
 TRIALS, RETURN = 0.01, 0.5
@@ -23,8 +25,9 @@ def find_opponent(state: State) -> State:
     if not state.rules.third or wins[z, j] <= wins[j, z]:
         return state
     gap = gap_above(wins, z, j)
-    least, known = gap / kl_half(0.5 + gap), z
-    hoped, tried, most = least * math.log(2.0) / HOPE, z, -math.inf
+    cost = gap / kl_half(0.5 + gap)
+    least, known = CHEAP * cost, z
+    hoped, tried, most = cost * math.log(2.0) / HOPE, z, -math.inf
     trials = gap < hoped and state.rules.trials and state.tried < TRIALS * state.met + RETURN * state.served
     for k in range(state.case.size):
         n, lead = played(wins, k, j), wins[k, j] - wins[j, k]

@@ -12,8 +12,8 @@ more than the mean of n_jk over the arms k that lead j, each weighing as much as
   self-duels; an arm that never played comes first. Nothing need be set: CAUTION is 3.
 - j becomes the incumbent if it leads z, and S_z - S_j > ln(E + 1) or j is E duels ahead within this meeting, the E-th.
 - A third arm k that leads j meets it in place of z, until k is a duel ahead or leads no more, if a unit of evidence
-  costs less regret there: (g_j + g_k) n_jk / (sqrt(e_jk) - 1/2)^2 < g_j / kl(1/2 + g_j, 1/2), where g_i is what z won
-  of its duels with i beyond a half, and sqrt(1 / 2n) more. If no such arm is known, one may be tried (opponent.py).
+  costs half the regret there: (g_j + g_k) n_jk / (sqrt(e_jk) - 1/2)^2 < g_j / 2 kl(1/2 + g_j, 1/2), where g_i is what z
+  won of its duels with i beyond a half, and sqrt(1 / 2n) more. If no such arm is known, one may be tried (opponent.py).
 """
 
 import math
