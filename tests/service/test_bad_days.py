@@ -251,8 +251,8 @@ def test_too_large_an_arena_is_refused():
 @pytest.mark.parametrize("algorithm", ["rucb", "dts", "ws-w", "sparring", "ecw-rmed"])
 def test_size_is_estimated(algorithm):
     settings = Settings(name="a", items=[str(number) for number in range(200)], algorithm=algorithm)
-    real = effort.memory_bytes(LearningRules(settings).fresh(0).algorithm_state)
-    assert effort.state_bytes(settings)(200) == pytest.approx(real, rel=0.05)
+    real = state_size.memory_bytes(LearningRules(settings).fresh(0).algorithm_state)
+    assert state_size.state_bytes(settings)(200) == pytest.approx(real, rel=0.05)
 
 
 @pytest.mark.parametrize(
