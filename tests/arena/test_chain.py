@@ -103,6 +103,8 @@ CHANGES = {
     "another name of an arena": "UPDATE arenas SET name = 'dinner' WHERE name = 'lunch'",
     "a forged row": "INSERT INTO log (arena_id, at, kind) SELECT id, 1.5, 'created' FROM arenas",
     "a forged kind": "UPDATE log SET kind = 'unknown' WHERE kind = 'created'",
+    "a name that leads nowhere": "UPDATE usernames SET username = 'eva' WHERE username = 'bob'",
+    "a name too many": "INSERT INTO usernames (arena_id, username) VALUES (1, 'eva')",
     "another state": "UPDATE learners SET state = learners.state || learners.state",
     "wrong totals": "INSERT INTO totals (arena_id, measure, label, first, second, count)"
     " VALUES (1, 'side', '', 0, 0, 1)",
@@ -129,7 +131,14 @@ def test_an_empty_database_is_not_equal(address):
 
 def tables(path):
     """Everything that a replay speaks about, as SQLite reads it."""
-    names = {"arenas": "id", "learners": "id", "log": "seq", "totals": "arena_id", "marks": "name"}
+    names = {
+        "arenas": "id",
+        "usernames": "learner_id",
+        "learners": "id",
+        "log": "seq",
+        "totals": "arena_id",
+        "marks": "name",
+    }
     connection = sqlite3.connect(path)
     try:
         return [connection.execute(f"SELECT * FROM {name} ORDER BY {key}").fetchall() for name, key in names.items()]

@@ -23,7 +23,7 @@ def test_reading_events_hinders_nobody(postgres):
         written.set()
         release.wait(30)
 
-    with Arenas.open(postgres.database()) as arenas:
+    with Arenas.open(postgres.arenas()) as arenas:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         seen = []
         slow = threading.Thread(target=lambda: arenas.database.store.run(write_slowly))
@@ -45,7 +45,7 @@ def test_reading_events_hinders_nobody(postgres):
 
 def test_a_writer_that_does_not_end_gets_a_sentence(postgres, monkeypatch):
     monkeypatch.setattr(postgresql, "WAIT_SECONDS", 0.2)
-    with Arenas.open(postgres.database()) as arenas:
+    with Arenas.open(postgres.arenas()) as arenas:
         arenas.create("lunch", ["ramen", "tacos", "pho"])
 
         def write(transaction):
@@ -77,7 +77,7 @@ def in_a_row_lock(arenas, meanwhile):
 
 
 def test_execute_now_does_not_wait(postgres):
-    with Arenas.open(postgres.database()) as arenas:
+    with Arenas.open(postgres.arenas()) as arenas:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         duel = lunch.ask("ada")
         ask = [Ask("lunch", "ada")]
@@ -102,7 +102,7 @@ def test_lock_timeout_of_a_connection(postgres):
         patience(transaction)
         raise ZeroDivisionError
 
-    with Arenas.open(postgres.database()) as arenas:
+    with Arenas.open(postgres.arenas()) as arenas:
         store = arenas.database.store
         assert store.run(patience) == "7500ms"
         for run in (store.run_now, store.run_now, store.run, store.run):
@@ -125,7 +125,7 @@ def test_tables_that_change_break_nothing_for_long(postgres):
 
 def test_a_server_that_is_silent_is_noticed(postgres):
     """A backend that was stopped in the middle: `run_now` does not wait for it, `run` gets another connection."""
-    with Arenas.open(postgres.database()) as arenas:
+    with Arenas.open(postgres.arenas()) as arenas:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         duel = lunch.ask("ada")
         ((backend,),) = arenas.database.store.run(lambda transaction: transaction.rows("SELECT pg_backend_pid()"))
@@ -189,7 +189,7 @@ def reading(store):
 
 def test_streams_that_are_left_disturb_nobody(postgres):
     """A snapshot's connection is used again; what was read of it in part is over."""
-    with Arenas.open(postgres.database()) as arenas:
+    with Arenas.open(postgres.arenas()) as arenas:
         arenas.create("lunch", ["ramen", "tacos", "pho"]).ask_many(f"user{number}" for number in range(300))
         with arenas.database.store.snapshot() as snapshot:
             left = snapshot.stream("SELECT seq FROM log ORDER BY seq")

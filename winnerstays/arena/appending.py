@@ -6,7 +6,7 @@ from winnerstays.arena import chain
 from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.locking import LockedLearner, LockedRows
 from winnerstays.arena.stores import statements
-from winnerstays.arena.stores.statements import LATE, ServedDuel
+from winnerstays.arena.stores.statements import LATE, NO_LEARNER, ServedDuel
 
 MAX_REFUSED_OF_DUEL, MAX_REFUSED_OF_KIND = 100, 2000
 """The log keeps this many refused answers to a duel, and of a kind in an arena; further ones are only counted."""
@@ -75,7 +75,8 @@ class TransactionLog:
             for arena_id, kind in sorted(new, key=lambda each: (each[0] or 0, each[1]))
         }
         logged = Counter(before)
-        duels = statements.refusals_of_duels(self._rows.transaction, sorted({str(entry.duel_id) for entry in refused}))
+        concerned = sorted({(str(entry.duel_id), entry.learner_id or NO_LEARNER) for entry in refused})
+        duels = statements.refusals_of_duels(self._rows.transaction, concerned)
         kept = []
         for entry in self.entries:
             if entry.phase in _REFUSED:

@@ -1,10 +1,12 @@
 """What a process remembers of a database: arenas, the states of learners, duels that were served."""
 
+import secrets
 from collections import OrderedDict
 from collections.abc import Iterable
 from typing import TypeVar
 
 from winnerstays.arena.crowd import Crowd
+from winnerstays.arena.duel_ids import KEY_SIZE, DuelIds
 from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.records import Shown
@@ -20,6 +22,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 MAX_ENTRIES = 10_000
 """Of each kind: states, ids of learners, duels."""
+DUELS = "duels"
+"""The name of the secret that hides in the id of a duel whose it is."""
 MAX_NAMES = 50
 """Names of arenas from which one like an unknown name is looked for."""
 
@@ -88,9 +92,20 @@ class Cache:
         """The learners of (arena's id, username), when last seen: an erased user has another one afterwards."""
         self.duels: BoundedCache[str, ServedDuel] = BoundedCache()
         """Served duels; but none that names a user, because the name may be erased by another process."""
-
         self.arenas_of_duels: BoundedCache[str, int] = BoundedCache()
         """The ids of the arenas in which duels were served."""
+        self._duel_ids: DuelIds | None = None
+
+    def duel_ids(self, transaction: Transaction, now: float) -> DuelIds:
+        """Return what makes and reads the ids of duels; its key is made when first asked for."""
+        if self._duel_ids is not None:
+            return self._duel_ids
+        new = secrets.token_bytes(KEY_SIZE)
+        key = statements.make_secret(transaction, DUELS, new, now)
+        found = DuelIds(key)
+        if key != new:  # a new one is remembered when it was committed
+            self._duel_ids = found
+        return found
 
     def arena(self, transaction: Transaction, name: str) -> ArenaRuntime:
         """Return the arena with this name; UnknownArenaError if there is none."""

@@ -4,11 +4,24 @@ from collections.abc import Iterable
 from typing import Any
 
 from winnerstays.arena.cache import ArenaRuntime, Cache
-from winnerstays.arena.errors import BusyError, DeletedArenaError
+from winnerstays.arena.duel_ids import DuelIds
+from winnerstays.arena.errors import BusyError, DeletedArenaError, StoreError
 from winnerstays.arena.learning import LearnerState
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import ANSWERED, LATE, UNDONE, LearnerRow, ServedDuel
+from winnerstays.arena.stores.statements import (
+    ANSWERED,
+    LATE,
+    UNDONE,
+    DuelOf,
+    LearnerRow,
+    Locked,
+    Owner,
+    ServedDuel,
+)
+
+MAX_TRIES = 20
+"""A learner that is erased each time before it can be locked is added this often."""
 
 
 class LockedLearner:
@@ -41,7 +54,7 @@ class LockedRows:
         self.transaction = transaction
         self.now = now
         self.served: dict[str, ServedDuel] = {}
-        self.learner_ids: dict[tuple[int, str], int] = {}
+        self.learner_ids: dict[Owner, int] = {}
         """Of the learners that are asked, by (arena's id, username)."""
         self.answered: dict[str, tuple[str, int | None]] = {}
         """The accepted answers, by the duel's id."""
@@ -51,21 +64,17 @@ class LockedRows:
         """Duels whose answer was taken back."""
         self.learners: dict[int, LockedLearner] = {}
 
+    @property
+    def duel_ids(self) -> DuelIds:
+        """What makes and reads the ids of duels."""
+        return self.cache.duel_ids(self.transaction, self.now)
+
     def lock(self, duel_ids: Iterable[str], asked: list[tuple[ArenaRuntime, str]]) -> None:
         """Find and lock the learners of these duels and of those that are asked: (arena, username)."""
-        self._find(duel_ids, sorted({(arena.id, username) for arena, username in asked}))
-        while True:
-            concerned = {served.learner_id for served in self.served.values()}.union(self.learner_ids.values())
-            named = [served.id for served in self.served.values() if served.username is not None]
-            locked = statements.lock_learners(self.transaction, sorted(concerned), list(self.served), named)
-            learners = locked.learners
-            owners = {row.id: (row.arena_id, row.username) for row in learners}
-            erased = [owner for owner, learner_id in self.learner_ids.items() if owners.get(learner_id) != owner]
-            if not erased:
-                break
-            for owner in erased:
-                self.cache.learner_ids.pop(owner, None)
-            self._find((), erased)
+        self._find_answered(duel_ids)
+        named = [served.id for served in self.served.values() if served.username is not None]
+        locked = self._lock({(arena.id, username) for arena, username in asked}, named)
+        learners = locked.learners
         deleted = {row.arena_id for row in learners}.difference(id_ for id_, _ in locked.heads)
         if deleted:
             for id_ in deleted:
@@ -86,8 +95,29 @@ class LockedRows:
         for duel_id in named:
             if duel_id not in locked.still_named:
                 self.served[duel_id] = self.served[duel_id]._replace(username=None, erased=True)
-        opened = {duel_id for learner_id in self.learner_ids.values() for duel_id in self.learners[learner_id].open}
-        self._find([duel_id for duel_id in opened if duel_id not in self.served], ())
+        self._find_open()
+
+    def _lock(self, owners: set[Owner], named: list[str]) -> Locked:
+        """Lock the learners of the duels and of these owners, which are added where there are none."""
+        ids = {owner: id_ for owner in owners if (id_ := self.cache.learner_ids.get(owner)) is not None}
+        duels = [(served.id, served.learner_id) for served in self.served.values()]
+        still_named = [(id_, self.served[id_].learner_id) for id_ in named]
+        arena_ids = {served.arena_id for served in self.served.values()}.union(id_ for id_, _ in owners)
+        for _ in range(MAX_TRIES):
+            concerned = {learner_id for _, learner_id in duels}.union(ids.values())
+            unknown = sorted(owners.difference(ids))
+            locked = statements.lock_learners(
+                self.transaction, sorted(concerned), unknown, list(arena_ids), duels, still_named
+            )
+            found = {(row.arena_id, row.username): row.id for row in locked.learners}
+            absent = sorted(owners.difference(found))
+            if not absent:
+                self.learner_ids = {owner: found[owner] for owner in owners}
+                return locked
+            for owner in absent:  # new, or erased by somebody else
+                self.cache.learner_ids.pop(owner, None)
+            ids |= statements.add_learners(self.transaction, absent)
+        raise StoreError(f"The learner of {absent[0][1]!r} in the arena {absent[0][0]} is not the one of this name.")
 
     def _arena(self, arena_id: int) -> ArenaRuntime:
         known = self.cache.by_id.get(arena_id)
@@ -95,29 +125,33 @@ class LockedRows:
             raise BusyError("The arena is large, or was not read yet.")
         return known or self.cache.arena_by_id(self.transaction, arena_id)
 
-    def _find(self, duel_ids: Iterable[str], owners: Iterable[tuple[int, str]]) -> None:
-        """Find these served duels and the learners of these (arena's id, username); read what is not remembered."""
-        unread: list[str] = []
-        for duel_id in duel_ids:
-            served = self.cache.duels.get(duel_id)
-            if served is None:
-                unread.append(duel_id)
-            else:
-                self.served[duel_id] = served
-        unknown: dict[int, list[str]] = {}
-        for arena_id, username in owners:
-            learner_id = self.cache.learner_ids.get((arena_id, username))
-            if learner_id is None:
-                unknown.setdefault(arena_id, []).append(username)
-            else:
-                self.learner_ids[arena_id, username] = learner_id
-        if not unread and not unknown:
+    def _find_answered(self, duel_ids: Iterable[str]) -> None:
+        """Find the served duels with these ids; read what is not remembered, first where the ids say."""
+        unread = [id_ for id_ in duel_ids if not self._remembers(id_)]
+        if not unread:
             return
-        duels, found = statements.find_duels_and_learners(self.transaction, unread, unknown)
-        self.served.update((served.id, served) for served in duels)
-        for (arena_id, usernames), learner_ids in zip(unknown.items(), found, strict=True):
-            absent = [username for username in usernames if username not in learner_ids]
-            if absent:
-                learner_ids |= statements.add_learners(self.transaction, arena_id, absent)
-            for username, learner_id in learner_ids.items():
-                self.learner_ids[arena_id, username] = learner_id
+        ids = self.duel_ids
+        hints = {id_: hint for id_ in unread if (hint := ids.learner_of(id_)) is not None}
+        self._read(list(hints.items()), [id_ for id_ in unread if id_ not in hints])
+        missing = [id_ for id_ in hints if id_ not in self.served]
+        if missing:
+            self._read([], missing)
+
+    def _find_open(self) -> None:
+        """Find the duels that those who ask hold open."""
+        asked = map(self.learners.__getitem__, self.learner_ids.values())
+        open_duels = [(id_, learner.id) for learner in asked for id_ in learner.open if id_ not in self.served]
+        unread = [duel for duel in open_duels if not self._remembers(duel[0])]
+        if unread:
+            self._read(unread, [])
+
+    def _remembers(self, duel_id: str) -> bool:
+        """Take a duel that the process remembers; False if it does not."""
+        served = self.cache.duels.get(duel_id)
+        if served is not None:
+            self.served[duel_id] = served
+        return served is not None
+
+    def _read(self, duels: list[DuelOf], of_any_learner: list[str]) -> None:
+        found = statements.find_duels(self.transaction, duels, of_any_learner)
+        self.served.update((served.id, served) for served in found)

@@ -61,7 +61,7 @@ class _Step(NamedTuple):
 def _prune_learners(
     find_arena: FindArena, ids: list[int], before: float, now: float, transaction: Transaction
 ) -> list[_Step]:
-    locked = statements.lock_learners(transaction, ids, [], []).learners  # without those erased meanwhile
+    locked = statements.lock_by_id(transaction, ids)  # without those erased meanwhile
     steps = []
     for learner in locked:
         with suppress(UnusableArenaError):
@@ -79,12 +79,14 @@ def _prune_learner(
     rows = pruning.oldest_rows(transaction, learner)
     old = Snapshot.of(rows[0].entry) if rows and rows[0].entry.kind == SNAPSHOT else None
     start = 0 if old is None else 1
-    end = _end(transaction, arena, rows, before, now)
+    end = _end(transaction, arena, learner, rows, before, now)
     gone = rows[start:end]
     if gone:
         rebuilt = _rebuild(arena, learner, old, gone)
         totals = Counter(old.totals if old else {})
-        totals.update(pruning.totals_of(transaction, [row.seq for row in gone]))  # + would drop what is below 0
+        totals.update(
+            pruning.totals_of(transaction, learner.id, [row.seq for row in gone])
+        )  # + would drop what is below 0
         snapshot = Snapshot(
             chain.first_of_learner(learner.id, learner.arena_id, learner.username).hex(),
             arena.rules.dump(rebuilt.state),
@@ -93,11 +95,14 @@ def _prune_learner(
             totals,
             rebuilt.group,
         )
-        pruning.replace_rows(transaction, [row.seq for row in rows[:end]], snapshot.row_in_place_of(gone[-1]))
+        seqs = [row.seq for row in rows[:end]]
+        pruning.replace_rows(transaction, learner.id, seqs, snapshot.row_in_place_of(gone[-1]))
     return _Step(arena.id, learner.id, len(gone), len(rows) == pruning.ROWS_AT_ONCE)
 
 
-def _end(transaction: Transaction, arena: ArenaRuntime, rows: list[LogRow], before: float, now: float) -> int:
+def _end(
+    transaction: Transaction, arena: ArenaRuntime, learner: LearnerRow, rows: list[LogRow], before: float, now: float
+) -> int:
     """Return how many of the rows may go: they are old, and belong to duels that cannot be answered any more.
 
     The rows of a user's learner are found through its served duels, so there all rows of a duel go, or none. Those of a
@@ -105,7 +110,7 @@ def _end(transaction: Transaction, arena: ArenaRuntime, rows: list[LogRow], befo
     """
     end = next((place for place, row in enumerate(rows) if row.entry.at >= before), len(rows))
     served = {str(row.entry.duel_id): place for place, row in enumerate(rows[:end]) if row.entry.phase == SERVED}
-    last_rows = pruning.last_rows_of_duels(transaction, list(served))
+    last_rows = pruning.last_rows_of_duels(transaction, learner.id, list(served))
     for duel_id, place in reversed(served.items()):
         if place < end:
             last, closed = last_rows[duel_id]

@@ -71,9 +71,7 @@ class _Replay:
     def __init__(self, find_arena: Callable[[int], ArenaRuntime]) -> None:
         self._find_arena = find_arena
         self.differences: list[str] = []
-        self.unchecked = [
-            "API keys, the secret that signs visitor tokens, the counts of refused answers and of those in a minute"
-        ]
+        self.unchecked = ["API keys, secrets, the counts of refused answers and of those in a minute"]
         self._arenas: dict[int, ArenaRow] = {}
         self._runtimes: dict[int, ArenaRuntime] = {}
         self._learners = self._served = self._accepted = self._rows = self._erased = self._pruned = 0
@@ -103,6 +101,8 @@ class _Replay:
         found = _Heads(list(self._arenas.values()))
         self._check_learners(snapshot, found)
         self._check_rows_in_no_chain(snapshot)
+        if not statements.names_are_those_of_learners(snapshot):
+            self.differences.append("the table of user names does not lead to the learners of these names")
         if not totals.mark_is_sound(snapshot):
             self.differences.append("the running totals claim rows that are not in the log")
         if not self.differences and totals.stored(snapshot) != totals.counted(snapshot):

@@ -1,6 +1,5 @@
 """Serving duels: what a user holds open already, what must happen to the learner first, and which pair is next."""
 
-import secrets
 from typing import Any
 
 from winnerstays.arena.appending import TransactionLog
@@ -46,7 +45,8 @@ class Serving:
             return error
         if held is not None:
             return _duel(arena, held, ask.user)
-        rules, held_before, id_ = arena.rules, len(learner.open), new_id(self._rows.now)
+        rules, held_before = arena.rules, len(learner.open)
+        id_ = self._rows.duel_ids.new(self._rows.now, learner.id)
         group = ask.group if arena.shared or ask.group is not None else learner.group
         arm = self._arm(ask, learner, eligible, id_)
         new = not (learner.data or learner.state.step or learner.open) and arm in (None, LEARNER)
@@ -181,14 +181,6 @@ class Serving:
         if arena.shared:
             turn = int(draw(arena.settings.seed, f"turn of {duel_id}") * len(order))
         return fixed_pair(order, turn)
-
-
-def new_id(now: float) -> str:
-    """Return the id of a new duel: 128 random bits, which nobody guesses, behind the time in milliseconds.
-
-    The time keeps together in the index what is served together: a transaction changes few pages of it.
-    """
-    return f"{int(now * 1000):011x}{secrets.token_urlsafe(16)}"
 
 
 def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:

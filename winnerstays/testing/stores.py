@@ -79,7 +79,7 @@ def check_looks_after_itself(store: Store) -> None:
 
 def check_no_lost_update(store: Store) -> None:
     """Many threads that read, lock and write the same row do not undo each other."""
-    insert = "INSERT INTO learners (arena_id, username, state) VALUES (1, 'x', ?)"
+    insert = "INSERT INTO learners (id, arena_id, username, state) VALUES (1, 1, 'x', ?)"
     store.run(lambda transaction: transaction.change(insert, b"0"))
 
     def add(transaction: Transaction) -> None:

@@ -1,6 +1,8 @@
 """The interface of a store: statements inside a transaction. Everything above it is the same on every store.
 
 A statement is written once, in the SQL that SQLite and PostgreSQL share, with `?` for a value and `IN ?` for a list.
+`ROWS(BIGINT) ?` selects the values of a list; `FROM t WHERE (a, b) IN (ROWS(TEXT, BIGINT) ?)` looks up each row of a
+list of tuples, of which there is at least one, in its own partition.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -3,7 +3,7 @@
 from winnerstays.arena.chain import NO_ROW, LogEntry, seal
 from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import append_log
+from winnerstays.arena.stores.statements import append_log, lock_by_id
 
 ROWS_AT_ONCE = 20_000
 """The most rows that one transaction looks at."""
@@ -23,8 +23,13 @@ def delete_rows(transaction: Transaction, arena_id: int, after: int) -> tuple[in
 
 def delete_learners(transaction: Transaction, arena_id: int) -> int:
     """Delete some learners of an arena; return how many."""
-    some = f"SELECT id FROM learners WHERE arena_id = ? LIMIT {ROWS_AT_ONCE}"
-    return transaction.change(f"DELETE FROM learners WHERE id IN ({some})", arena_id)
+    some = f"SELECT username, learner_id FROM usernames WHERE arena_id = ? LIMIT {ROWS_AT_ONCE}"
+    found = transaction.rows(some, arena_id)
+    ids = [learner.id for learner in lock_by_id(transaction, [id_ for _, id_ in found])]
+    if ids:
+        transaction.change("DELETE FROM learners WHERE id IN (ROWS(BIGINT) ?)", ids)
+    names = [username for username, _ in found]
+    return transaction.change("DELETE FROM usernames WHERE arena_id = ? AND username IN ?", arena_id, names)
 
 
 def delete_rest(transaction: Transaction, arena_id: int, after: int, now: float) -> tuple[int, int]:
@@ -32,11 +37,12 @@ def delete_rest(transaction: Transaction, arena_id: int, after: int, now: float)
 
     Nobody writes meanwhile, so nothing of the arena can come later. The log says that an arena was deleted, not which.
     """
-    transaction.lock_tables("learners", "log")
+    transaction.lock_tables("usernames", "learners", "log")
     ((last,),) = transaction.rows("SELECT COALESCE(MAX(seq), 0) FROM log")
     rows = _delete(transaction, arena_id, after, last)
-    learners = transaction.change("DELETE FROM learners WHERE arena_id = ?", arena_id)
-    for table in ("totals", "refusals", "answer_rates"):
+    own = "SELECT learner_id FROM usernames WHERE arena_id = ?"
+    learners = transaction.change(f"DELETE FROM learners WHERE id IN ({own})", arena_id)
+    for table in ("usernames", "totals", "refusals", "answer_rates"):
         transaction.change(f"DELETE FROM {table} WHERE arena_id = ?", arena_id)
     transaction.change("DELETE FROM arenas WHERE id = ?", arena_id)
     append_log(transaction, [seal(LogEntry(None, None, now, "deleted", reason="an arena"), NO_ROW)])

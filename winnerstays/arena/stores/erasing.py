@@ -7,12 +7,12 @@ from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.statements import (
-    DUELS_OF_LEARNER,
     LOG_ROW,
+    OF_LEARNER,
     LogRow,
     append_arena_log,
     lock_users,
-    snapshot_id,
+    of_learner,
 )
 
 
@@ -25,7 +25,6 @@ class Removed(NamedTuple):
     """Rows that stay, without the name and the reason."""
 
 
-_ROWS = f"duel_id IN ({DUELS_OF_LEARNER} UNION ALL SELECT ?)"
 _NAMED = "(arena_id = ? OR arena_id IS NULL) AND username = ?"
 
 
@@ -38,11 +37,12 @@ def erase_user(transaction: Transaction, arena_id: int, username: str, now: floa
     learners = [learner.id for learner in lock_users(transaction, arena_id, ["", username]) if learner.username]
     rows = 0
     for learner_id in learners:
-        own = (learner_id, snapshot_id(learner_id))
-        totals.subtract(transaction, _ROWS, *own)
-        rows += transaction.change(f"DELETE FROM log WHERE {_ROWS}", *own)
+        own = of_learner(learner_id)
+        totals.subtract(transaction, OF_LEARNER, *own)
+        rows += transaction.change(f"DELETE FROM log WHERE {OF_LEARNER}", *own)
         transaction.change("DELETE FROM learners WHERE id = ?", learner_id)
-    transaction.change("DELETE FROM answer_rates WHERE arena_id = ? AND username = ?", arena_id, username)
+    for table in ("usernames", "answer_rates"):
+        transaction.change(f"DELETE FROM {table} WHERE arena_id = ? AND username = ?", arena_id, username)
     rows += transaction.change(f"DELETE FROM log WHERE {_NAMED} AND kind = '{chain.UNKNOWN}'", arena_id, username)
     named = list(map(LogRow.of, transaction.rows(f"SELECT {LOG_ROW} FROM log WHERE {_NAMED}", arena_id, username)))
     if named:

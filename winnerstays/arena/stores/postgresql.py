@@ -34,11 +34,22 @@ MAX_CONNECTIONS = 8
 
 _LOCK_TIMEOUT, _SHORT_LOCK_TIMEOUT = (int(500 * seconds) for seconds in (WAIT_SECONDS, SHORT_WAIT_SECONDS))
 """Milliseconds that the server waits for a lock: half the time that it may be silent."""
-_PIN_DURABILITY = (
-    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
+_PLANS = {"plan_cache_mode": "force_generic_plan", "jit": "off", "cpu_tuple_cost": "1", "cpu_index_tuple_cost": "1"} | {
+    f"enable_{way}": "off" for way in ("seqscan", "bitmapscan", "hashjoin", "mergejoin", "material")
+}
+"""Prepared statements are planned once, for any values: to plan for partitions takes longer than to execute. What is
+planned while a table is small must be right for a large one: few rows are looked up one by one, by the right index.
+"""
+_SETTINGS = (
+    f"{'; '.join(f'SET {name} = {value}' for name, value in _PLANS.items())};"
+    " SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
     " ELSE current_setting('synchronous_commit') END, false), current_setting('fsync'),"
     " current_setting('full_page_writes')"
 )
+_READ = (
+    f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {'; '.join(f'SET LOCAL {name} = DEFAULT' for name in _PLANS)}"
+)
+"""Whoever reads a snapshot may read much of it."""
 _WRITERS = (
     "SELECT pid, virtualtransaction FROM pg_locks"
     " WHERE relation = 'log'::regclass AND mode = 'RowExclusiveLock' AND granted"
@@ -141,7 +152,10 @@ class PostgreSQL:
             self._address, autocommit=True, connect_timeout=max(2, round(timeout)), client_encoding="UTF8"
         )
         try:
-            _, *durable = connection.execute(_PIN_DURABILITY).fetchone()
+            cursor = connection.execute(_SETTINGS)
+            while cursor.nextset():
+                pass
+            _, *durable = cursor.fetchone()
         except self._psycopg.Error:
             connection.close()
             raise
@@ -280,7 +294,7 @@ class PostgreSQL:
     def _begin_reading(self, connection: Any) -> Any:
         connection.max_silence = WAIT_SECONDS
         try:
-            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            connection.execute(_READ)
         except self._psycopg.Error:
             self._put_back(connection)
             raise
@@ -306,7 +320,7 @@ class PostgreSQL:
         with self._slot():
             try:
                 with self._connect() as connection:
-                    for table in ("log", "learners", "arenas", "totals", "refusals", "answer_rates"):
+                    for table in ("log", "learners", "usernames", "arenas", "totals", "refusals", "answer_rates"):
                         connection.execute(f"VACUUM (FULL, ANALYZE) {table}")
                     if connection.execute("SHOW is_superuser").fetchone() == ("on",):
                         connection.execute("VACUUM FULL pg_catalog.pg_statistic")

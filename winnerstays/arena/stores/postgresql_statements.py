@@ -1,12 +1,23 @@
 """Statements in PostgreSQL: how they are written, and how few messages a transaction of them takes."""
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from winnerstays.arena.stores.base import Row
+from winnerstays.arena.stores.rows import LOOK_UP, ROWS, simplify, wanted
+
+_LOCK = re.compile(r"FROM (\w+) WHERE (\w+) IN \((.+)\) ORDER BY \w+ FOR UPDATE$")
+_ONE_BY_ONE = (
+    r"FROM (SELECT DISTINCT * FROM (\3) AS listed(wanted) ORDER BY 1) AS listed"
+    r" CROSS JOIN LATERAL (SELECT * FROM \1 WHERE \2 = wanted FOR UPDATE) AS \1"
+)
+"""Rows are locked in this order, each by itself: PostgreSQL drops a row that somebody else changed meanwhile if it was
+found by a join with partitions.
+"""
 
 
 @cache
@@ -15,9 +26,29 @@ def translate(statement: str) -> str:
 
     >>> translate("SELECT id FROM learners WHERE arena = ? AND username IN ?")
     'SELECT id FROM learners WHERE arena = $1 AND username = ANY($2)'
+    >>> translate("DELETE FROM learners WHERE id IN (ROWS(BIGINT) ?)")
+    'DELETE FROM learners WHERE id IN (SELECT * FROM unnest($1::BIGINT[]))'
     """
-    first, *rest = statement.replace("IN ?", "= ANY(?)").split("?")
+    joined = LOOK_UP.sub(_look_up, _LOCK.sub(_ONE_BY_ONE, statement))
+    listed = ROWS.sub(lambda found: f"SELECT * FROM {_unnest(found[1])}", joined)
+    first, *rest = listed.replace("IN ?", "= ANY(?)").split("?")
     return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
+
+
+def _look_up(found: "re.Match[str]") -> str:
+    """Return where rows are looked up one by one: what is behind OFFSET is planned alone.
+
+    Otherwise a plan that is made while the table is small may read all of it.
+    """
+    table, columns, types = found.groups()
+    names, condition = wanted(columns)
+    one = f"SELECT * FROM {table} WHERE {condition} OFFSET 0"
+    return f"FROM {_unnest(types)} AS wanted({', '.join(names)}) CROSS JOIN LATERAL ({one}) AS {table} WHERE TRUE"
+
+
+def _unnest(types: str) -> str:
+    """Return rows to be read from, given as an array for each column: sent one by one they cost twice the time."""
+    return f"unnest({', '.join(f'?::{each}[]' for each in types.split(', '))})"
 
 
 @cache
@@ -39,15 +70,29 @@ def update_all(table: str, columns: str) -> str:
     return f"UPDATE {table} SET {values} FROM {_rows(table, columns)} WHERE {table}.{key} = n.{key}"
 
 
+@cache
+def update_one(table: str, columns: str) -> str:
+    """Return the statement that updates one row.
+
+    >>> update_one("arenas", "name, id")
+    'UPDATE arenas SET name = ?::TEXT WHERE id = ?::BIGINT'
+    """
+    values = [f"{column} = ?::{each}" for column, each in zip(columns.split(", "), _types(table, columns), strict=True)]
+    return f"UPDATE {table} SET {', '.join(values[:-1])} WHERE {values[-1]}"
+
+
 def _rows(table: str, columns: str) -> str:
-    """Return the rows to be read from, given as an array for each column: sent one by one they cost twice the time."""
+    """Return rows with these columns of a table, to be read from."""
+    return f"{_unnest(', '.join(_types(table, columns)))} AS n({columns})"
+
+
+def _types(table: str, columns: str) -> list[str]:
     from sqlalchemy.dialects.postgresql import dialect
 
     from winnerstays.arena.stores.schema import metadata
 
     own = dialect()  # type: ignore[no-untyped-call]
-    types = [metadata.tables[table].c[column].type.compile(own) for column in columns.split(", ")]
-    return f"unnest({', '.join(f'?::{each}[]' for each in types)}) AS n({columns})"
+    return [metadata.tables[table].c[column].type.compile(own) for column in columns.split(", ")]
 
 
 def _arrays(rows: Sequence[Row]) -> list[str]:
@@ -57,6 +102,15 @@ def _arrays(rows: Sequence[Row]) -> list[str]:
     ['{1,2}', '{"x","a \\\\"b\\\\""}', '{NULL,"\\\\\\\\x63"}']
     """
     return [f"{{{','.join(map(_literal, column))}}}" for column in zip(*rows, strict=True)]
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], tuple)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as it is sent alone; bytes as the text that PostgreSQL reads them from."""
+    return f"\\x{value.hex()}" if isinstance(value, bytes) else value
 
 
 def _literal(value: Any) -> str:
@@ -119,10 +173,15 @@ class Statements:
         self._later(insert_all(table, columns, unless_there), *_arrays(rows))
 
     def update(self, table: str, columns: str, rows: Sequence[Row]) -> None:
-        self._later(update_all(table, columns), *_arrays(rows))
+        if len(rows) == 1:
+            self._later(update_one(table, columns), *map(_plain, rows[0]))
+        else:
+            self._later(update_all(table, columns), *_arrays(rows))
 
-    def _later(self, statement: str, *values: Any) -> None:
+    def _later(self, statement: str, *given: Any) -> None:
         """Prepare a statement and leave it pending."""
+        statement, given = simplify(statement, given)
+        values = [value for each in given for value in (_arrays(each) if _is_rows(each) else (each,))]
         names = self._connection.prepared
         name = names.get(statement)
         if name is None:

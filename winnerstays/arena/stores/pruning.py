@@ -9,12 +9,13 @@ from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Row, Transaction
 from winnerstays.arena.stores.base import Snapshot as View
 from winnerstays.arena.stores.statements import (
-    DUELS_OF_LEARNER,
     LOG_ROW,
+    NO_LEARNER,
+    OF_LEARNER,
     LearnerRow,
     LogRow,
     append_arena_log,
-    snapshot_id,
+    of_learner,
 )
 from winnerstays.arena.stores.totals import SNAPSHOT, Key
 
@@ -24,7 +25,7 @@ ROWS_AT_ONCE = 20_000
 
 def learners_with_rows_before(view: View, before: float) -> list[int]:
     """Return the ids of the learners that have rows from before a time."""
-    select = f"SELECT DISTINCT learner_id FROM log WHERE learner_id IS NOT NULL AND at < ? AND kind <> '{SNAPSHOT}'"
+    select = f"SELECT DISTINCT learner_id FROM log WHERE learner_id <> {NO_LEARNER} AND at < ? AND kind <> '{SNAPSHOT}'"
     return sorted(row[0] for row in view.stream(select, before))
 
 
@@ -35,31 +36,33 @@ def oldest_rows(transaction: Transaction, learner: LearnerRow) -> list[LogRow]:
     """
     select = f"SELECT {LOG_ROW} FROM log WHERE {{whose}} AND seq <= ({totals.MARK}) ORDER BY seq LIMIT {ROWS_AT_ONCE}"
     if learner.username:
-        whose = select.format(whose=f"duel_id IN ({DUELS_OF_LEARNER} UNION ALL SELECT ?)")
-        return list(map(LogRow.of, transaction.rows(whose, learner.id, snapshot_id(learner.id))))
+        return list(map(LogRow.of, transaction.rows(select.format(whose=OF_LEARNER), *of_learner(learner.id))))
     return list(map(LogRow.of, transaction.rows(select.format(whose="learner_id = ?"), learner.id)))
 
 
-def last_rows_of_duels(transaction: Transaction, duel_ids: list[str]) -> dict[str, tuple[int, bool]]:
-    """Return for each of these duels the sequence number of its latest row, and whether it is closed."""
-    select = "SELECT duel_id, MAX(seq), MAX(COALESCE(phase, 0)) FROM log WHERE duel_id IN ? GROUP BY duel_id"
-    return {duel_id: (last, phase >= 1) for duel_id, last, phase in transaction.rows(select, duel_ids)}
+def last_rows_of_duels(transaction: Transaction, learner_id: int, duel_ids: list[str]) -> dict[str, tuple[int, bool]]:
+    """Return for each of these duels of a learner the sequence number of its latest row, and whether it is closed."""
+    select = (
+        "SELECT duel_id, MAX(seq), MAX(COALESCE(phase, 0)) FROM log WHERE learner_id = ? AND duel_id IN ?"
+        " GROUP BY duel_id"
+    )
+    return {duel_id: (last, phase >= 1) for duel_id, last, phase in transaction.rows(select, learner_id, duel_ids)}
 
 
-def totals_of(transaction: Transaction, seqs: list[int]) -> Counter[Key]:
-    """Return the totals of rows."""
-    return totals.of_rows(transaction, "seq IN ?", seqs)
+def totals_of(transaction: Transaction, learner_id: int, seqs: list[int]) -> Counter[Key]:
+    """Return the totals of rows of a learner."""
+    return totals.of_rows(transaction, "learner_id = ? AND seq IN ?", learner_id, seqs)
 
 
-def replace_rows(transaction: Transaction, seqs: Sequence[int], row: Row) -> None:
-    """Put one row, which has its own sequence number, in the place of others."""
-    transaction.change("DELETE FROM log WHERE seq IN ?", list(seqs))
+def replace_rows(transaction: Transaction, learner_id: int, seqs: Sequence[int], row: Row) -> None:
+    """Put one row, which has its own sequence number, in the place of others of a learner."""
+    transaction.change("DELETE FROM log WHERE learner_id = ? AND seq IN ?", learner_id, list(seqs))
     transaction.insert("log", LOG_ROW, [row])
 
 
 def prune_unknown(transaction: Transaction, before: float) -> int:
     """Remove answers to unknown duels from before a time; return how many there were."""
-    rows = f"seq <= ({totals.MARK}) AND kind = '{chain.UNKNOWN}' AND learner_id IS NULL AND at < ?"
+    rows = f"seq <= ({totals.MARK}) AND kind = '{chain.UNKNOWN}' AND learner_id = {NO_LEARNER} AND at < ?"
     rows += " AND seq < (SELECT MAX(newest.seq) FROM log AS newest)"  # the mark is never after the newest row
     totals.subtract(transaction, rows, before)
     return transaction.change(f"DELETE FROM log WHERE {rows}", before)

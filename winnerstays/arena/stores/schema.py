@@ -1,10 +1,16 @@
-"""The tables, the same on SQLite and PostgreSQL. The migrations must lead to exactly these; a test compares them."""
+"""The tables, the same on SQLite and PostgreSQL. The migrations must lead to exactly these; a test compares them.
+
+`learners` and `log` are laid out by learner: every unique key of theirs holds the learner's id, and on PostgreSQL they
+are hash partitions by it. Only SQLite's key of the log is `seq` alone, because it numbers rows in no other column.
+"""
 
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
 Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 """SQLite numbers rows by itself only in a column of type INTEGER."""
+PARTITIONS = 4
+"""Of `learners` and of `log` on PostgreSQL, in a database that is made or upgraded now."""
 
 arenas = sa.Table(
     "arenas",
@@ -17,20 +23,30 @@ arenas = sa.Table(
     sqlite_autoincrement=True,
 )
 
+usernames = sa.Table(
+    "usernames",
+    metadata,
+    sa.Column("learner_id", Id, primary_key=True, autoincrement=True, doc="here a learner gets its id"),
+    sa.Column("arena_id", Id, nullable=False),
+    sa.Column("username", sa.Text, nullable=False, doc="empty for the learner of everyone"),
+    sa.UniqueConstraint("arena_id", "username", name="usernames_arena_username"),
+    sa.Index("usernames_arena_learner", "arena_id", "learner_id"),
+    sqlite_autoincrement=True,
+)
+
 _GROUPED = sa.text("user_group IS NOT NULL")
 learners = sa.Table(
     "learners",
     metadata,
-    sa.Column("id", Id, primary_key=True, autoincrement=True),
+    sa.Column("id", Id, primary_key=True, autoincrement=False),
     sa.Column("arena_id", Id, nullable=False),
-    sa.Column("username", sa.Text, nullable=False, doc="empty for the learner of everyone"),
+    sa.Column("username", sa.Text, nullable=False, doc="as in usernames"),
     sa.Column("open_duel_id", sa.Text),
     sa.Column("state", sa.LargeBinary, nullable=False),
     sa.Column("head", sa.LargeBinary, doc="the hash of the learner's latest row; NULL if it has none"),
     sa.Column("user_group", sa.Text, doc="the group in which the user last asked, if one was ever said"),
-    sa.UniqueConstraint("arena_id", "username", name="learners_arena_username"),
     sa.Index("learners_arena_group", "arena_id", "user_group", "id", sqlite_where=_GROUPED, postgresql_where=_GROUPED),
-    sqlite_autoincrement=True,
+    postgresql_partition_by="HASH (id)",
 )
 
 _SERVED, _NAMED = sa.text("kind = 'served'"), sa.text("username IS NOT NULL")
@@ -39,7 +55,7 @@ log = sa.Table(
     metadata,
     sa.Column("seq", Id, primary_key=True, autoincrement=True),
     sa.Column("arena_id", Id),
-    sa.Column("learner_id", Id),
+    sa.Column("learner_id", Id, primary_key=True, server_default="0", doc="0 in the rows of no learner"),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("duel_id", sa.Text),
@@ -62,10 +78,10 @@ log = sa.Table(
     sa.Column("digest", sa.LargeBinary, doc="of a username and a reason that were erased, or of a snapshot"),
     sa.Column("hash", sa.LargeBinary, doc="of this row and the one before it in its chain"),
     sa.Column("user_group", sa.Text, doc="the group of the user to whom the duel was served"),
-    sa.Index("log_duel_phase", "duel_id", "phase", unique=True),
+    sa.Index("log_duel_phase", "duel_id", "learner_id", "phase", unique=True),
     sa.Index("log_served_to_learner", "learner_id", "seq", sqlite_where=_SERVED, postgresql_where=_SERVED),
     sa.Index("log_arena_username", "arena_id", "username", sqlite_where=_NAMED, postgresql_where=_NAMED),
-    sqlite_autoincrement=True,
+    postgresql_partition_by="HASH (learner_id)",
 )
 
 totals = sa.Table(

@@ -5,6 +5,7 @@ of the database; another process that writes to the same file is waited for.
 """
 
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,7 @@ from typing import Any, TypeVar
 from winnerstays.arena.errors import BusyError, StoreError
 from winnerstays.arena.stores.base import Row
 from winnerstays.arena.stores.migrations import HEAD, upgrade
+from winnerstays.arena.stores.rows import LOOK_UP, ROWS, simplify, wanted
 from winnerstays.arena.stores.sqlite_file import DatabaseFile, make_private, mark
 from winnerstays.arena.stores.statements import last_seq
 
@@ -35,8 +37,22 @@ def translate(statement: str) -> str:
 
     >>> translate("SELECT id FROM learners WHERE username IN ? FOR UPDATE")
     'SELECT id FROM learners WHERE username IN (SELECT value FROM json_each(?))'
+    >>> translate("SELECT id FROM learners WHERE id IN (ROWS(BIGINT) ?)")
+    'SELECT id FROM learners WHERE id IN (SELECT value FROM json_each(?))'
     """
-    return statement.replace("IN ?", "IN (SELECT value FROM json_each(?))").replace(" FOR UPDATE", "")
+    listed = ROWS.sub("SELECT value FROM json_each(?)", LOOK_UP.sub(_look_up, statement))
+    return listed.replace("IN ?", "IN (SELECT value FROM json_each(?))").replace(" FOR UPDATE", "")
+
+
+def _values(names: list[str]) -> str:
+    return ", ".join(f"json_extract(value, '$[{place}]') AS {name}" for place, name in enumerate(names))
+
+
+def _look_up(found: "re.Match[str]") -> str:
+    """Return where rows are looked up one by one: of a list of rows SQLite uses the first column only."""
+    table, columns, _ = found.groups()
+    names, condition = wanted(columns)
+    return f"FROM (SELECT {_values(names)} FROM json_each(?)) AS wanted CROSS JOIN {table} WHERE {condition}"
 
 
 @cache
@@ -61,9 +77,12 @@ def _bindable(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([_json(value) if isinstance(value, list) else value for value in values])
 
 
-def _json(values: list[Any]) -> str:
-    """Return a list of texts or of whole numbers as JSON; several times faster than `json.dumps` for a list of one."""
-    return f"[{','.join([quoted(value) if isinstance(value, str) else str(value) for value in values])}]"
+def _json(values: Sequence[Any]) -> str:
+    """Return a list of texts, whole numbers or tuples as JSON; several times faster than `json.dumps` for a few."""
+    return f"[{','.join([_json_of.get(type(value), str)(value) for value in values])}]"
+
+
+_json_of: dict[type, Callable[[Any], str]] = {str: quoted, tuple: _json}
 
 
 class SQLite:
@@ -230,6 +249,7 @@ class Statements:
         self._connection = connection
 
     def rows(self, statement: str, *values: Any) -> list[Row]:
+        statement, values = simplify(statement, values)
         return self._connection.execute(translate(statement), _bindable(values)).fetchall()
 
     def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:

@@ -4,7 +4,7 @@ Totals have theirs in `totals.py`; what only PostgreSQL says is in `postgresql_s
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
 from winnerstays.arena import chain
@@ -15,6 +15,12 @@ from winnerstays.arena.stores.base import Row, Snapshot, Transaction
 
 SERVED, ANSWERED, LATE, UNDONE = 0, 1, 2, 3
 """The phases of a duel, each logged once; other refused answers have none. A duel that was late once stays so."""
+NO_LEARNER = 0
+"""Stands in the table for the learner of a row that has none: a row without one would be in no partition."""
+Owner = tuple[int, str]
+"""Whose learner: (arena's id, username)."""
+DuelOf = tuple[str, int]
+"""A duel and its learner: (id, learner's id)."""
 
 
 class ServedDuel(NamedTuple):
@@ -55,8 +61,11 @@ class LearnerRow(NamedTuple):
 
 _SEALED = ", ".join(LogEntry._fields + Seal._fields)
 _LEARNER = ", ".join(LearnerRow._fields)
-DUELS_OF_LEARNER = "SELECT duel_id FROM log WHERE learner_id = ? AND kind = 'served'"
-"""The duels served to a learner: through them the other rows of a learner are found."""
+OF_LEARNER = (
+    "learner_id = ? AND duel_id IN"
+    " (SELECT duel_id FROM log WHERE learner_id = ? AND kind = 'served' UNION ALL SELECT ?)"
+)
+"""The rows of a user's learner, which are found through the duels served to it; `of_learner` are the values."""
 
 
 def arena_names(transaction: Transaction, limit: int | None = None) -> list[str]:
@@ -84,9 +93,12 @@ def get_arena(transaction: Transaction, id_: int) -> tuple[int, str, str, bytes 
     return id_, rows[0][0], rows[0][1], rows[0][2]
 
 
+_ARENA_HEADS = "SELECT id, head FROM arenas WHERE id IN ?"
+
+
 def arena_heads(transaction: Transaction, ids: list[int]) -> list[tuple[int, bytes | None]]:
     """Return (id, head) of these arenas."""
-    return [(row[0], row[1]) for row in transaction.rows("SELECT id, head FROM arenas WHERE id IN ?", ids)]
+    return [(row[0], row[1]) for row in transaction.rows(_ARENA_HEADS, ids)]
 
 
 def lock_arena(transaction: Transaction, name: str) -> tuple[int, str] | None:
@@ -119,7 +131,8 @@ def settings_data(name: str, settings: str, **more: Any) -> str:
 
 def append_log(transaction: Transaction, rows: Sequence[Row]) -> None:
     """Append rows to the log, in this order, each as `chain.seal` returns it."""
-    transaction.insert("log", _SEALED, rows)
+    stored = [row if row[1] is not None else (row[0], NO_LEARNER, *row[2:]) for row in rows]
+    transaction.insert("log", _SEALED, stored)
 
 
 def append_arena_log(transaction: Transaction, entries: Sequence[LogEntry]) -> None:
@@ -143,7 +156,10 @@ _COUNT_REFUSALS = (
     "INSERT INTO refusals (arena_id, kind, count, logged) VALUES (?, ?, ?, 0)"
     " ON CONFLICT (arena_id, kind) DO UPDATE SET count = refusals.count + excluded.count RETURNING logged"
 )
-_REFUSALS_OF_DUELS = "SELECT duel_id, COUNT(*) FROM log WHERE duel_id IN ? AND phase IS NULL GROUP BY duel_id"
+_REFUSALS_OF_DUELS = (
+    "SELECT duel_id, COUNT(*) FROM log WHERE (duel_id, learner_id) IN (ROWS(TEXT, BIGINT) ?) AND phase IS NULL"
+    " GROUP BY duel_id"
+)
 
 
 def count_refusals(transaction: Transaction, arena_id: int | None, kind: str, new: int) -> int:
@@ -157,9 +173,9 @@ def count_logged_refusals(transaction: Transaction, arena_id: int | None, kind: 
     transaction.change(change, new, arena_id or 0, kind)
 
 
-def refusals_of_duels(transaction: Transaction, duel_ids: list[str]) -> dict[str, int]:
+def refusals_of_duels(transaction: Transaction, duels: list[DuelOf]) -> dict[str, int]:
     """Return how many refused answers to each of these duels are in the log."""
-    return dict(transaction.rows(_REFUSALS_OF_DUELS, duel_ids))
+    return dict(transaction.rows(_REFUSALS_OF_DUELS, duels))
 
 
 def refusals(transaction: Transaction, arena_id: int | None) -> dict[str, int]:
@@ -169,35 +185,46 @@ def refusals(transaction: Transaction, arena_id: int | None) -> dict[str, int]:
 
 ARM = "CASE WHEN data LIKE '{\"arm\":%' THEN CAST(SUBSTR(data, 8, 1) AS INTEGER) END"
 """The arm that a row holds, if it holds one: `data` begins with it."""
-_SERVED_DUELS = (
+_SELECT_SERVED = (
     "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username,"
-    f" digest IS NOT NULL, {ARM}, user_group FROM log WHERE duel_id IN ? AND phase = 0"
+    f" digest IS NOT NULL, {ARM}, user_group FROM log WHERE "
 )
-_LEARNER_IDS = "SELECT username, id FROM learners WHERE arena_id = ? AND username IN ?"
+_IS_DUEL = "(duel_id, learner_id) IN (ROWS(TEXT, BIGINT) ?)"
+_SERVED_DUELS = f"{_SELECT_SERVED}{_IS_DUEL} AND phase = 0"
+_SERVED_DUELS_OF_ANY = f"{_SELECT_SERVED}duel_id IN ? AND phase = 0"
 
 
-def find_duels_and_learners(
-    transaction: Transaction, duel_ids: list[str], usernames: Mapping[int, list[str]]
-) -> tuple[list[ServedDuel], list[dict[str, int]]]:
-    """Return the served duels with these ids, and for each arena {username: learner's id}, in one round trip."""
-    questions = [(_LEARNER_IDS, arena_id, names) for arena_id, names in usernames.items()]
-    rows, *found = transaction.together((_SERVED_DUELS, duel_ids), *questions)
-    return list(map(ServedDuel._make, rows)), list(map(dict, found))
+def find_duels(transaction: Transaction, duels: list[DuelOf], of_any_learner: list[str]) -> list[ServedDuel]:
+    """Return these served duels, in one round trip; those whose learner is not known are looked for everywhere."""
+    found = transaction.together((_SERVED_DUELS, duels), (_SERVED_DUELS_OF_ANY, of_any_learner))
+    return [ServedDuel._make(row) for rows in found for row in rows]
 
 
-def add_learners(transaction: Transaction, arena_id: int, usernames: list[str]) -> dict[str, int]:
-    """Add learners that have seen nothing, where there are none yet; return {username: learner's id}."""
-    new = [(arena_id, username, b"") for username in usernames]
-    transaction.insert("learners", "arena_id, username, state", new, unless_there=True)
-    return dict(transaction.rows(_LEARNER_IDS, arena_id, usernames))
+_IS_OWNER = "(arena_id, username) IN (ROWS(BIGINT, TEXT) ?)"
 
 
-_LOCK_LEARNERS = f"SELECT {_LEARNER} FROM learners WHERE id IN ? ORDER BY id FOR UPDATE"
-_CLOSED = "SELECT duel_id, phase, outcome, winner FROM log WHERE duel_id IN ? AND phase >= 1"
-_STILL_NAMED = "SELECT duel_id FROM log WHERE duel_id IN ? AND phase = 0 AND username IS NOT NULL"
+def add_learners(transaction: Transaction, owners: list[Owner]) -> dict[Owner, int]:
+    """Add learners that have seen nothing, where there are none yet; return their ids."""
+    transaction.insert("usernames", "arena_id, username", owners, unless_there=True)
+    ids = {
+        (arena_id, username): id_
+        for arena_id, username, id_ in transaction.rows(
+            f"SELECT arena_id, username, learner_id FROM usernames WHERE {_IS_OWNER}", owners
+        )
+    }
+    new = [(id_, *owner, b"") for owner, id_ in ids.items()]
+    transaction.insert("learners", "id, arena_id, username, state", new, unless_there=True)
+    return ids
 
 
-_HEADS = "SELECT id, head FROM arenas WHERE id IN (SELECT arena_id FROM learners WHERE id IN ?)"
+_LOCK_LEARNERS = f"SELECT {_LEARNER} FROM learners WHERE id IN ({{ids}}) ORDER BY id FOR UPDATE"
+_LOCK_BY_ID = _LOCK_LEARNERS.format(ids="ROWS(BIGINT) ?")
+_OWN = f"SELECT learner_id FROM usernames WHERE {_IS_OWNER}"
+_LOCK_BY_OWNER = _LOCK_LEARNERS.format(ids=_OWN)
+_LOCK_BY_BOTH = _LOCK_LEARNERS.format(ids=f"ROWS(BIGINT) ? UNION ALL {_OWN}")
+"""In one statement: whoever locks several learners locks them in the order of their ids."""
+_CLOSED = f"SELECT duel_id, phase, outcome, winner FROM log WHERE {_IS_DUEL} AND phase >= 1"
+_STILL_NAMED = f"SELECT duel_id FROM log WHERE {_IS_DUEL} AND phase = 0 AND username IS NOT NULL"
 
 
 class Locked(NamedTuple):
@@ -209,15 +236,34 @@ class Locked(NamedTuple):
     still_named: set[str]
     """Duels that still name their user: another transaction may have erased it before the lock was granted."""
     heads: list[tuple[int, bytes | None]]
-    """Of the learners' arenas: (id, head)."""
+    """Of the arenas: (id, head)."""
 
 
-def lock_learners(transaction: Transaction, learner_ids: list[int], duel_ids: list[str], named: list[str]) -> Locked:
-    """Lock these learners, and read what else may have changed."""
+def lock_learners(
+    transaction: Transaction,
+    ids: list[int],
+    owners: list[Owner],
+    arena_ids: list[int],
+    duels: list[DuelOf],
+    named: list[DuelOf],
+) -> Locked:
+    """Lock the learners with these ids and those of these owners, where there are any; read what else may have changed.
+
+    All of it is one round trip.
+    """
+    lock: tuple[Any, ...] = (_LOCK_BY_BOTH, ids, owners) if ids else (_LOCK_BY_OWNER, owners)
     learners, closed, still, heads = transaction.together(
-        (_LOCK_LEARNERS, learner_ids), (_CLOSED, duel_ids), (_STILL_NAMED, named), (_HEADS, learner_ids)
+        lock if owners else (_LOCK_BY_ID, ids),
+        (_CLOSED, duels),
+        (_STILL_NAMED, named),
+        (_ARENA_HEADS, arena_ids),
     )
     return Locked(list(map(LearnerRow._make, learners)), closed, {row[0] for row in still}, [(*row,) for row in heads])
+
+
+def lock_by_id(transaction: Transaction, ids: list[int]) -> list[LearnerRow]:
+    """Lock the learners with these ids, where there are any, and return them."""
+    return list(map(LearnerRow._make, transaction.rows(_LOCK_BY_ID, ids)))
 
 
 _SERVED_AFTER = (
@@ -241,8 +287,8 @@ def expired(
         over.append(row)
     if not over:
         return [], 0
-    answered = "SELECT duel_id FROM log WHERE duel_id IN ? AND phase = 1"
-    done = {row[0] for row in transaction.rows(answered, [row[1] for row in over])}
+    answered = "SELECT duel_id FROM log WHERE learner_id = ? AND duel_id IN ? AND phase = 1"
+    done = {row[0] for row in transaction.rows(answered, learner_id, [row[1] for row in over])}
     return [(row[2], row[3]) for row in over if row[1] not in done and not row[5]], over[-1][0]
 
 
@@ -270,7 +316,9 @@ def set_answers_in_minute(transaction: Transaction, arena_id: int, username: str
     transaction.change(_SET_RATE, arena_id, username, minute, count)
 
 
-_FIND_LEARNER = "SELECT id, state FROM learners WHERE arena_id = ? AND username = ?"
+_FIND_LEARNER = (
+    "SELECT id, state FROM learners WHERE id = (SELECT learner_id FROM usernames WHERE arena_id = ? AND username = ?)"
+)
 
 
 def find_learner(transaction: Transaction, arena_id: int, username: str) -> tuple[int, bytes] | None:
@@ -284,35 +332,40 @@ _PEOPLE = f"arena_id = ? AND username NOT LIKE '{ROBOT_PREFIX}%'"
 
 def newest_learners(transaction: Transaction, arena_id: int, limit: int) -> tuple[int, list[Row]]:
     """Return how many learners of people an arena has, and (username, id, state) of the newest ones."""
-    ((count,),) = transaction.rows(f"SELECT COUNT(*) FROM learners WHERE {_PEOPLE}", arena_id)
+    ((count,),) = transaction.rows(f"SELECT COUNT(*) FROM usernames WHERE {_PEOPLE}", arena_id)
     return int(count), newest_states(transaction, arena_id, limit)
 
 
 def newest_states(transaction: Transaction, arena_id: int, limit: int, group: str | None = None) -> list[Row]:
     """Return (username, id, state) of the newest learners of people; of those of a group, if one is given."""
-    select = f"SELECT username, id, state FROM learners WHERE {_PEOPLE}"
     if group is None:
-        return transaction.rows(f"{select} ORDER BY id DESC LIMIT {limit}", arena_id)
-    return transaction.rows(f"{select} AND user_group = ? ORDER BY id DESC LIMIT {limit}", arena_id, group)
+        newest = f"SELECT learner_id FROM usernames WHERE {_PEOPLE} ORDER BY learner_id DESC LIMIT {limit}"
+        return transaction.rows(
+            f"SELECT username, id, state FROM learners WHERE id IN ({newest}) ORDER BY id DESC", arena_id
+        )
+    return transaction.rows(
+        f"SELECT username, id, state FROM learners WHERE {_PEOPLE} AND user_group = ? ORDER BY id DESC LIMIT {limit}",
+        arena_id, group,
+    )  # fmt: skip
 
 
 def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) -> list[LearnerRow]:
     """Lock the learners of these users ('' for everyone), where there are any, and return them."""
-    select = f"SELECT {_LEARNER} FROM learners WHERE arena_id = ? AND username IN ? ORDER BY id FOR UPDATE"
-    return list(map(LearnerRow._make, transaction.rows(select, arena_id, usernames)))
+    owners = [(arena_id, username) for username in usernames]
+    return list(map(LearnerRow._make, transaction.rows(_LOCK_BY_OWNER, owners)))
 
 
 _WINS = (
     "SELECT winner, CASE WHEN winner = first THEN second ELSE first END AS loser,"
     " SUM(CASE WHEN phase = 3 THEN -1 ELSE 1 END) FROM log"
-    f" WHERE duel_id IN ({DUELS_OF_LEARNER}) AND phase IN (1, 3) AND outcome = 'winner' AND first <> second"
+    f" WHERE {OF_LEARNER} AND phase IN (1, 3) AND outcome = 'winner' AND first <> second"
     " GROUP BY winner, loser"
 )
 
 
 def count_wins(snapshot: Snapshot, learner_id: int) -> Iterator[Row]:
     """Yield (winner, loser, times) of the answers to a learner's duels that were neither taken back nor pruned."""
-    return snapshot.stream(_WINS, learner_id)
+    return snapshot.stream(_WINS, *of_learner(learner_id))
 
 
 _EVENTS = (
@@ -324,7 +377,7 @@ _EVENTS = (
 
 _OF_USER = (
     " AND (log.username = ? OR log.duel_id IN (SELECT duel_id FROM log WHERE kind = 'served'"
-    " AND learner_id IN (SELECT id FROM learners WHERE arena_id = ? AND username = ?)))"
+    " AND learner_id IN (SELECT learner_id FROM usernames WHERE arena_id = ? AND username = ?)))"
 )
 
 
@@ -356,8 +409,22 @@ def learners(snapshot: Snapshot) -> Iterator[LearnerRow]:
     return map(LearnerRow._make, snapshot.stream(f"SELECT {_LEARNER} FROM learners ORDER BY id"))
 
 
+_WITHOUT_NAME = (
+    "SELECT learners.id FROM learners LEFT JOIN usernames ON usernames.arena_id = learners.arena_id"
+    " AND usernames.username = learners.username AND usernames.learner_id = learners.id"
+    " WHERE usernames.learner_id IS NULL"
+)
+_COUNTS = "SELECT (SELECT COUNT(*) FROM usernames), (SELECT COUNT(*) FROM learners)"
+
+
+def names_are_those_of_learners(snapshot: Snapshot) -> bool:
+    """Whether every learner is found by its name, and nothing else is."""
+    ((names, own),) = snapshot.stream(_COUNTS)
+    return bool(names == own) and next(snapshot.stream(_WITHOUT_NAME), None) is None
+
+
 class LogRow(NamedTuple):
-    """A row of the log as it is stored."""
+    """A row of the log."""
 
     seq: int
     entry: LogEntry
@@ -366,7 +433,10 @@ class LogRow(NamedTuple):
     @classmethod
     def of(cls, row: Row) -> "LogRow":
         """Return a row that was selected with the columns of `LOG_ROW`."""
-        return cls(row[0], LogEntry._make(row[1 : -len(Seal._fields)]), Seal._make(row[-len(Seal._fields) :]))
+        entry = LogEntry._make(row[1 : -len(Seal._fields)])
+        if entry.learner_id == NO_LEARNER:
+            entry = entry._replace(learner_id=None)
+        return cls(row[0], entry, Seal._make(row[-len(Seal._fields) :]))
 
     def hash_after(self, before: bytes) -> bytes:
         """Return the hash that the row must have after the row with the hash `before`."""
@@ -374,20 +444,25 @@ class LogRow(NamedTuple):
 
 
 LOG_ROW = f"seq, {_SEALED}"
-_IN_NO_CHAIN = f"learner_id IS NULL AND (arena_id IS NULL OR kind = '{chain.UNKNOWN}')"
-_IN_ARENA_CHAIN = f"learner_id IS NULL AND arena_id IS NOT NULL AND kind <> '{chain.UNKNOWN}'"
+_IN_NO_CHAIN = f"learner_id = {NO_LEARNER} AND (arena_id IS NULL OR kind = '{chain.UNKNOWN}')"
+_IN_ARENA_CHAIN = f"learner_id = {NO_LEARNER} AND arena_id IS NOT NULL AND kind <> '{chain.UNKNOWN}'"
 
 
 def learner_rows(snapshot: Snapshot) -> Iterator[LogRow]:
     """Yield every row in the chain of a learner, learner by learner, in the order of the log."""
-    select = f"SELECT {LOG_ROW} FROM log WHERE learner_id IS NOT NULL ORDER BY learner_id, seq"
+    select = f"SELECT {LOG_ROW} FROM log WHERE learner_id <> {NO_LEARNER} ORDER BY learner_id, seq"
     return map(LogRow.of, snapshot.stream(select))
 
 
 def rows_of_learner(transaction: Transaction, learner_id: int) -> list[LogRow]:
     """Return the rows of one user's learner, in the order of the log; if some were pruned, a snapshot comes first."""
-    select = f"SELECT {LOG_ROW} FROM log WHERE duel_id IN ({DUELS_OF_LEARNER} UNION ALL SELECT ?) ORDER BY seq"
-    return list(map(LogRow.of, transaction.rows(select, learner_id, snapshot_id(learner_id))))
+    select = f"SELECT {LOG_ROW} FROM log WHERE {OF_LEARNER} ORDER BY seq"
+    return list(map(LogRow.of, transaction.rows(select, *of_learner(learner_id))))
+
+
+def of_learner(learner_id: int) -> tuple[int, int, str]:
+    """Return the values of the condition `OF_LEARNER`."""
+    return learner_id, learner_id, snapshot_id(learner_id)
 
 
 def arena_rows(snapshot: Snapshot) -> Iterator[LogRow]:
@@ -407,8 +482,8 @@ def snapshot_id(learner_id: int) -> str:
 
 def find_snapshot(snapshot: Snapshot, learner_id: int) -> LogEntry | None:
     """Return the row that stands for the pruned rows of a learner, if there is one."""
-    select = f"SELECT {LOG_ROW} FROM log WHERE duel_id = ?"
-    return next((LogRow.of(row).entry for row in snapshot.stream(select, snapshot_id(learner_id))), None)
+    select = f"SELECT {LOG_ROW} FROM log WHERE duel_id = ? AND learner_id = ?"
+    return next((LogRow.of(row).entry for row in snapshot.stream(select, snapshot_id(learner_id), learner_id)), None)
 
 
 class ArenaRow(NamedTuple):

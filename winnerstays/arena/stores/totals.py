@@ -38,9 +38,10 @@ ROWS_AT_ONCE = 2000
 """The most rows that one `advance` adds: it keeps nobody waiting for long."""
 ROBOT = "robot "
 _WHOSE = (
-    "CASE WHEN EXISTS (SELECT 1 FROM learners WHERE learners.id = log.learner_id"
-    f" AND learners.username LIKE '{ROBOT_PREFIX}%') THEN '{ROBOT}' ELSE '' END"
+    f"COALESCE((SELECT '{ROBOT}' FROM learners WHERE learners.id = log.learner_id"
+    f" AND learners.username LIKE '{ROBOT_PREFIX}%'), '')"
 )
+"""A subquery with a value is looked up for each row; of `EXISTS` PostgreSQL may read all learners first."""
 _WON = "phase IN (1, 3) AND outcome = 'winner' AND first <> second"
 _SIDE = "CASE WHEN (winner = first) = (flipped = 0) THEN 0 ELSE 1 END"
 _LOSER = "CASE WHEN winner = first THEN second ELSE first END"

@@ -6,7 +6,7 @@ from typing import Any
 from winnerstays.arena.errors import StoreError
 from winnerstays.errors import missing_extra
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest version; opening a database that has it touches no migration."""
 
 
@@ -27,6 +27,7 @@ def upgrade(url: Any, to: str = "head") -> None:
         with engine.connect() as connection:
             if engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("PRAGMA busy_timeout = 30000")
+                connection.exec_driver_sql("PRAGMA secure_delete = ON")  # tables are copied: no old copy may be left
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7206537)")
