@@ -157,12 +157,12 @@ def text(found: list[Measured], how: str, full: str) -> str:
     names = list(found[0].regrets)
     lines = [f"| tastes in common | {' | '.join(names)} | |", "|---" * (len(names) + 2) + "|"]
     for one in found:
-        cells = [f"{_cell(each[:, 0])}, {_cell(each[:, 1])}" for each in one.regrets.values()]
+        cells = [f"{cell(each[:, 0])}, {cell(each[:, 1])}" for each in one.regrets.values()]
         lines.append(f"| {one.case} | {' | '.join(cells)} | {one.gain(how, full)} |")
     return "\n".join(lines)
 
 
-def _cell(regrets: Any) -> str:
+def cell(regrets: Any) -> str:
     return f"{regrets.mean():.1f} ± {regrets.std(ddof=1) / math.sqrt(len(regrets)):.1f}"
 
 
@@ -171,7 +171,7 @@ def rows() -> list[dict[str, Any]]:
     for one in (*measure(CASES, CROWD), *measure(OF_GROUPS, GROUP)):
         for name, regrets in one.regrets.items():
             mean = float(regrets[:, 0].mean())
-            found.append(row(f"{one.case}: {name}", mean, "duels", "", _cell(regrets[:, 0])))
+            found.append(row(f"{one.case}: {name}", mean, "duels", "", cell(regrets[:, 0])))
     return found
 
 

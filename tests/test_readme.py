@@ -109,7 +109,7 @@ def test_every_block_runs_as_printed_and_says_what_the_readme_says(printed):
     assert float(said("class State")) > 0
     assert f"best-record keeps the contract: {len(CHECKS)} checks" in said("winnerstays check mine.py")
     learned, duplicate, favourite = said("Arena.open").splitlines()[:3]
-    assert (learned, duplicate) == ("learned", "duplicate") and "is the favourite after 1 learned outcomes" in favourite
+    assert (learned, duplicate) == ("learned", "duplicate") and "is the favourite after 1 learned outcome;" in favourite
     service = said("winnerstays serve")
     assert '"status":"learned"' in service and '"user":"bob","favourite":' in service
     assert "every learner is what its log gives, byte for byte" in service

@@ -1,6 +1,7 @@
 """Intervals: how far observations leave a chance, or a mean, open; after a fixed number of them, or at any time."""
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,8 @@ def shared_ranks(lows: "Floats", highs: "Floats") -> list[int]:
     >>> shared_ranks(np.array([0.1, 0.8, 0.0]), np.array([0.3, 0.9, 0.2]))
     [2, 1, 2]
     """
-    return [1 + int((lows > high).sum()) for high in highs]
+    ordered = sorted(lows)
+    return [1 + len(ordered) - bisect_right(ordered, high) for high in highs]
 
 
 ANYTIME_AT = 200

@@ -191,6 +191,7 @@ def test_a_file_with_the_name_of_a_module_is_refused(tmp_path, name):
 
 def test_help_explains_every_field():
     shown = inspect.getdoc(Algorithm)
+    assert "update, best, certain=..., leap=..." in str(inspect.signature(Algorithm))
     missing = [field.name for field in fields(Algorithm) if f"\n{field.name}: " not in shown]
     assert not missing
 

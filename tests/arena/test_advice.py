@@ -57,6 +57,25 @@ def test_open_duels_cost_winner_stays_what_they_teach():
     assert fifty["everyone, ws-w"].on_screen < one["everyone, ws-w"].on_screen
 
 
+def test_one_visitor_has_no_crowd_and_no_arena_for_everyone():
+    """Others are not there to learn from, and 200 items are too many for so few answers: both are said."""
+    advice = advise(200, 1, 5, max_duels=300)
+    assert [one.way for one in advice.outcomes] == [way for way in WAYS if way.startswith("each user")]
+    said = str(advice)
+    assert said.startswith("1 visitor, 5 answers, 200 items: the favourite is seen with chance ")
+    assert "Take an arena for each user with ws-root; but few see" in said
+
+
+def test_another_way_is_taken_only_if_it_is_clearly_better():
+    """Of two items both are always shown: no way is better, so the defaults of an arena are taken."""
+    advice = advise(2, 10, 5, max_duels=400)
+    assert advice.best == advice.outcomes[0] and advice.settings["algorithm"] == "ws-root"
+    assert "few see" not in str(advice) and "crowd" not in str(advice)
+    agree = advise(10, 300, 10, open_duels=1, correlated=True, max_duels=2000)
+    others = [one for one in agree.outcomes if one.on_screen > agree.best.on_screen]
+    assert all(one.on_screen - agree.best.on_screen < 3 * (one.error + agree.best.error) for one in others)
+
+
 def test_the_settings_are_settings_of_an_arena_and_few_visitors_get_no_control_group(command):
     code, said, _ = command("--items", 3, "--visitors", 30, "--answers-each", 5, "--json")
     advice = json.loads(said)

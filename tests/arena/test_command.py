@@ -77,6 +77,25 @@ def test_command_from_create_to_erase(command, tmp_path):
     assert command("delete", path, "default", "--force")[0] == 2 and "default" not in command("list", path)[1]
 
 
+def test_which_items_are_asked_for_what_is_popular_and_answers_taken_back(command, tmp_path):
+    path = str(tmp_path / "lunch.db")
+    command("create", path, *ITEMS)
+    first, second, third = ITEMS[:3]
+    words = command("ask", path, "--user", "ada", "--among", first, "--among", second)[1].split()
+    assert {words[1], words[3]} == {first, second}
+    other = command("ask", path, "--user", "ada", "--fresh", "--without", first)[1].split()
+    assert first not in other and other[0] != words[0]
+    assert "no set 'soups'" in command("ask", path, "--user", "ada", "--set", "soups")[2]
+    assert command("ask", path, "--among", first, "--set", "soups")[0] == 2
+    assert "no item 'caviar'" in command("ask", path, "--user", "ada", "--among", "caviar")[2]
+    command("tell", path, words[0], first)
+    shown = command("popular", path)[1]
+    assert shown.index(first) < shown.index(second) and "1.000" in shown and third in shown
+    assert f"and {len(ITEMS) - 1} more" in command("popular", path, "--count", "1")[1]
+    assert command("undo", path, words[0])[1] == "undone\n"
+    assert "1.000" not in command("popular", path)[1].replace("to 1.000", "")
+
+
 def test_head_is_expected_by_replay(command, played, tmp_path):
     lines = [line.split("  ") for line in command("head", played)[1].splitlines()]
     assert [name for _, name in lines] == ["all arenas", "arena lunch", "arena all"]

@@ -17,7 +17,7 @@ def test_python_runs(tmp_path, monkeypatch, capsys):
     for block in re.findall(r"```python\n(.*?)```", TEXT, re.S):
         exec(block, names)
     assert names["receipt"].status == "learned"
-    assert "is the favourite after 1 learned outcomes" in capsys.readouterr().out
+    assert "is the favourite after 1 learned outcome;" in capsys.readouterr().out
     names["arena"].close()
     with names["Arena"].open("lunch.db") as arena:
         assert arena.best("ada") == names["duel"].left

@@ -18,7 +18,7 @@ def arena():
 def test_two_items_stay(arena):
     arena.retire(["pho"])
     for id_ in ("ramen", "tacos"):
-        with pytest.raises(WinnerstaysError, match="1 items left, but a duel needs 2; add others first"):
+        with pytest.raises(WinnerstaysError, match="1 item left, but a duel needs 2; add others first"):
             arena.retire([id_])
     with pytest.raises(WinnerstaysError, match="0 items left"):
         arena.sync([])
@@ -32,6 +32,9 @@ def test_a_hundred_thousand_items_at_once(arena):
     arena.add([f"dish {number}" for number in range(100_000)])
     assert arena.tell(duel, winner=duel.left).status == "learned"
     assert len(arena.items) == 100_003 and "dish" in arena.ask("ada").left + arena.ask("ada").right
+    assert len(arena.popular()) == 100_003
+    arena.retire([f"dish {number}" for number in range(99_999)])
+    assert {item.id for item in arena.items if not item.retired} == {*ITEMS, "dish 99999"}
     assert arena.arenas.replay().equal
 
 
@@ -48,6 +51,27 @@ def test_unknown_ids_are_named(arena):
             arena.ask("ada", **wrong)
     with pytest.raises(WinnerstaysError, match="may show 1"):
         arena.ask("ada", among=["ramen"])
+    for wrong in ({"among": 5}, {"without": 5}):
+        with pytest.raises(WinnerstaysError, match="not by 5"):
+            arena.ask("ada", **wrong)
+    arena.add([f"dish {number}" for number in range(20)])
+    with pytest.raises(WinnerstaysError, match=r"without=\('ramen', .*, and 18 more\)"):
+        arena.ask("ada", without=[item.id for item in arena.items])
+
+
+def test_what_is_listed_twice_is_added_to_no_arena(arena):
+    with pytest.raises(WinnerstaysError, match="'soup' is listed twice"):
+        arena.add(["soup", "stew", "soup"])
+    with pytest.raises(WinnerstaysError, match="has an item 'pho' already; edit it"):
+        arena.add(["soup", "pho"])
+    assert [item.id for item in arena.items] == ITEMS
+
+
+def test_what_is_no_setting_is_not_called_fixed(arena):
+    with pytest.raises(WinnerstaysError, match="no setting 'colour'"):
+        arena.change(colour="red")
+    with pytest.raises(WinnerstaysError, match="'algorithm' of an arena is fixed"):
+        arena.change(algorithm="ws-w")
     for change in (arena.retire, arena.restore):
         with pytest.raises(WinnerstaysError, match="has no item 'sushi'"):
             change(["sushi"])

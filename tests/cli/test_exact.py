@@ -57,7 +57,7 @@ def test_json_to_file(tmp_path):
 
 def test_bounds_of_a_setting():
     text = call("bounds", "--arms", 50, "--p", 0.8, "--horizon", 1000)
-    assert "5529.3119" in text and "9398.1481" in text and "within the theory" in text
+    assert "5,529.31" in text and "9,398.15" in text and "within the theory" in text
     data = json.loads(call("bounds", "--arms", 50, "--p", 0.8, "--json", "-"))
     assert data["theorems"][0]["value"] == pytest.approx(5529, abs=0.5)
     assert data["largest_beta"]["p"] == pytest.approx(4)

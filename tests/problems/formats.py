@@ -80,6 +80,7 @@ DUELS = [
           "id,model_a,model_b,prompt,winner_model_a,winner_model_b,winner_tie", '1,a,b,"two\nlines",1,0,0',
           "2,a,b,,0,0,1", "3,c,b,,0,1,0", "4,c,a,,1,0,0"),
     duels("`left`, `right`, `winner`", "left,right,winner", "a,b,left", "b,a,draw", "b,c,b", "a,c,right"),
+    duels("`shown_1`, `shown_2`, `clicked`", "shown_1,shown_2,clicked", "a,b,a", "b,c,shown_1", "a,c,c", wins=DECIDED),
     duels("`First_x`, `Second_x`, `Winner`", "First_sushi,Second_sushi,Winner", "a,b,First_sushi", "a,b,tie",
           "c,b,second", "a,c,c", note="columns: left First_sushi, right Second_sushi"),
     duels("`team1`, `team2`, `result` as 1, X, 2", "team1,team2,result", "a,b,1", "a,b,X", "b,c,1", "a,c,2",

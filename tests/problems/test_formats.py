@@ -65,6 +65,7 @@ def test_the_page_lists_what_is_tested():
         (",a,b,c\na,X,1,½\nb,0,X,1\nc,½,0,X\n", "0, 1/2 and 1 alone, which may be certain preferences or one duel"),
         ("0,7,-6\n3,0,9\n5,0,0\n", "the number in row 1, column 3 is -6, but it must be a probability or a count"),
         ("winner,loser,n\na,b,99999999999999999999999\n", "must be a number from 0 to below"),
+        ("voter,1st,2nd\n1,x,y\n2,y,y\n", "line 3 ranks 'y' twice"),
         (",0.7,\n,,0.9\n,,\n", "the cells of rows 1 and 3 against each other are both empty"),
     ],
 )  # fmt: skip
@@ -108,6 +109,7 @@ UNKNOWN = {
     "ranks of items": "voter,tea,coffee,juice\n1,1,2,3\n2,2,1,3\n",
     "numbers": "foo,bar,baz\n1,2,3\n4,5,6\n7,8,9\n1,1,1\n",
     "one line": "x,y\n",
+    "sides with a dash": "Match,Home goals,Away goals\nx - y,2,1\ny - z,0,3\n",
     "HTML in cells": "page,text\n1,<b>x</b>\n2,<i>y</i>\n",
 }
 

@@ -80,6 +80,14 @@ def test_a_city_is_not_overwritten_unasked(town):
         write_city(town[0], seed=3, **SMALL)
 
 
+def test_a_city_may_have_places_that_nobody_reviewed(tmp_path):
+    write_city(tmp_path, seed=3, restaurants=60, elsewhere=4, regulars=1, visitors=3)
+    reviewed = {review["business_id"] for review in entries(tmp_path / "review.json")}
+    businesses = entries(tmp_path / "business.json")
+    assert len(reviewed) < len(businesses) == 64
+    assert {one["business_id"] for one in businesses if one["review_count"]} == reviewed
+
+
 def test_the_papers_sizes(city):
     _, data, _ = city
     assert len(data.problems) >= 49 and {one.n_arms for one in data.problems} == {100}

@@ -279,3 +279,21 @@ def test_malformed_addresses_do_not_repeat_the_password(address, tmp_path, monke
 def test_memory_is_not_shared(address, run):
     code, _, err = run("serve", "--db", address, "--workers", "2")
     assert code == 2 and "cannot share memory:" in err
+
+
+def test_one_bad_arena_does_not_stop_the_service(durable, tmp_path):
+    """An arena whose algorithm is not installed: the others are served, it is listed, and the log says why."""
+    with Arenas.open(durable) as arenas:
+        arenas.create("bad", ITEMS, algorithm="rucb", horizon=100)
+        arenas.create("good", ITEMS)
+        change = "UPDATE arenas SET settings = replace(settings, 'rucb', 'elsewhere') WHERE name = 'bad'"
+        assert arenas.database.store.run(lambda transaction: transaction.change(change)) == 1
+    with command(durable, log=tmp_path / "log") as served, served.client() as client:
+        duel = ask(client, "/v1/arenas/good")
+        assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
+        refused = client.post("/v1/arenas/bad/duels", json={"user": "ada"})
+        assert "Other arenas can" in check_problem(refused, 503, "store")["detail"]
+        assert [arena["name"] for arena in client.get("/v1/arenas").json()["arenas"]] == ["bad", "good"]
+        assert client.get("/").is_success
+        served.wait_for("the arena 'bad' cannot be served: .* no algorithm 'elsewhere'")
+        assert served.terminate() == 0

@@ -83,4 +83,4 @@ def test_python_example(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     with service() as client:
         exec(block.replace("http://127.0.0.1:8000", str(client.base_url)) + "arena.close()\n", {})
-    assert "is the favourite after 1 learned outcomes" in capsys.readouterr().out
+    assert "is the favourite after 1 learned outcome;" in capsys.readouterr().out

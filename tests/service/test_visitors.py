@@ -3,11 +3,13 @@
 import time
 
 import pytest
+from pydantic import ValidationError
 
 from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS, check_problem
 from winnerstays.arena import Arenas
 from winnerstays.service.endpoints import ENDPOINTS
+from winnerstays.service.schemas import AskBody
 from winnerstays.service.tokens import MAX_CHARACTERS, TokenError, TokenSigner, Visitor
 
 SECRET_NAME = "hidden-arena"
@@ -246,3 +248,18 @@ def test_web_pages_may_issue_tokens(client):
     signer = TokenSigner(client.arenas.keys.credentials().signing_secret)
     token = signer.sign(Visitor("lunch", "page", time.time() + 60))
     assert ask(client, {"Authorization": f"Bearer {token}"}).json()["user"] == "page"
+
+
+def test_body_of_a_visitor_is_small(client):
+    """Whoever has a token is anybody: what takes long to check is refused before it is read. A key may send more."""
+    many = [str(number) for number in range(20_000)]
+    check_problem(ask(client, client.visit("ada"), among=many), 413, "too-large", "65536")
+    check_problem(ask(client, client.keys["serve"], user="ada", among=many), 422, "invalid", "'0'")
+
+
+def test_of_many_mistakes_in_a_list_the_first_is_found():
+    """Describing all of 450,000 took a second, for which nobody else was served."""
+    for field in ("among", "without"):
+        with pytest.raises(ValidationError) as found:
+            AskBody.model_validate({"user": "ada", field: [1] * 1000})
+        assert found.value.error_count() <= 2

@@ -149,7 +149,7 @@ class Algorithm:
 
     def __post_init__(self) -> None:
         for name, parameter in self.parameters.items():
-            if not isinstance(parameter, Parameter):
+            if not hasattr(parameter, "check"):
                 raise WinnerstaysError(
                     f"{self.name}: the parameter {name} is {parameter!r}, but it must be a Number, Whole or Choice, as "
                     f"Number(1.0, 'what it means')."

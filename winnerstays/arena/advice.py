@@ -8,7 +8,7 @@ than can be played in seconds, the later half of as many as can is looked at: by
 import math
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,12 +24,14 @@ from winnerstays.randomness import Rng, check_seed, stream, uniform
 
 MAX_DUELS = 24_000
 """Played of each way to set up an arena for each user; twice as many of one for everyone."""
-POPULATIONS = 4
-"""Sets of visitors that are played, each with tastes of its own; twice as many where visitors are few."""
+POPULATIONS, MAX_POPULATIONS = 4, 200
+"""Sets of visitors that are played, each with tastes of its own; more where visitors are few."""
 COMMON, OWN, ALONE = 2.0, 0.7, 2.1
 """Standard deviations of utilities: in common and one's own where tastes agree, one's own where they do not."""
 CONTROL_SPREAD, CONTROL_WIDTH, MAX_HOLDOUT = 0.25, 0.05, 0.5
 """A control group is large enough if the mean of shares with this deviation is known up to this many."""
+FEW = 0.25
+"""If fewer visitors see their favourite, that is said."""
 GIVE_UP_SECONDS = 60
 """A rule of thumb, not simulated: whoever has not answered by then looks at something else."""
 LIMITS = {"items": (2, 10_000), "visitors": (1, 10**9), "answers_each": (1, 1000), "open_duels": (1, 10_000)}
@@ -47,6 +49,14 @@ class Case(NamedTuple):
     correlated: bool = False
     """Whether visitors' tastes have much in common."""
 
+    def __str__(self) -> str:
+        people = "1 visitor" if self.visitors == 1 else f"{self.visitors:,} visitors"
+        answers = "1 answer" if self.answers_each == 1 else f"{self.answers_each:,} answers"
+        each, tastes = "", ""
+        if self.visitors > 1:
+            each, tastes = " each", f", tastes with {'much' if self.correlated else 'nothing'} in common"
+        return f"{people}, {answers}{each}, {self.items:,} items{tastes}"
+
     def check(self) -> None:
         """Raise an error for what cannot be played."""
         for name, (low, high) in LIMITS.items():
@@ -63,7 +73,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "everyone, ws-root": {"audience": "everyone", "algorithm": "ws-root"},
     "everyone, ws-w": {"audience": "everyone", "algorithm": "ws-w"},
 }
-"""Ways to set up an arena, by name: the settings in which they differ."""
+"""Ways to set up an arena, by name: the settings in which they differ. The defaults of an arena come first."""
 
 
 @dataclass(frozen=True)
@@ -99,20 +109,23 @@ class Advice:
 
     def __str__(self) -> str:
         case, best, arena = self.case, self.best, self.settings
-        tastes = "much in common" if case.correlated else "nothing in common"
-        size = f"{case.visitors:,} visitors, {case.answers_each} answers each, {case.items:,} items"
-        first = f"{size}, tastes with {tastes}:"
         until = "" if best.answers_until_seen is None else f", half of all by answer {best.answers_until_seen}"
         seen = f"{best.seen:.0%} of the visitors see their favourite{until}"
+        named = f"names it for {best.found:.0%}"
+        if case.visitors == 1:
+            seen, named = f"the favourite is seen with chance {best.seen:.0%}", f"names it with chance {best.found:.0%}"
         pairs = f"it is one of the two in {best.on_screen:.0%} of the duels (random pairs: {2 / case.items:.0%})"
-        named = f"at the end the arena names it for {best.found:.0%}"
         whom = "each user" if arena["audience"] == "user" else "everyone"
         take = f"Take an arena for {whom} with {arena['algorithm']}"
-        if arena.get("crowd"):
+        if arena.get("crowd") and best != replace(self.outcome("each user, ws-root, alone"), way=best.way):
             take += ", in which new users start from the crowd"
-        if case.items > 2 and best.on_screen < 2.5 / case.items:
-            take += "; but so few answers hardly beat random pairs: offer fewer items (ask among=...) or ask more often"
-        return f"{first} {seen}; {pairs}, and {named}. {take}."
+        if best.seen < FEW:
+            take += "; but few see their favourite with any settings: offer fewer items (among=...), or ask more often"
+        return f"{case}: {seen}; {pairs}, and at the end the arena {named}. {take}."
+
+    def outcome(self, way: str) -> Outcome:
+        """Return what to expect of one way."""
+        return next(one for one in self.outcomes if one.way == way)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"case": self.case._asdict(), "advice": str(self)}
@@ -156,14 +169,28 @@ class _Tally:
         self.answers += 1
         self.unlearned += not learned
 
+    @property
+    def means(self) -> Floats:
+        """The share of duels with the favourite, of each population."""
+        return np.mean(self.shares, axis=1)  # type: ignore[no-any-return]
+
     def outcome(self, way: str, case: Case) -> Outcome:
-        means, median = np.mean(self.shares, axis=1), float(np.median(self.first_seen))
-        error = float(means.std(ddof=1) / math.sqrt(means.size))
+        means, median = self.means, float(np.median(self.first_seen))
         return Outcome(
-            way, float(means.mean()), error, float(np.isfinite(self.first_seen).mean()),
+            way, float(means.mean()), _error(means), float(np.isfinite(self.first_seen).mean()),
             math.ceil(median) if math.isfinite(median) else None, float(np.mean(self.found)),
             case.answers_each * (1 - float(means.mean())), self.unlearned / max(1, self.answers),
         )  # fmt: skip
+
+    def clearly_above(self, other: "_Tally") -> bool:
+        """Tell whether more duels had the favourite than in another way, by more than three standard errors."""
+        both = min(len(self.shares), len(other.shares))
+        above = self.means[:both] - other.means[:both]
+        return bool(above.mean() > 3 * _error(above))
+
+
+def _error(values: Floats) -> float:
+    return float(values.std(ddof=1) / math.sqrt(values.size))
 
 
 def _prefers_first(utility: Floats, first: int, second: int, luck: Rng) -> bool:
@@ -219,7 +246,7 @@ def _size(case: Case, max_duels: int) -> tuple[int, int, int]:
     played = min(case.visitors, max(2, max_duels // case.answers_each // POPULATIONS))
     skip = played // 2 if played < case.visitors else 0
     fit = max_duels // (played * case.answers_each)
-    return played, skip, min(2 * POPULATIONS, max(POPULATIONS, fit))
+    return played, skip, min(MAX_POPULATIONS, max(POPULATIONS, fit))
 
 
 def advise(
@@ -234,6 +261,8 @@ def advise(
 ) -> Advice:
     """Play a case with every way to set up an arena; say what to expect of the best, and its settings.
 
+    That is the first of the ways above which the best one is not clearly. One visitor needs no arena for everyone.
+
     >>> advice = advise(3, 20, 10, max_duels=400)
     >>> advice.settings["audience"], len(advice.outcomes)
     ('user', 5)
@@ -243,20 +272,24 @@ def advise(
     check_seed(seed)
     max_duels = max(max_duels * 1000 // max(1000, items), 40)
     ids = tuple(Item(id=str(item)) for item in range(items))
-    outcomes, looked_at = [], 0
+    tallies: dict[str, _Tally] = {}
+    looked_at = 0
     for way, chosen in WAYS.items():
         shared = chosen["audience"] == "everyone"
+        if shared and visitors == 1:
+            continue
         played, skip, populations = _size(case, 2 * max_duels if shared else max_duels)
-        tally = _Tally()
+        tally = tallies[way] = _Tally()
         for population in range(populations):
             tally.shares.append([])
             settings = Settings(name=way, items=ids, seed=population, **chosen)
             play = _play_everyone if shared else _play_users
             play(LearningRules(settings), case, Visitors(case, played, seed, population), skip, tally)
-        outcomes.append(tally.outcome(way, case))
         looked_at = max(looked_at, 0 if shared else len(tally.found))
-    best = max(outcomes, key=lambda one: one.on_screen)
-    return Advice(case, looked_at, tuple(outcomes), best, _settings(case, best))
+    outcomes = tuple(tally.outcome(way, case) for way, tally in tallies.items())
+    top = tallies[max(outcomes, key=lambda one: one.on_screen).way]
+    best = next(one for one in outcomes if not top.clearly_above(tallies[one.way]))
+    return Advice(case, looked_at, outcomes, best, _settings(case, best))
 
 
 def _settings(case: Case, best: Outcome) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """Which items of an arena may be shown to whoever asks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from winnerstays.algorithms import registered
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.records import Ask
 from winnerstays.errors import WinnerstaysError, unknown
+
+SAID = 5
+"""So many ids of a list are said in an error."""
 
 
 def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[int, ...] | None:
@@ -17,7 +20,7 @@ def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[int, ...] | None:
     if len(found) < 2:
         raise WinnerstaysError(
             f"A duel needs 2 items, but of those asked for the arena {arena.name!r} may show {len(found)}: "
-            f"among={ask.among!r}, without={ask.without!r}."
+            f"among={_short(ask.among)}, without={_short(ask.without)}."
         )
     if found == arena.there:
         return None
@@ -30,6 +33,13 @@ def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[int, ...] | None:
     return tuple(sorted(found))
 
 
+def _short(ids: Sequence[str] | str | None) -> str:
+    """Return what was asked for, of long lists the beginning."""
+    if ids is None or isinstance(ids, str) or len(ids) <= SAID:
+        return repr(ids)
+    return f"({', '.join(map(repr, ids[:SAID]))}, and {len(ids) - SAID:,} more)"
+
+
 def find_items(arena: ArenaRuntime, wanted: Iterable[str] | str | None) -> set[int]:
     """Return the items with these ids, or of the set of this name, that are not retired; None stands for all."""
     if wanted is None:
@@ -39,6 +49,8 @@ def find_items(arena: ArenaRuntime, wanted: Iterable[str] | str | None) -> set[i
         if wanted not in sets:
             raise WinnerstaysError(f"The arena {arena.name!r} has no such set. {unknown('set', wanted, sets)}")
         wanted = sets[wanted]
+    if not isinstance(wanted, Iterable):
+        raise WinnerstaysError(f"Items are named by a list of ids or by the name of a set, not by {wanted!r}.")
     found = set()
     for id_ in wanted:
         arm = arena.arms.get(id_) if isinstance(id_, str) else None

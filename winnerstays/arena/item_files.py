@@ -10,7 +10,7 @@ from winnerstays.errors import WinnerstaysError
 
 def read_items(file: Path) -> list[Item]:
     """Return the items of a CSV file: a line of names (id, and title, picture, link, text as far as wished), then one
-    line for each item. A column that is missing leaves its field as it would be for a new item.
+    line for each item. A field whose column is missing is not given.
     """
     try:
         with file.open(newline="", encoding="utf-8-sig") as opened:

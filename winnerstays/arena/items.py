@@ -76,26 +76,35 @@ def apply(settings: Settings, changes: ItemChanges) -> Settings:
     for id_ in changes.restore:
         if not items[id_].retired:
             raise WinnerstaysError(f"The item {id_!r} is not retired; there is nothing to restore.")
+    added = Counter(item.id for item in changes.add)
     for item in changes.add:
+        if added[item.id] > 1:
+            raise _listed_twice(item.id)
         if item.id in items:
             how = "restore it" if items[item.id].retired else "edit it"
             raise WinnerstaysError(f"{names} has an item {item.id!r} already; {how} instead of adding it.")
         items[item.id] = item.model_copy(update={"retired": False})
     for id_, new in changes.edit.items():
         items[id_] = Item(**{**items[id_].model_dump(), **new})
-    for id_ in (*changes.retire, *changes.restore):
-        items[id_] = items[id_].model_copy(update={"retired": id_ in changes.retire})
+    for ids, retired in ((changes.retire, True), (changes.restore, False)):
+        for id_ in ids:
+            items[id_] = items[id_].model_copy(update={"retired": retired})
     moved = bool(changes.add or changes.retire or changes.restore)
     if moved and (reason := why_fixed(settings)):
         raise WinnerstaysError(reason)
     there = sum(not item.retired for item in items.values())
     if there < 2:
-        raise WinnerstaysError(f"{names} would have {there} items left, but a duel needs 2; add others first.")
+        left = "1 item" if there == 1 else f"{there} items"
+        raise WinnerstaysError(f"{names} would have {left} left, but a duel needs 2; add others first.")
     return settings.model_copy(update={
         "items": tuple(items.values()),
         "changes": settings.changes + moved,
         "first_items": settings.first_items or len(settings.items),
     })  # fmt: skip
+
+
+def _listed_twice(id_: str) -> WinnerstaysError:
+    return WinnerstaysError(f"The item {id_!r} is listed twice; items must differ.")
 
 
 def why_fixed(settings: Settings) -> str:
@@ -111,18 +120,19 @@ def why_fixed(settings: Settings) -> str:
 
 
 def differences(settings: Settings, wanted: Sequence[Item]) -> ItemChanges:
-    """Return the changes after which the arena has these items, and no others that are not retired."""
+    """Return the changes after which the arena has these items, and no others that are not retired.
+
+    Of an item that it has already, fields that were not given stay as they are.
+    """
     known = {item.id: item for item in settings.items}
     ids = [item.id for item in wanted]
     if len(set(ids)) < len(ids):
-        twice = Counter(ids).most_common(1)[0][0]
-        raise WinnerstaysError(f"The item {twice!r} is listed twice; items must differ.")
+        raise _listed_twice(Counter(ids).most_common(1)[0][0])
     edit, listed = {}, set(ids)
     for item in wanted:
         if item.id in known:
-            old = known[item.id]
-            new = {name: getattr(item, name) for name in EDITABLE if getattr(item, name) != getattr(old, name)}
-            if new:
+            old, given = known[item.id], item.model_fields_set.intersection(EDITABLE)
+            if new := {name: getattr(item, name) for name in given if getattr(item, name) != getattr(old, name)}:
                 edit[item.id] = new
     return ItemChanges(
         add=tuple(item for item in wanted if item.id not in known),

@@ -37,6 +37,7 @@ from winnerstays.arena.records import (
     Replay,
     Request,
     Result,
+    Rival,
     Standing,
     Summary,
     Totals,
@@ -47,6 +48,7 @@ from winnerstays.arena.settings import Settings
 from winnerstays.arena.state_size import check_size, compile_steps
 from winnerstays.arena.stores import deleting, open_store, statements, totals
 from winnerstays.arena.stores.base import Row, Store, Transaction
+from winnerstays.arena.stores.base import Snapshot as View
 from winnerstays.arena.stores.erasing import Removed, erase_user
 from winnerstays.arena.stores.totals import Key
 from winnerstays.arena.text import check_text
@@ -192,19 +194,21 @@ class LocalBackend:
         runtime = self._arena(arena)
         _, state = self._learner(runtime, user)
         eligible = sorted(find_items(runtime, among))
+        if not eligible:
+            raise WinnerstaysError(f"Of the items asked for, the arena {arena!r} has none that is not retired.")
         return [runtime.item_ids[arm] for arm in runtime.rules.top(state, count, eligible)]
 
     def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
         _check_level(level)
         runtime = self._arena(arena)
         learner_id, state = self._learner(runtime, user)
-        favourite, round_ = runtime.rules.best(state), runtime.rules.round(state)
-        wins = self._count_wins(runtime, learner_id, favourite)
-        rivals = confidence.rivals(runtime.item_ids, favourite, wins, runtime.there)
+        round_ = runtime.rules.round(state)
+        with self.store.snapshot() as snapshot:
+            rivals = _rivals(snapshot, runtime, learner_id, state)
         return Standing(
             arena=arena,
             user=user,
-            favourite=runtime.item_ids[favourite],
+            favourite=runtime.item_ids[runtime.rules.best(state)],
             learned=state.step,
             round=round_,
             confidence=confidence.confidence(rivals),
@@ -283,13 +287,18 @@ class LocalBackend:
         count, newest = self.store.run(lambda one: statements.newest_learners(one, runtime.id, MAX_SUMMARISED))
         favourites: Counter[str] = Counter()
         rounds: Counter[int] = Counter()
-        for _, learner_id, data in newest:
-            state = rules.load(learner_id, data)
+        states = [rules.load(learner_id, data) for _, learner_id, data in newest]
+        for state in states:
             if state.step:
                 favourites[runtime.item_ids[rules.best(state)]] += 1
                 rounds[rules.round(state) or 0] += 1
-        looked_at = [username or None for username, _, data in newest[:MAX_STANDINGS] if data]
-        sure = sum(self.standing(arena, user, None, level).sure for user in looked_at)
+        looked_at, sure = [], 0
+        with self.store.snapshot() as snapshot:
+            for (username, learner_id, data), state in zip(newest[:MAX_STANDINGS], states, strict=False):
+                if data:
+                    now = rules.prepare(state, rules.changes(state))
+                    looked_at.append(username)
+                    sure += confidence.confidence(_rivals(snapshot, runtime, learner_id, now)) >= level
         return Summary(
             learners=count, summarised=len(newest), favourites=dict(favourites),
             rounds=dict(sorted(rounds.items())) if rules.algorithm.round is not None else {},
@@ -389,19 +398,26 @@ class LocalBackend:
         state = arena.rules.load(learner_id, data)
         return learner_id, arena.rules.prepare(state, arena.rules.changes(state))
 
-    def _count_wins(self, arena: ArenaRuntime, learner_id: int, item: int) -> Mapping[tuple[int, int], int]:
-        """Return how often an item was chosen over each other one, and these over it: {(winner, loser): times}."""
-        with self.store.snapshot() as snapshot:
-            if arena.shared:
-                found = totals.read(snapshot, arena.id, "win", item)
-                return {(key.first, key.second): count for key, count in found.items()}
-            wins = Counter({(one, other): count for one, other, count in statements.count_wins(snapshot, learner_id)})
-            pruned = statements.find_snapshot(snapshot, learner_id)
-        if pruned is not None:
-            for key, count in Snapshot.of(pruned).totals.items():
-                if key.measure == "win":
-                    wins[key.first, key.second] += count
-        return wins
+
+def _rivals(view: View, arena: ArenaRuntime, learner_id: int, state: LearnerState) -> tuple[Rival, ...]:
+    """Return the record of a learner's favourite against every other item, the least certain first."""
+    favourite = arena.rules.best(state)
+    wins = _count_wins(view, arena, learner_id, favourite)
+    return confidence.rivals(arena.item_ids, favourite, wins, arena.there)
+
+
+def _count_wins(view: View, arena: ArenaRuntime, learner_id: int, item: int) -> Mapping[tuple[int, int], int]:
+    """Return how often an item was chosen over each other one, and these over it: {(winner, loser): times}."""
+    if arena.shared:
+        found = totals.read(view, arena.id, "win", item)
+        return {(key.first, key.second): count for key, count in found.items()}
+    wins = Counter({(one, other): count for one, other, count in statements.count_wins(view, learner_id)})
+    pruned = statements.find_snapshot(view, learner_id)
+    if pruned is not None:
+        for key, count in Snapshot.of(pruned).totals.items():
+            if key.measure == "win":
+                wins[key.first, key.second] += count
+    return wins
 
 
 def _check_level(level: object) -> None:

@@ -192,13 +192,15 @@ class Standing:
         return self.confidence >= self.level
 
     def __str__(self) -> str:
-        how = f"{self.favourite} is the favourite after {self.learned} learned outcomes"
+        outcomes = "1 learned outcome" if self.learned == 1 else f"{self.learned} learned outcomes"
+        how = f"{self.favourite} is the favourite after {outcomes}"
         how += f" (round {self.round})" if self.round is not None else ""
         sure = f"; it is the best with confidence {self.confidence:.1%}"
         if self.sure:
             return how + sure + "."
-        more = "unknown" if self.duels_needed is None else f"about {self.duels_needed}"
-        return f"{how}{sure}, and {more} more duels are needed for {self.level:.0%}."
+        if self.duels_needed is None:
+            return f"{how}{sure}; how many more duels {self.level:.0%} needs cannot be told yet."
+        return f"{how}{sure}, and about {self.duels_needed} more duels are needed for {self.level:.0%}."
 
 
 @dataclass(frozen=True)

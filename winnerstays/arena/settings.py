@@ -373,6 +373,8 @@ class Settings(_Model):
     def changed(self, new: Mapping[str, Any]) -> "Settings":
         """Return the settings with other values of those that may be changed; an error for the others."""
         for name in new:
+            if name not in type(self).model_fields:
+                raise _no_setting(name)
             if name not in CHANGEABLE:
                 raise WinnerstaysError(
                     f"The setting {name!r} of an arena is fixed, because what was learned depends on it; these can be "

@@ -88,10 +88,16 @@ def ask(
     name: Name = "default",
     user: User = None,
     group: Annotated[str | None, typer.Option(help="The user's group: a new user starts from what it taught.")] = None,
+    among: Annotated[list[str] | None, typer.Option(help="An item that may be shown, no others; repeat it.")] = None,
+    set_: Annotated[str | None, typer.Option("--set", help="A set of items that may be shown, no others.")] = None,
+    without: Annotated[list[str] | None, typer.Option(help="An item that may not be shown; repeat it.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Another duel than the one that is open.")] = False,
 ) -> None:
     """Serve a duel."""
+    if among and set_:
+        raise WinnerstaysError("Which items may be shown? Give --among or --set, not both.")
     with open_arenas(database) as arenas:
-        duel = arenas.get(name).ask(user, group=group)
+        duel = arenas.get(name).ask(user, group=group, among=among or set_, without=without or (), fresh=fresh)
     out.print(f"{duel.id}  {duel.left}  or  {duel.right}")
 
 
@@ -110,6 +116,31 @@ def tell(
     with open_arenas(database) as arenas:
         receipt = arenas.tell(Answer(duel, winner, outcome or "winner", reason, user))
     out.print(receipt.status + (f": {receipt.reason}" if receipt.reason else ""))
+
+
+@arena_app.command("undo")
+def undo(database: Database, duel: Annotated[str, typer.Argument(help="The duel's id.")], user: User = None) -> None:
+    """Take back the latest answer of a user."""
+    tell(database, duel, outcome="undo", user=user)
+
+
+@arena_app.command("popular")
+def popular(
+    database: Database,
+    name: Name = "default",
+    count: Annotated[int, typer.Option(min=1, help="How many items to show.")] = 20,
+    level: Annotated[float, typer.Option(help="The confidence of the intervals.")] = 0.95,
+) -> None:
+    """Show which items people choose most often, of those shown to them; what cannot be told apart shares a rank."""
+    with open_arenas(database) as arenas:
+        found = arenas.get(name).popular(level=level)
+    table = Table("rank", "item", "won", "lost", "share", f"{level:.0%} interval", box=SIMPLE)
+    for one in found[:count]:
+        interval = f"{one.low:.3f} to {one.high:.3f}"
+        table.add_row(str(one.rank), one.item, str(one.won), str(one.lost), f"{one.share:.3f}", interval)
+    out.print(table)
+    if len(found) > count:
+        out.print(f"and {len(found) - count:,} more (--count)")
 
 
 @arena_app.command("standing")

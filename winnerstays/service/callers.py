@@ -7,6 +7,9 @@ from winnerstays.arena.records import BoundAnswer
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.errors import RequestError
 
+VISITOR_BODY = 65_536
+"""Of a visitor a body has this many bytes at most: anybody can become one, and checking a large body takes time."""
+
 
 @dataclass(frozen=True)
 class Caller:
@@ -23,6 +26,10 @@ class Caller:
     """The only user for whom a visitor may ask and answer."""
     key: str = ""
     """The id of the key, if it is one."""
+
+    def max_body(self, bytes_: int) -> int:
+        """Return how many bytes a body of the caller may have, where others may send this many."""
+        return bytes_ if self.user is None else min(bytes_, VISITOR_BODY)
 
     def may(self, scope: str) -> bool:
         """Whether the caller may do what needs this scope."""

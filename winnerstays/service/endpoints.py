@@ -149,8 +149,12 @@ async def top(service: Service, caller: Caller, name: str, body: TopBody) -> Res
 
 async def get_items(service: Service, caller: Caller, name: str) -> Response:
     """Return the items of an arena, for whoever shows them."""
-    settings = await service.reads.run(service.database.settings, name)
-    return respond({"items": [item.model_dump(include=set(ShownItem.model_fields)) for item in settings.items]})
+
+    def find() -> Response:
+        fields, items = tuple(ShownItem.model_fields), service.database.settings(name).items
+        return respond({"items": [{field: getattr(item, field) for field in fields} for item in items]})
+
+    return await service.reads.run(find)
 
 
 async def ask(service: Service, caller: Caller, name: str, body: AskBody) -> Response:

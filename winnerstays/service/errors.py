@@ -11,7 +11,7 @@ from pydantic_core import to_json
 from starlette.responses import Response
 
 from winnerstays.arena import Receipt, StoreError
-from winnerstays.arena.errors import PROBLEM_PREFIX
+from winnerstays.arena.errors import PROBLEM_PREFIX, UnusableArenaError
 from winnerstays.errors import WinnerstaysError
 
 log = logging.getLogger("winnerstays.service")
@@ -80,6 +80,8 @@ def respond_to(error: WinnerstaysError, where: str = "", id_: str = "", **member
 
 def public(error: WinnerstaysError) -> str:
     """Return what everybody may read of an error: of one of the database not where it is, which the log says."""
+    if isinstance(error, UnusableArenaError):
+        return "This arena cannot be used; the log of the service says why. Other arenas can."
     if isinstance(error, StoreError):
         return "The database cannot be used now; try again. What was acknowledged is kept."
     return str(error)

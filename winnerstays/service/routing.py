@@ -29,6 +29,8 @@ from winnerstays.service.runtime import Service
 
 Headers = dict[bytes, bytes]
 Handler = Callable[..., Awaitable[Response]]
+LARGE_BODY = 100_000
+"""A body of more bytes is checked in a thread."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,8 @@ class Endpoint:
             if "name" in arguments:
                 caller.check_arena(arguments["name"])
         if self.body is not None:
-            content = await _read_json(headers, receive, service.config.max_body)
-            arguments["body"] = _validate(self.body.model_validate_json, content)
+            content = await _read_json(headers, receive, caller.max_body(service.config.max_body))
+            arguments["body"] = await _validate_body(self.body, content)
         elif self.query is not None:
             arguments["query"] = _validate(self.query.model_validate, dict(QueryParams(scope["query_string"])))
         try:
@@ -134,7 +136,7 @@ async def _read_json(headers: Headers, receive: Receive, max_bytes: int) -> byte
     if media_type != "application/json":
         raise RequestError("content-type", f"The body must be application/json, not {media_type or 'nothing'!r}.")
     length = headers.get(b"content-length", b"")
-    size, parts = int(length) if length.isdigit() else 0, []
+    size, received, parts = int(length) if length.isdigit() else 0, 0, []
     more = True
     while more and size <= max_bytes:
         message = await receive()
@@ -142,11 +144,19 @@ async def _read_json(headers: Headers, receive: Receive, max_bytes: int) -> byte
             raise ClientDisconnect
         more = message.get("more_body", False)
         parts.append(message.get("body", b""))
-        size = max(size, sum(map(len, parts)))
+        received += len(parts[-1])
+        size = max(size, received)
     if size > max_bytes:
         too_large = f"The body must not have more than {max_bytes} bytes."
         raise RequestError("too-large", too_large, {"Connection": "close"})
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+async def _validate_body(model: type[BaseModel], content: bytes) -> BaseModel:
+    """Return a body as its model; a large one is checked in a thread, while others are served."""
+    if len(content) > LARGE_BODY:
+        return await asyncio.to_thread(_validate, model.model_validate_json, content)
+    return _validate(model.model_validate_json, content)
 
 
 def _validate(validate: Callable[[Any], BaseModel], value: Any) -> BaseModel:

@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from winnerstays.arena import Arenas, Settings, StoreError
+from winnerstays.arena.errors import UnusableArenaError
 from winnerstays.arena.keys import Credentials
 from winnerstays.arena.local import LocalBackend
 from winnerstays.errors import WinnerstaysError
@@ -121,9 +122,9 @@ def _open(database: str) -> Arenas:
         for name in arenas.names():
             try:
                 arenas.database.prepare(name)
-            except StoreError:
-                raise
             except WinnerstaysError as error:
+                if isinstance(error, StoreError) and not isinstance(error, UnusableArenaError):
+                    raise
                 log.warning("the arena %r cannot be served: %s", name, error)
     except BaseException:
         arenas.close()

@@ -28,6 +28,8 @@ def _group(value: str) -> str:
 
 
 Group = Annotated[str, AfterValidator(_group), Field(json_schema_extra=_LENGTHS)]
+Ids = Annotated[list[str], Field(fail_fast=True)]
+"""Of a long list of what is wrong, the first is said."""
 Level = Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})]
 
 
@@ -42,9 +44,9 @@ class AskBody(Body):
     pair: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
     """The left and the right item, in an arena whose pairs are chosen by the caller."""
 
-    among: list[str] | str | None = None
+    among: Ids | str | None = None
     """The ids of the items that may be shown, or the name of a set of the arena; all, if left out."""
-    without: list[str] = []
+    without: Ids = []
     """The ids of items that may not be shown."""
     fresh: bool = False
     """Ask for another duel than the one that the user holds open."""
@@ -111,15 +113,15 @@ class BatchBody(Body):
 class NewItems(Body):
     """Items to add."""
 
-    items: list[str | Item]
+    items: Annotated[list[str | Item], Field(fail_fast=True)]
 
 
 class ItemsBody(Body):
     """Changes of items that are made together: all of them, or none."""
 
-    add: list[str | Item] = []
-    retire: list[str] = []
-    restore: list[str] = []
+    add: Annotated[list[str | Item], Field(fail_fast=True)] = []
+    retire: Ids = []
+    restore: Ids = []
     edit: dict[str, dict[str, str]] = {}
     """By id: new values of title, picture, link, text."""
 
@@ -130,14 +132,14 @@ class SettingsBody(Body):
     model_config = ConfigDict(extra="allow")
 
     name: str | None = None
-    sets: dict[str, list[str]] | None = None
+    sets: dict[str, Ids] | None = None
     max_open: int | None = None
     give_up: float | None = None
     expires_after: float | None = None
     answers_per_minute: int | None = None
     crowd: bool | None = None
     holdout: float | None = None
-    control: list[str] | None = None
+    control: Ids | None = None
     closed: bool | None = None
 
 
@@ -146,7 +148,7 @@ class TopBody(Body):
 
     user: User | None = None
     count: Annotated[int, Field(ge=1)] = 10
-    among: list[str] | None = None
+    among: Ids | None = None
     set: str | None = None
     """The name of a set of the arena, instead of a list of ids."""
 

@@ -21,6 +21,15 @@ QUANTILES = (0.1, 0.5, 0.9)
 NORMAL_95 = NormalDist().inv_cdf(0.975)
 
 
+def figure(value: float) -> str:
+    """Return a number with three digits, or all it has before the point, and never with a power of ten; - for none.
+
+    >>> figure(4980.4), figure(999.7), figure(125.01), figure(0.05237), figure(math.nan)
+    ('4,980', '1,000', '125', '0.0524', '-')
+    """
+    return "-" if math.isnan(value) else f"{value:,.0f}" if value >= 99.95 else f"{value:.3g}"
+
+
 def standard_error(values: Floats) -> Floats:
     """The standard error of the mean over runs (the first axis); not a number with fewer than 2."""
     if len(values) < 2:
@@ -86,8 +95,8 @@ class Curve:
     @property
     def at_the_end(self) -> str:
         """The last mean and its standard error, as text."""
-        error = "" if math.isnan(self.sem[-1]) else f" ± {self.sem[-1]:.2g}"
-        return f"{self.mean[-1]:,.0f}{error}" if self.mean[-1] >= 1000 else f"{self.mean[-1]:.3g}{error}"
+        error = "" if math.isnan(self.sem[-1]) else f" ± {figure(self.sem[-1])}"
+        return f"{figure(self.mean[-1])}{error}"
 
     def __repr__(self) -> str:
         return f"<Curve of {self.label}: {self.regret} regret {self.at_the_end} at t={self.t[-1]}, {self.runs} runs>"

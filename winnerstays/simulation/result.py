@@ -149,7 +149,9 @@ class Simulation:
         head = "".join(f"<th>{regret}</th>" for regret in self.regrets)
         rows = "".join(
             f"<tr><th>{escape(label)}</th>"
-            + "".join(f"<td>{self.curve(label, regret).at_the_end}</td>" for regret in self.regrets)
+            + "".join(
+                f'<td style="text-align: right">{self.curve(label, regret).at_the_end}</td>' for regret in self.regrets
+            )
             + "</tr>"
             for label in labels
         )

@@ -8,6 +8,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from winnerstays.cli.app import out
+from winnerstays.simulation.curve import figure
 
 if TYPE_CHECKING:
     from winnerstays.simulation import Curve, Simulation
@@ -69,11 +70,6 @@ def short(number: int) -> str:
         if number >= size and number % (size // 10) == 0:
             return f"{number / size:g}{letter}"
     return str(number)
-
-
-def figure(value: float) -> str:
-    """Three or four digits, whatever the size."""
-    return "-" if np.isnan(value) else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def sparkline(curve: "Curve", top: float, width: int = 14) -> str:

@@ -117,14 +117,22 @@ def make_table(title: str, *columns: str) -> Table:
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for k, column in enumerate(columns):
         words = k == 0 or column in ("on regret", "errata, remarks")
-        table.add_column(column, justify="left" if words else "right", no_wrap=k == 0)
+        table.add_column(column, justify="left" if words else "right", no_wrap=k == 0, overflow="fold")
     return table
 
 
 def number(value: float | None) -> str:
+    """Return a number in at most eight characters, nine from a million on, so that 80 columns cut none.
+
+    >>> number(0.58021), number(1270.6057), number(262173.84), number(9509259.25), number(1.4e27)
+    ('0.5802', '1,270.61', '262,174', '9,509,259', '1.4e+27')
+    """
     if value is None:
         return "-"
-    return f"{value:.1e}" if value and not 1e-4 <= abs(value) < 1e7 else f"{value:.4f}"
+    size = abs(value)
+    if value and not 1e-4 <= size < 1e7:
+        return f"{value:.1e}"
+    return f"{value:,.{4 if size < 1e3 else 2 if size < 1e4 else 1 if size < 1e5 else 0}f}"
 
 
 def write_json(data: dict[str, Any], path: str, force: bool) -> None:

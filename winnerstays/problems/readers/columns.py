@@ -52,7 +52,7 @@ TIES = {"tie", "ties", "draw", "draws"}
 OUTCOMES = (
     {"winner"},
     {"result", "outcome", "ftr", "verdict", "ergebnis", "resultat", "résultat", "resultado", "risultato"},
-    {"choice", "preference", "preferred", "label", "vote", "answer"},
+    {"choice", "preference", "preferred", "label", "vote", "answer", "clicked", "picked", "selected", "chosen"},
 )  # fmt: skip
 COUNTS = (
     "n", "count", "counts", "weight", "times", "votes", "freq", "frequency", "num", "number of duels", "anzahl",

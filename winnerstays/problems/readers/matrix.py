@@ -93,6 +93,8 @@ def _cut(rows: Sequence[Row]) -> tuple[list[str] | None, Floats, str]:
     numbers = _numbers(body)
     if across is None or down is None:
         return down or across, numbers, ""
+    if across[0] and len(across) == len(down) + 1 and not {*across} & {*down}:
+        raise NotSquareError("no item is named both in the first row and in the first column.")
     across = across[1:] if len(across) == len(down) + 1 else across
     if across == down:
         return down, numbers, ""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.columns import count_column
 from winnerstays.problems.readers.opening import Source
 from winnerstays.problems.readers.preflib import Rankings
@@ -110,6 +111,10 @@ def _rankings(orders: Iterable[tuple[int, str, Groups]]) -> Rankings:
         for group in groups:
             for name in group:
                 numbers.setdefault(name, len(numbers) + 1)
+        names = [name for group in groups for name in group if name]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise WinnerstaysError(f"line {line} ranks {twice!r} twice.")
         cells = [",".join(str(numbers[name]) for name in group if name) for group in groups]
         written.append((line, count, ",".join(f"{{{cell}}}" for cell in cells)))
     numbers.pop("", None)

@@ -39,7 +39,7 @@ class Table:
     """Where the header stands."""
     note: str = ""
     open_points: bool = False
-    """Whether 1.234 may be 1234: cells are cut by semicolons, and no number tells by a decimal comma or point."""
+    """Whether 1.234 may be 1234: cells are cut by semicolons, and no number has other decimals behind a point."""
 
     def without_header(self) -> "Table":
         """Return the table whose first row is a row like others; columns are numbered from 1."""

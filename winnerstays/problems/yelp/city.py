@@ -111,6 +111,8 @@ def _texts(rng: np.random.Generator, mixture: Floats, place_of: Any, stars: Any)
     texts = [""] * len(place_of)
     for place in range(len(mixture)):
         here = np.flatnonzero(place_of == place)
+        if not here.size:
+            continue
         lengths = rng.integers(WORDS_PER_REVIEW // 2, WORDS_PER_REVIEW * 3 // 2, here.size)
         tone = np.repeat((stars[here] - 1) / 4, lengths)
         source = rng.random(tone.size)

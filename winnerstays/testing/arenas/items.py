@@ -84,15 +84,20 @@ def check_open_duel_of_a_retired_item(subject: Subject) -> None:
 
 
 def check_items_are_synced(subject: Subject) -> None:
-    """What a list has and the arena has not is added or restored, what it has not is retired, what differs edited."""
+    """What a list has and the arena has not is added or restored, what it has not is retired, what differs edited.
+
+    Fields of which the list says nothing stay as they are.
+    """
     arena, _ = new_arena(subject)
     wanted: list[Any] = [{"id": "tacos", "title": "Tacos!"}, "pho", "sushi"]
     found = arena.sync(wanted).counts()
     assert found == {"added": ["sushi"], "retired": ["ramen", "curry"], "edited": ["tacos"]}, found
     assert not arena.sync(wanted)
     assert arena.sync(["ramen", "tacos"]).counts() == {
-        "retired": ["pho", "sushi"], "restored": ["ramen"], "edited": ["tacos"],
+        "retired": ["pho", "sushi"], "restored": ["ramen"],
     }  # fmt: skip
+    assert {item.id: item.title for item in arena.items}["tacos"] == "Tacos!"
+    assert arena.sync(["ramen", {"id": "tacos", "title": ""}]).counts() == {"edited": ["tacos"]}
     assert arena.arenas.create("lunch", ITEMS).settings == arena.settings
     assert sorted(item.id for item in arena.items if not item.retired) == ["ramen", "tacos"]
 
@@ -114,6 +119,7 @@ def check_choosing_among_items(subject: Subject) -> None:
     check_raises(WinnerstaysError, lambda: arena.ask("ada", among=["ramen"]), "2 items")
     check_raises(WinnerstaysError, lambda: arena.ask("ada", among=["ramen", "caviar"]), "caviar")
     check_raises(WinnerstaysError, lambda: arena.ask("ada", among="soups"), "soups")
+    check_raises(WinnerstaysError, lambda: arena.best("ada", among=[]), "none that is not retired")
     literal, _ = new_arena(subject, "literal", algorithm="ws-w")
     check_raises(WinnerstaysError, lambda: literal.ask("ada", without=["pho"]), "ws-root")
     check_raises(UnknownUserError, lambda: literal.best("ada"))

@@ -1,15 +1,22 @@
 // What every chart shares: the library when it is first needed, colours from the page's tokens, streams of lines.
 let loading;
 
-export function library(address) {
-  loading ??= new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = () => done(window.uPlot);
-    script.onerror = failed;
-    document.head.append(script);
+function load(tag, properties) {
+  return new Promise((done, failed) => {
+    const element = Object.assign(document.createElement(tag), properties, { onload: done, onerror: failed });
+    document.head.append(element);
   });
-  return loading;
+}
+
+const vendored = (name) => new URL(`vendored/${name}`, import.meta.url).href;
+
+export async function library() {
+  loading ??= Promise.all([
+    load("link", { rel: "stylesheet", href: vendored("uPlot.min.css") }),
+    load("script", { src: vendored("uPlot.iife.min.js") }),
+  ]);
+  await loading;
+  return window.uPlot;
 }
 
 const probe = document.createElement("span");

@@ -9,7 +9,7 @@ let newest = 0;
 async function draw() {
   const data = JSON.parse(traffic.dataset.traffic);
   if (!data[0].length) return (traffic.textContent = "Nobody has played yet.");
-  const uPlot = await library(traffic.dataset.chart);
+  const uPlot = await library();
   const bars = uPlot.paths.bars({ size: [0.8, 40] });
   const options = {
     width: traffic.clientWidth, height: 200, cursor: { show: false }, legend: { show: false },

@@ -70,7 +70,7 @@ async function run() {
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       throw new Error(page.querySelector("main p")?.textContent ?? "This did not work.");
     }
-    const uPlot = await library(form.dataset.chart);
+    const uPlot = await library();
     for await (const line of values(response)) {
       if (line.error) throw new Error(line.error);
       if (line.progress != null) {

@@ -2,14 +2,14 @@
 import { axis, colour, fit, library, values } from "./charts.js";
 
 const panel = document.getElementById("robots");
-const form = panel?.querySelector("form");
+const form = panel.querySelector("form");
 const part = (name) => panel.querySelector(`[data-${name}]`);
 const rounded = (value) => value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 });
 let chart;
 let stopping;
 
 async function make() {
-  const uPlot = await library(form.dataset.chart);
+  const uPlot = await library();
   const element = panel.querySelector(".chart");
   panel.querySelector("figure").hidden = false;
   const line = (token, width, dash) => ({ stroke: () => colour(token), width, dash, points: { show: false } });
@@ -59,8 +59,8 @@ async function play(body, duels) {
   }
 }
 
-form?.addEventListener("submit", (event) => {
+form.addEventListener("submit", (event) => {
   event.preventDefault();
   play(new URLSearchParams(new FormData(form)), Number(form.elements.duels.value));
 });
-panel && part("stop").addEventListener("click", () => stopping?.abort());
+part("stop").addEventListener("click", () => stopping?.abort());
