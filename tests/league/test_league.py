@@ -1,6 +1,7 @@
 """The league: what is played, what is kept, who is first."""
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from winnerstays.league.search import MARGIN, Search, search
 from winnerstays.league.standing import mean_ranks, ranking, targets, verdicts
 from winnerstays.problems import total_order
 
+DOCS = Path(__file__).parents[2] / "docs"
 PLAN = play.Plan(times=(100, 1000), runs=12, seconds=60.0, few=3, regrets=("strong-average", "strong-binary"))
 
 
@@ -146,6 +148,12 @@ def test_the_page_names_every_problem_and_says_how_it_was_made(tmp_path):
     page = report.markdown(cells, PLAN, "ws-t", "winnerstays league x", {"tails": "t.png"})
     assert "made by `winnerstays league x`" in page and "![tails](t.png)" in page
     assert page.count("`total-order:n_arms=4,p=0.8`") >= 8
+
+
+def test_the_targets_in_the_document_of_ws_t_are_those_of_the_league():
+    targets_of, docs = (DOCS / "league.md").read_text(encoding="utf-8"), (DOCS / "ws-t.md").read_text(encoding="utf-8")
+    copied = docs.split("<!-- targets -->\n")[1].split("<!-- /targets -->")[0]
+    assert copied.strip() and copied in targets_of
 
 
 def test_pictures(tmp_path):

@@ -47,7 +47,7 @@ SETS: dict[str, tuple[str, ...]] = {
 VERDICT = tuple(name for name in SETS if name != "tuning")
 LOOKED_AT = frozenset(
     {"sushi", "mslr", "cyclic", "total-order:n_arms=4,p=0.52", "total-order:n_arms=10,p=0.51",
-     "total-order:n_arms=50,p=0.6"}
+     "total-order:n_arms=50,p=0.6", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2"}
 )  # fmt: skip
 """Problems of the verdict on which variants of WS-T were also looked at while its rule was made."""
 
