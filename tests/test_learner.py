@@ -1,6 +1,8 @@
 """ask / tell / best / dump / load."""
 
+import copy
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -52,10 +54,10 @@ def test_a_loaded_learner_has_the_same_future(name, open_duel):
     drive(learner, 30)
     if open_duel:
         learner.ask()
-    copy = Learner.load(learner.dump())
-    assert copy.dump() == learner.dump()
-    assert drive(copy, 40) == drive(learner, 40)
-    assert copy.best() == learner.best()
+    loaded = Learner.load(learner.dump())
+    assert loaded.dump() == learner.dump()
+    assert drive(loaded, 40) == drive(learner, 40)
+    assert loaded.best() == learner.best()
 
 
 @pytest.mark.parametrize("name", json.loads(DUMPS.read_text()))
@@ -172,8 +174,16 @@ def test_codec_round_trip_and_damage():
 
 def test_a_state_of_other_types_can_be_put_in():
     """The steps are bound to the types of a State; those of another one are looked at anew."""
-    learner, copy = make("ws-w"), make("ws-w")
-    assert drive(copy, 20) == drive(learner, 20)
-    copy.state = copy.state._replace(others=np.repeat(copy.state.others, 2)[::2])
-    assert drive(copy, 30) == drive(learner, 30)
-    assert copy.dump() == learner.dump()
+    learner, other = make("ws-w"), make("ws-w")
+    assert drive(other, 20) == drive(learner, 20)
+    other.state = other.state._replace(others=np.repeat(other.state.others, 2)[::2])
+    assert drive(other, 30) == drive(learner, 30)
+    assert other.dump() == learner.dump()
+
+
+def test_a_learner_is_copied_and_pickled():
+    learner = make("ws-w")
+    drive(learner, 10)
+    copies = [pickle.loads(pickle.dumps(learner)), copy.deepcopy(learner)]
+    future = drive(learner, 20)
+    assert [drive(one, 20) for one in copies] == [future, future]

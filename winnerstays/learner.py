@@ -96,6 +96,10 @@ class Learner:
             self._steps = choose, update
         return self._steps
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Machine code is bound anew where a copy or a pickle goes on."""
+        return {**self.__dict__, "_steps": None}
+
     def ask(self) -> Duel:
         """The next two items to show; the same ones until the outcome is told."""
         if self._open is None:

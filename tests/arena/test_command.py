@@ -123,6 +123,17 @@ def test_prune_and_vacuum_commands(command, played):
     assert code == 2 and "past" in err
 
 
+def test_list_says_what_is_retired_and_what_is_closed(command, tmp_path):
+    path = str(tmp_path / "lunch.db")
+    with Arenas.open(path) as arenas:
+        arenas.create("lunch", ITEMS).retire(ITEMS[:1])
+        arenas.create("tea", ITEMS[:2], audience="everyone").change(closed=True)
+    code, out, _ = command("list", path)
+    _, lunch, tea = (line.split() for line in out.splitlines() if line.strip(" ─"))
+    assert code == 0 and lunch[:5] == ["lunch", str(len(ITEMS) - 1), "(and", "1", "retired)"] and lunch[-1] == "user"
+    assert tea[:2] == ["tea", "2"] and tea[-2:] == ["everyone,", "closed"]
+
+
 def test_names_are_printed_as_text(command, tmp_path):
     """Markup, emoji codes, terminal escapes and marks of direction are text to the console."""
     path, name, odd = str(tmp_path / "odd.db"), "[b]\x1b[31m", "[/b][red]:cat:\x1b[31m\u202e"

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 
 import httpx
@@ -144,6 +144,13 @@ class Command:
                 [sys.executable, *program, "serve", "--db", database, "--port", "0", *options],
                 stdout=file, stderr=file, start_new_session=True, preexec_fn=before,
             )  # fmt: skip
+        try:
+            self._wait_for_start(ready)
+        except BaseException:
+            self.kill()
+            raise
+
+    def _wait_for_start(self, ready):
         (self.url,) = self.wait_for(r"Uvicorn running on (http://[^\s\"]+)")
         if ready:
             (address,) = self.wait_for(r"ready: (http://\S+)")
@@ -173,7 +180,8 @@ class Command:
         return self.process.wait(PATIENCE_SECONDS)
 
     def kill(self):
-        os.killpg(self.process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE_SECONDS)
 
 

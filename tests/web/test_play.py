@@ -33,6 +33,7 @@ def test_thirty_duels(site, arena, open_page, by, options):
     assert standing.learned == 30 and fact(page, "Answers") == "30"
     assert fact(page, "Round") == str(standing.round) and fact(page, "Incumbent") == standing.favourite
     assert set(shown(page)) == {standing.favourite, fact(page, "Challenger")}
+    assert page.get_by_text("Not sure yet").is_visible() and standing.confidence < 0.01
     assert arena.arenas.replay().equal
 
 

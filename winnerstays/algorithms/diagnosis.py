@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaError
 
-from winnerstays.algorithms.compile_mistakes import compile_mistake, first_line
+from winnerstays.algorithms.compiler_errors import compiler_error, first_line
 from winnerstays.algorithms.state_fields import kinds, no_such_field
 from winnerstays.compiling import COMPILED, OURS, is_kernel, plain, reached
 from winnerstays.errors import WinnerstaysError
@@ -245,6 +245,6 @@ def _check_compiles(algorithm: Any, state: Any) -> None:
         function = getattr(algorithm, name)
         if plain(function).__module__.startswith(OURS):
             continue
-        said = compile_mistake(function, name, tuple(values[one] for one in names), _place(function))
+        said = compiler_error(function, name, tuple(values[one] for one in names), _place(function))
         if said:
             raise WinnerstaysError(f"{algorithm.name}: {said}")

@@ -6,7 +6,7 @@ from typing import Any
 
 from winnerstays.algorithms.parameters import Value
 from winnerstays.arena.backend import Backend
-from winnerstays.arena.errors import TooManyAnswersError, UnknownDuelError, WrongUserError
+from winnerstays.arena.errors import TooManyAnswersError, UnknownDuelError, WrongUserError, too_many_open
 from winnerstays.arena.items import ItemChanges, differences, why_fixed
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
@@ -293,6 +293,10 @@ class Arena:
         else:
             if not isinstance(users, str) or not isinstance(count, int) or count < 1:
                 raise WinnerstaysError(f"Several duels are for one user and at least 1, not {users!r} and {count!r}.")
+            if count > self.settings.max_open:
+                self.settings = self._backend.settings(self.name)
+                if count > self.settings.max_open:  # said before the first of them is served
+                    raise too_many_open(self.name, self.settings.max_open, count)
             requests = [Ask(self.name, users, place=place) for place in range(count)]
         return list(map(_duel, self._backend.execute(requests)))
 

@@ -81,6 +81,11 @@ _CLASSES: dict[str, type[WinnerstaysError]] = {
 }  # fmt: skip
 
 
+def too_many_open(arena: str, limit: int, wanted: int) -> WinnerstaysError:
+    """Return the error of whoever wants to hold more duels open than the arena lets a user hold."""
+    return WinnerstaysError(f"A user of {arena!r} may hold {limit} duels open, not {wanted}.")
+
+
 def error_class(code: str) -> type[WinnerstaysError]:
     """Return the class of errors with this code; WinnerstaysError for an unknown code.
 

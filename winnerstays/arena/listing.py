@@ -1,10 +1,13 @@
 """The arenas of a database at a glance, from their stored settings: no learners, no algorithms, no compiler."""
 
 import json
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnerstays.arena.stores import open_store, statements
 from winnerstays.errors import WinnerstaysError
+
+if TYPE_CHECKING:
+    from winnerstays.arena.api import Arena
 
 
 class Listed(NamedTuple):
@@ -12,9 +15,18 @@ class Listed(NamedTuple):
 
     name: str
     items: int = 0
+    """Those that are not retired."""
+    retired: int = 0
     algorithm: str = ""
     audience: str = ""
+    closed: bool = False
     fault: str = ""
+
+    @classmethod
+    def of(cls, arena: "Arena") -> "Listed":
+        """Return an open arena as a list shows it."""
+        one, retired = arena.settings, sum(item.retired for item in arena.items)
+        return cls(arena.name, len(arena.items) - retired, retired, one.algorithm, one.audience, one.closed)
 
 
 def listed_arenas(address: str) -> list[Listed]:
@@ -30,9 +42,11 @@ def listed_arenas(address: str) -> list[Listed]:
 def _listed(name: str, text: str) -> Listed:
     try:
         stored = json.loads(text)
-        if len(stored["items"]) >= 2 and stored["audience"] in ("user", "everyone"):
-            return Listed(name, len(stored["items"]), stored["algorithm"], stored["audience"])
-    except (ValueError, TypeError, KeyError):
+        items, retired = len(stored["items"]), sum(item.get("retired", False) for item in stored["items"])
+        if items >= 2 and stored["audience"] in ("user", "everyone"):
+            closed = stored.get("closed", False)
+            return Listed(name, items - retired, retired, stored["algorithm"], stored["audience"], closed)
+    except (ValueError, TypeError, KeyError, AttributeError):
         pass
     return Listed(name, fault=_fault(text))
 

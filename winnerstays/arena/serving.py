@@ -5,7 +5,7 @@ from typing import Any
 from winnerstays.arena.appending import TransactionLog
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.eligible import find_eligible
-from winnerstays.arena.errors import UnknownArenaError
+from winnerstays.arena.errors import UnknownArenaError, too_many_open
 from winnerstays.arena.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
 from winnerstays.arena.learning import LearnerState, Serve
 from winnerstays.arena.locking import LockedLearner, LockedRows
@@ -93,9 +93,7 @@ class Serving:
                     "with an algorithm that counts open duels, such as 'ws-root'."
                 )
             if not 0 <= ask.place < arena.max_open:
-                raise WinnerstaysError(
-                    f"A user of {arena.name!r} may hold {arena.max_open} duels open, not {ask.place + 1}."
-                )
+                raise too_many_open(arena.name, arena.max_open, ask.place + 1)
             return live[ask.place] if ask.place < len(live) else None
         if not live or ask.fresh:
             return None

@@ -68,7 +68,9 @@ def list_(database: Database) -> None:
     """List the arenas of a database."""
     table = Table("arena", "items", "algorithm", "audience", box=SIMPLE)
     for one in _listed(check_database(database)):
-        table.add_row(one.name, str(one.items or ""), one.fault or one.algorithm, one.audience)
+        items = f"{one.items} (and {one.retired} retired)" if one.retired else str(one.items or "")
+        audience = f"{one.audience}, closed" if one.closed else one.audience
+        table.add_row(one.name, items, one.fault or one.algorithm, audience)
     out.print(table)
 
 
@@ -79,7 +81,7 @@ def _listed(database: str) -> "list[Listed]":
     if not database.startswith(("http://", "https://")):
         return listed_arenas(database)
     with open_arenas(database) as arenas:
-        return [Listed(one.name, len(one.items), one.settings.algorithm, one.settings.audience) for one in arenas]
+        return list(map(Listed.of, arenas))
 
 
 @arena_app.command("ask")

@@ -32,7 +32,8 @@ class LearningPicture:
     """Whoever meets the incumbent, for algorithms in which the favourite is the incumbent."""
     progress: float
     """1 when the confidence has reached its level."""
-    percent: int
+    certainty: str
+    """How sure the favourite is, in words; the confidence is none for a long time, while the bars fill."""
     sure: bool
     duels_left: str
     """About how many duels are missing, in words; empty if nothing can be said."""
@@ -55,7 +56,7 @@ def draw(standing: Standing, card: Callable[[str], Card], duel: Duel | None = No
         favourite=card(standing.favourite),
         challenger=challenger,
         progress=sum(filled.values()) / len(filled),
-        percent=math.floor(100 * standing.confidence),
+        certainty=_certainty(math.floor(100 * standing.confidence)),
         sure=standing.sure,
         duels_left=_in_words(standing.duels_needed) if standing.learned else "",
         rivals=tuple(
@@ -63,6 +64,10 @@ def draw(standing: Standing, card: Callable[[str], Card], duel: Duel | None = No
             for rival in sorted(standing.rivals, key=lambda rival: rival.item)
         ) if len(standing.rivals) <= MAX_BARS else (),
     )  # fmt: skip
+
+
+def _certainty(percent: int) -> str:
+    return f"{percent} % sure" if percent else "Not sure yet"
 
 
 def _in_words(duels: int | None) -> str:

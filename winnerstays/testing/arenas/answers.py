@@ -290,6 +290,7 @@ def check_several_duels_for_one_user(subject: Subject) -> None:
     again = arena.ask_many("ada", 3)
     assert again[:2] == [duels[0], duels[2]] and again[2] not in duels
     check_raises(WinnerstaysError, lambda: arena.ask_many("ada", 5), "hold 4 duels")
+    assert arena.ask_many("ada", 3) == again and arena.totals().kinds["served"] == 4  # nothing was served by it
     check_raises(WinnerstaysError, lambda: arena.ask_many("ada"), "count")
     check_raises(WinnerstaysError, lambda: new_arena(subject, "one", algorithm="ws-w")[0].ask_many("ada", 2), "ws-root")
     assert_replays(subject)

@@ -26,7 +26,7 @@ def first_line(text: str) -> str:
     return next((line for line in lines if line and "Failed in" not in line), "").rstrip(".:")
 
 
-def compile_mistake(function: Any, name: str, arguments: tuple[Any, ...], home: str) -> str | None:
+def compiler_error(function: Any, name: str, arguments: tuple[Any, ...], home: str) -> str | None:
     """Compile a kernel, the State being its first argument; return what is wrong with it, None if nothing is.
 
     `name` is what the algorithm calls the function, `home` where it is written.
