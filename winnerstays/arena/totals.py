@@ -33,7 +33,7 @@ class TotalsKeeper:
     def catch_up(self) -> None:
         """Add all rows to the totals that no transaction can come before any more."""
         last = self._store.settled()
-        while not self._closed and self._store.run(lambda transaction: totals.advance(transaction, last)):
+        while self._store.run(lambda transaction: totals.advance(transaction, last)) and not self._closed:
             pass
 
     def close(self) -> None:
