@@ -354,7 +354,7 @@ def test_whatever_simulate_takes_can_be_said(run, tmp_path):
         ("below(rng, state.n_arms), 0", "99, 0", "stubborn chose an arm that does not exist; the 5 arms are 0 to 4"),
         ("below(rng, state.n_arms), 0", "-1, 0", "stubborn chose an arm that does not exist"),
         ("return State(n_arms)", "raise KeyError(n_arms)", r"init failed: KeyError: 5 \(stubborn.py, line 9\)\."),
-        ("return below(rng, state.n_arms), 0", "return state.nothing, 0", r"'nothing'.*\(stubborn.py, line 13\)"),
+        ("return below(rng, state.n_arms), 0", "return state.nothing, 0", r"State\.nothing \(stubborn.py, line 13\)"),
     ],
 )
 def test_a_plugin_that_plays_wrong_gets_a_sentence(run, tmp_path, old, new, sentence):

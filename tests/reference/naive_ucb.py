@@ -128,7 +128,8 @@ def rucb_update(state, first, second, first_won, rng):
 
 @kernel
 def no_favourite(state):
-    return -1
+    """Some arm: only the duels are compared."""
+    return 0
 
 
 naive_rucb = Algorithm(

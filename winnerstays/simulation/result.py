@@ -37,8 +37,8 @@ class Simulation:
     >>> from winnerstays import simulate
     >>> simulate("mslr", ["ws-w", "ws-s"], horizon=1000, runs=20, seed=1)
     <Simulation of mslr: 5 arms, horizon 1000, 20 runs, seed 1; cumulative weak-binary regret at the end:
-      ws-w  65.2 ± 17
-      ws-s  76.2 ± 20>
+      ws-w  65.2 ± 17.2
+      ws-s  76.2 ± 20.5>
 
     It is kept with `save` and found again with `Simulation.load`; a notebook shows it as a table and a picture.
     """

@@ -48,7 +48,7 @@ def unruled(lines: Iterable[str]) -> Iterator[str]:
 def title_lines(lines: list[str]) -> int:
     """Return how many lines stand before a table as its title: a blank line parts them, and only the rest is a table.
 
-    >>> title_lines(["Taste, 2024", "", "winner,loser", "a,b", "b,c"]), title_lines(["winner,loser", "", "a,b"])
+    >>> title_lines(["Taste of 2024", "", "winner,loser", "a,b", "b,c"]), title_lines(["winner,loser", "", "a,b"])
     (2, 0)
     """
     blank = next((number for number, line in enumerate(lines) if not line.strip()), 0)
