@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from winnerstays.algorithms import Algorithm, Choice, Number, Whole, algorithm, register, registered
-    from winnerstays.arena import Arena
+    from winnerstays.arena import Arena, Arenas, Item
     from winnerstays.compiling import kernel
     from winnerstays.errors import WinnerstaysError
     from winnerstays.learner import Duel, Learner
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from winnerstays.simulation import Curve, Simulation, simulate
 
 __all__ = [
-    "REGRETS", "Algorithm", "Arena", "Choice", "Curve", "Duel", "Learner", "Number", "PickResult", "Problem",
-    "Simulation", "Whole", "WinnerstaysError", "algorithm", "below", "kernel", "pick", "problem", "register",
+    "REGRETS", "Algorithm", "Arena", "Arenas", "Choice", "Curve", "Duel", "Item", "Learner", "Number", "PickResult",
+    "Problem", "Simulation", "Whole", "WinnerstaysError", "algorithm", "below", "kernel", "pick", "problem", "register",
     "registered", "shuffle", "simulate", "uniform",
 ]  # fmt: skip
 
 _HOMES = {
     "winnerstays.algorithms": ("Algorithm", "Choice", "Number", "Whole", "algorithm", "register", "registered"),
-    "winnerstays.arena": ("Arena",),
+    "winnerstays.arena": ("Arena", "Arenas", "Item"),
     "winnerstays.compiling": ("kernel",),
     "winnerstays.errors": ("WinnerstaysError",),
     "winnerstays.learner": ("Duel", "Learner"),

@@ -125,6 +125,14 @@ def test_features_are_numbers(features):
         Item(id="a", features=features)
 
 
+def test_an_arena_can_be_made_public_later():
+    arena = Arena.open("memory:", items=["ramen", "tacos", "pho"])
+    arena.change(public=True)
+    assert arena.settings.public
+    with pytest.raises(WinnerstaysError, match="fixed"):
+        arena.change(audience="everyone")
+
+
 def test_tell_many_is_for_one_arena():
     with Arena.open("memory:", "lunch", ITEMS) as arena:
         duel = arena.ask("ada")

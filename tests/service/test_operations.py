@@ -103,6 +103,8 @@ def test_backup_says_what_is_wrong(tmp_path, run):
     path, target = str(tmp_path / "arena.db"), tmp_path / "copy.db"
     code, _, err = run("arena", "backup", path, str(target))
     assert code == 2 and "arena.db" in err and "pg_dump" in err and not target.exists()
+    code, _, err = run("arena", "backup", "postgresql://shop:hunter2@127.0.0.1:1/db", str(target))
+    assert code == 2 and "pg_dump" in err and "hunter2" not in err
     Arenas.open(path).close()
     code, out, _ = run("arena", "backup", path, str(target))
     assert code == 0 and re.fullmatch(r"[0-9a-f]{64}\n", out)

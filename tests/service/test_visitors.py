@@ -78,6 +78,24 @@ def test_visitor_is_nobody_else(client):
     assert answer(client, client.keys["serve"], duel["id"], winner=duel["left"]).json()["status"] == "learned"
 
 
+def test_visitor_says_no_group(client):
+    """Else one visitor could make any number of groups; the group that the server said is remembered."""
+    duel = ask(client, client.keys["serve"], user="gus", group="de").json()
+    gus = client.visit("gus")
+    check_problem(ask(client, gus, group="fr"), 403, "scope", "'fr'")
+    assert ask(client, gus).json()["id"] == duel["id"]
+    body = {"arena": "lunch", "winner": duel["left"], "group": "fr"}
+    path = f"/v1/duels/{duel['id']}/outcome+next"
+    check_problem(client.post(path, json=body, headers=gus), 403, "scope", "'fr'")
+
+
+def test_items_to_show_are_those_that_are_there(client):
+    arena = client.arenas.create("menu", ITEMS)
+    arena.retire(ITEMS[:1])
+    found = client.get("/v1/arenas/menu/items", headers=client.visit("ada", "menu")).json()["items"]
+    assert [item["id"] for item in found] == list(ITEMS[1:])
+
+
 def test_visitor_stays_in_one_arena(client):
     """All other arenas, and what they hold, are as if they did not exist."""
     ada, elsewhere = client.visit("ada"), ask(client, client.keys["serve"], "dinner", user="ada").json()

@@ -288,6 +288,7 @@ class LocalBackend:
         favourites: Counter[str] = Counter()
         rounds: Counter[int] = Counter()
         states = [rules.load(learner_id, data) for _, learner_id, data in newest]
+        states = [rules.prepare(state, rules.changes(state)) for state in states]  # they know which items are there
         for state in states:
             if state.step:
                 favourites[runtime.item_ids[rules.best(state)]] += 1
@@ -296,9 +297,8 @@ class LocalBackend:
         with self.store.snapshot() as snapshot:
             for (username, learner_id, data), state in zip(newest[:MAX_STANDINGS], states, strict=False):
                 if data:
-                    now = rules.prepare(state, rules.changes(state))
                     looked_at.append(username)
-                    sure += confidence.confidence(_rivals(snapshot, runtime, learner_id, now)) >= level
+                    sure += confidence.confidence(_rivals(snapshot, runtime, learner_id, state)) >= level
         return Summary(
             learners=count, summarised=len(newest), favourites=dict(favourites),
             rounds=dict(sorted(rounds.items())) if rules.algorithm.round is not None else {},

@@ -28,7 +28,7 @@ NoneTeaching = Literal["nothing", "coin", "losses"]
 Pairs = Literal["learner", "caller"]
 CHANGEABLE = (
     "name", "sets", "max_open", "give_up", "expires_after", "answers_per_minute", "crowd", "holdout", "control",
-    "closed",
+    "closed", "public",
 )  # fmt: skip
 """Settings on which nothing depends that was learned."""
 DEFAULT_ALGORITHM = "ws-root"

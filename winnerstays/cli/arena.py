@@ -45,6 +45,7 @@ def create(
     nones: Annotated[str, typer.Option(help="What choosing none of the two teaches: nothing|coin|losses")] = "nothing",
     answers_per_minute: Annotated[int | None, typer.Option(help="The most answers of one user in a minute.")] = None,
     horizon: Annotated[int | None, typer.Option(help="The number of duels, for algorithms that must know it.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="Let strangers play on the page of a service.")] = False,
     holdout: Holdout = 0.0,
     control: Control = None,
 ) -> None:
@@ -55,7 +56,7 @@ def create(
     settings: dict[str, Any] = {
         "algorithm": algorithm or algorithm_for(regret), "audience": audience, "patience": patience,
         "expires_after": expires_after, "ties": ties, "nones": nones, "answers_per_minute": answers_per_minute,
-        "horizon": horizon, "holdout": holdout, "control": control or [],
+        "horizon": horizon, "public": public, "holdout": holdout, "control": control or [],
     }  # fmt: skip
     Settings(name=name, items=tuple(map(Item.of, items)), **settings)  # what is wrong is said before a file is made
     with open_arenas(database, create=True) as arenas:

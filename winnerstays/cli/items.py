@@ -103,6 +103,10 @@ def change(
     closed: Annotated[
         bool | None, typer.Option("--close/--reopen", help="Serve no more duels, or serve again.")
     ] = None,
+    public: Annotated[
+        bool | None,
+        typer.Option("--public/--private", help="Let strangers play on the page, or only those with a key."),
+    ] = None,
     max_open: Annotated[int | None, typer.Option(help="The most duels that one user may hold open.")] = None,
     give_up: Annotated[float | None, typer.Option(help="Seconds after which a user gets another duel.")] = None,
     expires_after: Annotated[float | None, typer.Option(help="Seconds until a duel expires.")] = None,
@@ -112,13 +116,16 @@ def change(
 ) -> None:
     """Rename an arena, close it, or change its limits and its control group."""
     given = {
-        "name": new_name, "closed": closed, "max_open": max_open, "give_up": give_up, "expires_after": expires_after,
+        "name": new_name, "closed": closed, "public": public, "max_open": max_open, "give_up": give_up,
+        "expires_after": expires_after,
         "answers_per_minute": answers_per_minute,
         "holdout": holdout, "control": control,
     }  # fmt: skip
     changed = {field: value for field, value in given.items() if value is not None}
     if not changed:
-        raise WinnerstaysError("Nothing to change: give a new name, --close, --reopen, a limit, or a holdout.")
+        raise WinnerstaysError(
+            "Nothing to change: give a new name, --close, --reopen, --public, --private, a limit, or a holdout."
+        )
     with open_arenas(database) as arenas:
         arena = arenas.get(name)
         arena.change(**changed)

@@ -64,6 +64,11 @@ class Caller:
     def ask(self, ask: Ask) -> Ask:
         """Return what the caller asks, for whom they act."""
         self.check_arena(ask.arena)
+        if self.user is not None and ask.group is not None:
+            raise RequestError(
+                "scope",
+                f"A visitor cannot say a group ({ask.group!r}); whoever has the key says it when asking for the user.",
+            )
         return replace(ask, user=self.acting_as(ask.user))
 
     def answer(self, answer: Answer) -> Answer:

@@ -152,7 +152,9 @@ async def get_items(service: Service, caller: Caller, name: str) -> Response:
 
     def find() -> Response:
         fields, items = tuple(ShownItem.model_fields), service.database.settings(name).items
-        return respond({"items": [{field: getattr(item, field) for field in fields} for item in items]})
+        return respond(
+            {"items": [{field: getattr(item, field) for field in fields} for item in items if not item.retired]}
+        )
 
     return await service.reads.run(find)
 

@@ -12,6 +12,8 @@ from winnerstays.errors import WinnerstaysError
 def back_up(path: Path, target: Path) -> None:
     """Copy the database in a file to a new file, which only its owner may read, and which is complete or not there."""
     if not path.is_file():
+        if "postgres" in str(path) and ":/" in str(path):  # an address, perhaps with a password
+            raise WinnerstaysError("A database in PostgreSQL is backed up by its own pg_dump; give a SQLite file.")
         raise WinnerstaysError(f"There is no database {path}; what is in PostgreSQL is backed up by its own pg_dump.")
     if target.exists():
         raise WinnerstaysError(f"{target} exists already; give the name of a new file.")

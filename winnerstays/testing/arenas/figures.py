@@ -66,6 +66,13 @@ def check_figures(subject: Subject) -> None:
     assert summary.favourites == favourites and summary.learners == summary.summarised == summary.looked_at == 2
     assert sum(summary.rounds.values()) == 2 and summary.sure == 0 and set(summary.newest) == {"ada", "bob"}
     check_raises(WinnerstaysError, lambda: arena.summary(level=1.0), "level")
+    living, _ = new_arena(subject, "living", algorithm="ws-root")
+    for _ in range(3):
+        duel = living.ask("ada")
+        living.tell(duel, winner=min(duel.left, duel.right))
+    retired = living.best("ada")
+    living.retire([retired])
+    assert living.summary().favourites == {living.best("ada"): 1} and living.best("ada") != retired
 
 
 def check_replay(subject: Subject) -> None:
