@@ -257,6 +257,14 @@ def test_the_report_is_whole_and_works_offline(tmp_path):
     assert "| `ws-s` | 100 |" in text and "**holds at t=1**" in text and "[F1](errata.md#f1)" in text
 
 
+def test_a_part_leaves_the_whole_report_alone(run, tmp_path):
+    (tmp_path / "report.html").write_text("whole")
+    code, out, _ = run("paper", "theorem-2", "--out", str(tmp_path))
+    assert code == 0 and "report-theorem-2.html" in out.replace("\n", "")
+    assert (tmp_path / "report.html").read_text() == "whole" and (tmp_path / "report-theorem-2.html").exists()
+    assert not (tmp_path / "results.parquet").exists()
+
+
 def test_only_differences_beyond_the_reading_error_are_explained():
     panel = replace(find_panel("cyclic-binary"), published={"ws-s": {100: 1.0, 1000: 1.03, 10_000: 2.0}})
     here = Result(panel, [curve("ws-s", [1, 1, 1])], 4)

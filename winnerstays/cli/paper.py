@@ -73,9 +73,9 @@ def paper(
     print("claims: judging by exact values and by the panels", file=sys.stderr, flush=True)
     with progress_bar(True) as show:
         judged = claims.judge(results, show, asked)
-    if results:
+    if not names:
         report.write_tables(folder, results)
-    page = report.write_html(folder, results, judged, effort, seed)
+    page = report.write_html(folder, results, judged, effort, seed, "".join(f"-{name}" for name in names or [])[:100])
     if markdown is not None:
         text = report.markdown(results, judged, effort, seed)
         write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)

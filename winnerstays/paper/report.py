@@ -180,8 +180,10 @@ def write_tables(folder: Path, results: dict[str, Result]) -> None:
     write_whole(folder / "results.parquet", frame.write_parquet, force=True)
 
 
-def write_html(folder: Path, results: dict[str, Result], judged: Judged, effort: Effort, seed: int) -> Path:
-    """Write the report as one HTML file that works offline."""
+def write_html(
+    folder: Path, results: dict[str, Result], judged: Judged, effort: Effort, seed: int, part: str = ""
+) -> Path:
+    """Write the report as one HTML file that works offline; that of a part of the claims leaves the whole one alone."""
     from markupsafe import Markup, escape
 
     facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
@@ -191,7 +193,9 @@ def write_html(folder: Path, results: dict[str, Result], judged: Judged, effort:
         figures=figures, figure_1=_inline(figure_1()[0]), tokens=Markup(TOKENS),
         link=lambda text: Markup(link_errata(str(escape(text)), lambda name: f'<a href="#erratum-{name}">{name}</a>')),
     )  # fmt: skip
-    return write_whole(folder / "report.html", lambda draft: draft.write_text(page, encoding="utf-8"), force=True)
+    return write_whole(
+        folder / f"report{part}.html", lambda draft: draft.write_text(page, encoding="utf-8"), force=True
+    )
 
 
 def _render(
