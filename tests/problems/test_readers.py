@@ -128,6 +128,16 @@ def test_duels_in_every_layout(tmp_path, table):
     assert "4 duels, 1 of them ties (half a win for both)" in one.note
 
 
+def test_a_row_wider_than_its_header_is_a_sentence(tmp_path):
+    path = tmp_path / "commas.csv"
+    path.write_text("winner,loser\nBob,Kim\nSmith, John,Bob\nKim,Bob,\n")
+    with pytest.raises(WinnerstaysError, match=r"line 3 has 3 cells \('Smith', 'John', 'Bob'\), but the header has 2"):
+        load(path)
+    found = load(path, skip_bad=True)
+    assert list(found.items) == ["Bob", "Kim"]
+    assert "1 bad rows left out" in found.note
+
+
 def test_duels_as_objects(tmp_path):
     """As the arenas' own JSON files, which hold more than is needed."""
     records = [

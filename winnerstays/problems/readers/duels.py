@@ -14,6 +14,7 @@ A row counts `n`, `count`, `weight`, `times` or `votes` times where there is suc
 both. Duels of an item with itself say nothing and are left out; the problem's note says so, and what else was assumed.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -136,6 +137,7 @@ def duels_of(
     tally = Tally()
     for number, row in table.rows():
         try:
+            check_width(row, table.header)
             found = read(row)
             if found is not None:
                 tally.add(found)
@@ -155,9 +157,19 @@ def duels_of(
     return problem
 
 
+def check_width(row: Sequence[str], header: Sequence[str]) -> None:
+    """Refuse a row with more cells than the header: a name that holds the delimiter was cut in two."""
+    if len(row) > len(header) and any(row[len(header) :]):
+        raise RowError(
+            len(header) - 1,
+            f"has {len(row)} cells ({', '.join(map(repr, row))[:60]}), but the header has {len(header)}; "
+            "write a name that holds the delimiter in quotes",
+        )
+
+
 def explain(table: Table, number: int, wrong: RowError) -> str:
     """Say what is wrong with a row, beginning with its place in the file."""
-    if str(wrong).startswith("has no"):
+    if str(wrong).startswith("has "):
         return f"{table.unit} {number} {wrong}"
     return f"{table.unit} {number}, column {wrong.column + 1} ({table.header[wrong.column]}) {wrong}"
 
