@@ -51,6 +51,15 @@ def test_the_ready_arena(site):
     assert site.arenas.names() == ["sushi"]
 
 
+def test_the_share_page_says_who_can_play(site):
+    arena = site.arenas.create("lunch", ["ramen", "tacos", "pho"])
+    arena.retire(["pho"])
+    page = site.get("/arenas/lunch/share").text
+    assert "2 items" in page and "It is not public" in page
+    arena.change(public=True)
+    assert "It is not public" not in site.get("/arenas/lunch/share").text
+
+
 def test_one_address_cannot_make_any_number_of_arenas(site, monkeypatch):
     monkeypatch.setattr(new, "NEW_PER_SECOND", 1e-6)
     statuses = [site.post("/new", data={"name": name, "items": "a\nb"}).status_code for name in ("one", "two")]
