@@ -138,6 +138,15 @@ def test_a_row_wider_than_its_header_is_a_sentence(tmp_path):
     assert "1 bad rows left out" in found.note
 
 
+def test_a_quote_that_is_never_closed_is_a_sentence(tmp_path):
+    path = tmp_path / "quotes.csv"
+    path.write_text('winner,loser,comment\nA,B,"two\nlines"\nB,C,"he said\nC,A,x\nC,B,x\n')
+    with pytest.raises(WinnerstaysError, match=r"in line 4 a quote .* is opened that is never closed"):
+        load(path)
+    path.write_text('winner,loser,comment\nA,B,"two\nlines"\nB,C,a 5" screen\n')
+    assert load(path).n_arms == 3
+
+
 def test_duels_as_objects(tmp_path):
     """As the arenas' own JSON files, which hold more than is needed."""
     records = [

@@ -5,6 +5,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from winnerstays.errors import WinnerstaysError
+
 WIDE, SPACES = "  ", " "
 """At least two spaces, so that names may hold one; any number of spaces."""
 DELIMITERS = ("\t", ";", "|", "::", ",", WIDE, SPACES)
@@ -17,8 +19,11 @@ Row = tuple[int, list[str]]
 """The line on which a row begins, and its cells."""
 
 
-def split(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
-    """Yield the rows that are not blank, with the number of the line on which each begins, from 1."""
+def split(lines: Iterable[str], delimiter: str, *, whole: bool = False) -> Iterator[Row]:
+    """Yield the rows that are not blank, with the number of the line on which each begins, from 1.
+
+    In a whole file a quote that is opened must be closed: else the rest of the file would be one cell.
+    """
     if delimiter in (WIDE, SPACES, "::"):
         for number, line in enumerate(lines, start=1):
             text = line.strip().strip('"') if delimiter == "::" else line.strip()
@@ -26,13 +31,24 @@ def split(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
                 cut = re.split(r"\s{2,}", text) if delimiter == WIDE else text.split(delimiter.strip() or None)
                 yield number, [cell.strip().strip('"') for cell in cut]
         return
-    before = 0
-    rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=delimiter != "\t")
+    before = begin = quotes = 0
+
+    def counted() -> Iterator[str]:
+        nonlocal quotes
+        for line in lines:
+            quotes += line.count('"')
+            yield line
+
+    rows = csv.reader(counted(), delimiter=delimiter, skipinitialspace=delimiter != "\t")
     for row in rows:
         cells = [cell.strip() for cell in row]
         if any(cells):
             yield before + 1, cells
-        before = rows.line_num
+        begin, before = before, rows.line_num
+        unclosed = before - begin > 1 and quotes % 2 == 1
+        quotes = 0
+    if whole and before and unclosed:
+        raise WinnerstaysError(f'in line {begin + 1} a quote (") is opened that is never closed.')
 
 
 def is_ruler(line: str) -> bool:

@@ -104,7 +104,7 @@ def _text(source: Source) -> Table:
 
     def rows() -> Iterator[Row]:
         with source.text() as file:
-            for number, cells in islice(split(unruled(islice(file, count, None)), delimiter), 1, None):
+            for number, cells in islice(split(unruled(islice(file, count, None)), delimiter, whole=True), 1, None):
                 if not is_comment(cells, len(header)) and not all(map(RULE.fullmatch, filter(None, cells))):
                     yield number + count, list(map(clean, cells))
 
