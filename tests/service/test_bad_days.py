@@ -178,11 +178,13 @@ def test_readers_do_not_stop_askers(monkeypatch):
         crowd = 4 * (READERS + WAITING_READERS)
         with ThreadPoolExecutor(crowd) as readers:
             found = [readers.submit(client.get, "/v1/arenas/a/bias", timeout=60) for _ in range(crowd)]
-            for number in range(20):
-                duel = ask(client, "/v1/arenas/a", f"user{number}")
-                assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
-            answers = [one.result() for one in found]
-            going.set()
+            try:
+                for number in range(20):
+                    duel = ask(client, "/v1/arenas/a", f"user{number}")
+                    assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
+                answers = [one.result() for one in found]
+            finally:
+                going.set()
         for answer in answers:
             check_problem(answer, 503, "busy")
         details = {answer.json()["detail"] for answer in answers}
