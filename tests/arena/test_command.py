@@ -219,6 +219,6 @@ def test_defaults_of_the_command_are_those_of_the_settings():
     options = signature(create).parameters
     declared = {name: field.default for name, field in Settings.model_fields.items()}
     shared = declared.keys() & options.keys() - {"name", "items", "control"}
-    assert len(shared) == 9
+    assert len(shared) == 10
     used = {name: options[name].default for name in shared} | {"algorithm": algorithm_for(options["regret"].default)}
     assert options["algorithm"].default is None and used == {name: declared[name] for name in shared}
