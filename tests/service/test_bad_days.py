@@ -11,8 +11,10 @@ import sys
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.postgres import Postgres
@@ -177,7 +179,9 @@ def test_readers_do_not_stop_askers(monkeypatch):
         monkeypatch.setattr(client.arenas.database, "bias", lambda *_: going.wait(PATIENCE_SECONDS))
         crowd = 4 * (READERS + WAITING_READERS)
         with ThreadPoolExecutor(crowd) as readers:
-            found = [readers.submit(client.get, "/v1/arenas/a/bias", timeout=60) for _ in range(crowd)]
+            # each with a client of its own: one pool of connections, used by so many threads, closes what others read
+            bias = partial(httpx.get, client.base_url.join("/v1/arenas/a/bias"), timeout=60, trust_env=False)
+            found = [readers.submit(bias) for _ in range(crowd)]
             try:
                 for number in range(20):
                     duel = ask(client, "/v1/arenas/a", f"user{number}")
