@@ -1,4 +1,4 @@
-"""Algorithms that draw arms by weight: REX3, Versatile-DB, Self-Sparring."""
+"""Algorithms that draw arms by weight: REX3, Versatile-DB."""
 
 import math
 from itertools import islice
@@ -11,7 +11,7 @@ from scipy.stats import beta as beta_law
 from scipy.stats import kstest
 
 from winnerstays import simulate
-from winnerstays.algorithms import algorithm, rex3, self_sparring, versatile
+from winnerstays.algorithms import algorithm, rex3, versatile
 from winnerstays.algorithms._shared.sampling import beta, pick_proportional
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import cyclic, sushi, total_order
@@ -130,35 +130,6 @@ def test_versatile_many_arms_for_long():
     for player in (state.plus, state.minus):
         assert player.weights.min() > 0 and abs(player.weights.sum() - 1) <= 1e-12
         assert player.weights == pytest.approx(weights_by_bisection(player.losses, state.t), rel=1e-8, abs=1e-12)
-
-
-def test_self_sparring_counts_duels_between_different_arms():
-    won, lost = np.zeros(4), np.zeros(4)
-    for step in play(algorithm("self-sparring"), cyclic(), 300):
-        assert (step.state.won == won).all() and (step.state.lost == lost).all()
-        if step.first != step.second:
-            winner, loser = (step.first, step.second) if step.first_won else (step.second, step.first)
-            won[winner] += 1
-            lost[loser] += 1
-    assert 0 < won.sum() < 300
-
-
-def test_self_sparring_shows_arm_as_often_as_it_is_largest():
-    """Pairs of draws against NumPy's Beta samples; 4 standard errors of the difference."""
-    state, rng, draws = (
-        self_sparring.State(np.array([3, 5, 0]), np.array([2, 4, 0])),
-        stream(2),
-        20_000 if COMPILED else 5000,
-    )
-    pairs = np.array([self_sparring.choose(state, rng) for _ in range(draws)])
-    samples = np.random.default_rng(1).beta(state.won + 1, state.lost + 1, (draws, 3)).argmax(axis=1)
-    expected = np.bincount(samples, minlength=3) / draws
-    for side in pairs.T:
-        drawn = np.bincount(side, minlength=3) / draws
-        assert (abs(drawn - expected) <= 4 * np.sqrt(2 * expected * (1 - expected) / draws)).all()
-    same = (pairs[:, 0] == pairs[:, 1]).mean()
-    chance = (expected**2).sum()
-    assert abs(same - chance) <= 4 * math.sqrt(2 * chance * (1 - chance) / draws)
 
 
 @pytest.mark.parametrize("name", ["rex3", "versatile", "self-sparring"])
