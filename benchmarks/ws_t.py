@@ -1,11 +1,14 @@
-"""WS-T beside a tuned WS-S on near-ties, its wrong incumbents over time, third arms, its trade-off of mean and tail.
+"""WS-T beside a tuned WS-S on near-ties and beside Self-Sparring, its wrong incumbents, third arms, trade-offs, attacks.
 
-`python -m benchmarks.ws_t` prints the tables (about ten minutes on two idle cores; runs are kept in out/ws-t);
-with `--write` it replaces those of docs/ws-t.md, and the picture. The targets there are those of docs/league.md.
+`python -m benchmarks.ws_t` prints the tables (about an hour on two idle cores, most of it for the attacks; runs are kept
+in out/ws-t), and with names of parts (`near-ties locks`) only those; with `--write` it replaces those of docs/ws-t.md,
+and their pictures. The targets there are those of docs/league.md.
 """
 
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -14,9 +17,10 @@ from benchmarks._docs import DOCS, replace_part
 from benchmarks._timing import row
 from winnerstays import algorithm
 from winnerstays.files import write_whole
-from winnerstays.league.ablation import Row, measure, variant
+from winnerstays.league.ablation import Row, measure, smallest_slope, variant
 from winnerstays.league.problems import SETS, league_problems
 from winnerstays.league.report import number, power, table
+from winnerstays.league.search import Search, search
 from winnerstays.simulation.colours import COLOURS
 
 SEED, KEPT = 18, "out/ws-t"
@@ -27,6 +31,16 @@ CAUTIONS = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 DEFAULT = 3.0
 TRADED = ("sushi", "total-order:n_arms=4,p=0.52", "total-order:n_arms=6,p=0.53", "attack-ties")
 """Where the tail of WS-T is longest beside that of D-TS."""
+SPARRED = (
+    "sushi", "mslr", "fifty", "total-order:n_arms=20,p=0.7", "linear-utilities:n_arms=10,link=logit,seed=2",
+    "linear-utilities:n_arms=50,link=logit,seed=2", "random-condorcet:n_arms=10,seed=2",
+    "random-order:n_arms=10,seed=2", "three-types",
+)  # fmt: skip
+"""Where WS-T is compared with Self-Sparring, which is ahead of it on some of them."""
+COMPARED = ("ws-t", "self-sparring", "dts")
+RIVALS = ("dts", "ws-s", "rmed1", "rmed2", "self-sparring")
+SEARCHED, SEARCHES = range(3, 9), (3, 4)
+"""Numbers of arms, and seeds, of the searches for bad matrices."""
 
 
 def played(label: str, name: str, times: Sequence[int], runs: int) -> Row:
@@ -126,6 +140,66 @@ def traded_picture(found: dict[str, dict[str, Row]]) -> Figure:
     return figure
 
 
+def sparring(runs: int = 1000) -> dict[str, dict[str, Row]]:
+    """Return by problem WS-T, Self-Sparring and D-TS."""
+    times = (HORIZON // 100, HORIZON // 10, HORIZON)
+    return {name: {label: played(label, name, times, runs) for label in COMPARED} for name in SPARRED}
+
+
+def sparring_table(found: dict[str, dict[str, Row]]) -> str:
+    """Return means at three times, the growth with ln T beside the smallest possible, the tail and the locked runs."""
+    lines = []
+    for name, here in found.items():
+        smallest = number(smallest_slope(league_problems([name])[name]))
+        for label in COMPARED[:2]:
+            early, before, last = here[label].stats.values()
+            means = (f"{number(one.mean)} ± {number(one.sem)}" for one in (early, before, last))
+            growth = number((last.mean - before.mean) / math.log(10))
+            locked = f"{here[label].locked[HORIZON]:.1%}"
+            lines.append((f"`{name}`", f"`{label}`", *means, growth, smallest, number(last.p99), locked))
+    header = ("problem", "algorithm", *map(power, (HORIZON // 100, HORIZON // 10, HORIZON)))
+    return table((*header, "growth", "smallest", "p99", "locked"), lines)
+
+
+def sparring_picture(found: dict[str, dict[str, Row]]) -> Figure:
+    """Draw where WS-T and Self-Sparring stand on each problem: mean against p99, both over those of D-TS."""
+    figure = Figure(figsize=(7, 4.8), layout="constrained")
+    axes = figure.add_subplot()
+    for place, (name, here) in enumerate(found.items()):
+        colour = COLOURS[place % len(COLOURS)]
+        base, *ends = (here[label].stats[HORIZON] for label in ("dts", *COMPARED[:2]))
+        across, up = [one.mean / base.mean for one in ends], [one.p99 / base.p99 for one in ends]
+        axes.plot(across, up, ":", color=colour, linewidth=1)
+        axes.plot(across[0], up[0], "o", color=colour, markersize=6, label=name)
+        axes.plot(across[1], up[1], "X", color=colour, markersize=8)
+    for line in (axes.axhline, axes.axvline):
+        line(1.0, color="grey", linestyle="-", linewidth=0.6)
+    ticks = [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 500]
+    for axis, set_ticks in (("x", axes.set_xticks), ("y", axes.set_yticks)):
+        getattr(axes, f"set_{axis}scale")("log")
+        low, high = getattr(axes, f"get_{axis}lim")()
+        set_ticks([one for one in ticks if low <= one <= high], [f"{one:g}" for one in ticks if low <= one <= high])
+    axes.minorticks_off()
+    axes.set(xlabel="mean strong regret at 10^6 duels / D-TS's", ylabel="p99 / D-TS's")
+    axes.set_title("Circles: WS-T. Crosses: Self-Sparring. One colour, one problem", loc="left", fontsize=10)
+    axes.legend(fontsize=7, frameon=False)
+    return figure
+
+
+def attacks() -> str:
+    """Return how bad WS-T looks beside each rival on the worst matrices that a search finds."""
+    lines = []
+    for rival in RIVALS:
+        for seed in SEARCHES:
+            plan = Search(algorithm("ws-t"), algorithm(rival), steps=40, seed=seed)
+            found = []
+            for n_arms in SEARCHED:
+                found.append(search(plan, n_arms))
+                print(f"attack beside {rival}, seed {seed}, {n_arms} arms: {found[-1].ratio:.2f}", file=sys.stderr)
+            lines.append((f"`{rival}`", seed, *(f"{one.ratio:.2f} ± {one.ratio * one.error:.2f}" for one in found)))
+    return table(("beside", "seed", *(f"{n_arms} arms" for n_arms in SEARCHED)), lines)
+
+
 def rows() -> list[dict[str, Any]]:
     """One row for the tail at the default, where it is longest."""
     found = {label: played(label, "sushi", (HORIZON,), 200).stats[HORIZON] for label in ("ws-t", "dts")}
@@ -136,19 +210,32 @@ def rows() -> list[dict[str, Any]]:
     ]
 
 
-if __name__ == "__main__":
-    traded = trade_off()
-    parts = {
-        "targets": league_targets(),
-        "near-ties": near_ties(),
-        "locks": locks(),
-        "third-arms": third_arms(),
-        "trade-off": traded_table(traded),
-    }
-    for heading, text in parts.items():
+PARTS: dict[str, Callable[[], str | tuple[str, str, Figure]]] = {
+    "targets": league_targets,
+    "near-ties": near_ties,
+    "locks": locks,
+    "third-arms": third_arms,
+    "trade-off": lambda: (traded_table(found := trade_off()), "ws-t-trade-off.png", traded_picture(found)),
+    "sparring": lambda: (sparring_table(found := sparring()), "ws-t-self-sparring.png", sparring_picture(found)),
+    "attacks": attacks,
+}
+"""What makes each table, and the picture that goes with it."""
+
+
+def main(words: Sequence[str]) -> None:
+    asked = [word for word in words if word != "--write"]
+    for word in asked:
+        if word not in PARTS:
+            sys.exit(f"There is no part {word!r}. Known: {', '.join(PARTS)}.")
+    for heading in asked or PARTS:
+        made = PARTS[heading]()
+        text, picture, figure = made if isinstance(made, tuple) else (made, "", None)
         print(f"\n{heading}\n\n{text}")
-        if "--write" in sys.argv:
+        if "--write" in words:
             replace_part("ws-t.md", heading, text)
-    if "--write" in sys.argv:
-        picture = DOCS / "ws-t-trade-off.png"
-        write_whole(picture, lambda draft: traded_picture(traded).savefig(draft, format="png", dpi=120), force=True)
+            if figure is not None:
+                write_whole(DOCS / picture, partial(figure.savefig, format="png", dpi=120), force=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

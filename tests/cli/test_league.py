@@ -31,6 +31,12 @@ def test_an_ablation_is_written_as_a_page(run, tmp_path):  # noqa: F811
     assert "no weight w" in page.read_text()
 
 
+def test_an_ablation_of_some_variants(run, tmp_path):  # noqa: F811
+    asked = ("ablation", "total-order:n_arms=3,p=0.8", *SMALL, "--out", tmp_path / "o")
+    code, output, _ = run(*asked, "--variant", "as it is", "--variant", "third arms without doubt")
+    assert code == 0 and "as it is" in output and "no weight w" not in output
+
+
 def test_an_attack_prints_the_matrix(run):  # noqa: F811
     code, output, _ = run("attack", "--rival", "ws-s", "--arms", "3", "--steps", 2, "--horizon", 100, "--workers", 1)
     assert code == 0 and "3 arms: regret" in output and output.count(".500") >= 3
@@ -50,6 +56,7 @@ def test_an_attack_prints_the_matrix(run):  # noqa: F811
         (("attack", "ws-t", "--rival", "ws-t"), "ws-t is its own rival; name another algorithm"),
         (("attack", "--arms", "3,x"), "--arms is '3,x', but it must be whole numbers from 2 on, such as 3,4,5"),
         (("ablation", "mslr", "--runs", -1), "runs is -1, but it must be above 0"),
+        (("ablation", "mslr", "--variant", "no weigth w"), "did you mean 'no weight w'?"),
     ],
 )
 def test_what_cannot_be_played_is_said_in_a_sentence(run, arguments, sentence):  # noqa: F811

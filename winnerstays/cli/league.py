@@ -123,6 +123,7 @@ def attack(
 def ablation(
     names: Annotated[list[str] | None, typer.Argument(help="Sets, problems or files.")] = None,
     horizon: Annotated[int, typer.Option(help="The longest; regrets are shown at its tenths too.")] = 1_000_000,
+    only: Annotated[list[str] | None, typer.Option("--variant", help="Only this one; may be repeated.")] = None,
     runs: Annotated[int, typer.Option(help="Runs of every variant.")] = 1000,
     seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
@@ -145,7 +146,7 @@ def ablation(
         table = Table(title=f"{name}: strong-average regret", title_justify="left", box=SIMPLE)
         for header in ("variant", *(f"{t:,}" for t in times), "p99", "worst", "locked"):
             table.add_column(header, overflow="fold")
-        for row in ablate(where, times, runs, seed, str(out_folder), workers):
+        for row in ablate(where, times, runs, seed, str(out_folder), workers, only or ()):
             rows.append(row)
             last = row.stats[times[-1]]
             means = (f"{number(one.mean)} ± {number(one.sem)}" for one in row.stats.values())

@@ -1,6 +1,6 @@
 """WS-T with one ingredient changed at a time: what each is good for, and how long a wrong incumbent reigns then."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from winnerstays.algorithms._shared.counts import kl_half
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.ws_t.state import INGREDIENTS
 from winnerstays.algorithms.ws_t.ws_t import init_variant, ws_t
+from winnerstays.errors import unknown
 from winnerstays.league.cells import Stat, stat
 from winnerstays.league.standing import AVERAGE
 from winnerstays.problems import Problem
@@ -36,6 +37,9 @@ VARIANTS: Mapping[str, Mapping[str, float | str]] = {
     "any challenger that is due, in turn": {"challenger": "next"},
     "no third arms": {"third": "never"},
     "third arms that are known, none tried": {"third": "known"},
+    "third arms without doubt": {"doubt": 0.0},
+    "third arms with twice the doubt": {"doubt": 2.0},
+    "third arms that are just cheaper than z": {"cheap": 1.0},
     "no succession by a lead of E": {"lead": "never"},
     "no threshold of succession": {"succession": 0.0},
     "twice the threshold of succession": {"succession": 2.0},
@@ -61,11 +65,20 @@ class Row(NamedTuple):
 
 
 def ablate(
-    problem: Problem, times: tuple[int, ...], runs: int, seed: int, cache: str | None, workers: int | None = None
+    problem: Problem,
+    times: tuple[int, ...],
+    runs: int,
+    seed: int,
+    cache: str | None,
+    workers: int | None = None,
+    names: Sequence[str] = (),
 ) -> Iterator[Row]:
-    """Play every variant; yield what it did."""
-    for name, changed in VARIANTS.items():
-        yield measure(variant(**changed), name, problem, times, runs, seed, cache, workers)
+    """Play the named variants, or all of them; yield what each did."""
+    for name in names:
+        if name not in VARIANTS:
+            raise unknown("variant", name, VARIANTS)
+    for name in names or VARIANTS:
+        yield measure(variant(**VARIANTS[name]), name, problem, times, runs, seed, cache, workers)
 
 
 def measure(

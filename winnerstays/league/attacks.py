@@ -101,6 +101,41 @@ ATTACKS: dict[str, tuple[str, str]] = {
         .000 .495 .500
         """,
     ),
+    "attack-dts-7": (
+        "found by the search beside dts, 7 arms, seed 4, with third arms: 1.18 times its regret at 10^4 duels",
+        """
+        .500 .505 .505 .691 .512 .745 .516
+        .495 .500 .483 .500 .394 .500 .534
+        .495 .517 .500 .949 .000 .474 .561
+        .309 .500 .051 .500 .478 .500 .502
+        .488 .606 1.   .522 .500 .519 .397
+        .255 .500 .526 .500 .481 .500 .477
+        .484 .466 .439 .498 .603 .523 .500
+        """,
+    ),
+    "attack-dts-8-b": (
+        "found by the search beside dts, 8 arms, seed 3, with third arms: 1.17 times its regret at 10^4 duels",
+        """
+        .500 .760 .506 .505 .651 .645 .877 1.
+        .240 .500 .529 .017 .470 .501 .547 .502
+        .494 .471 .500 .362 .016 .741 .452 .479
+        .495 .983 .638 .500 .227 .530 .521 .615
+        .349 .530 .984 .773 .500 .349 .778 .422
+        .355 .499 .259 .470 .651 .500 .398 .549
+        .123 .453 .548 .479 .222 .602 .500 .494
+        .000 .498 .521 .385 .578 .451 .506 .500
+        """,
+    ),
+    "attack-rmed2-5": (
+        "found by the search beside rmed2, 5 arms, seed 4, with third arms: 2.23 times its regret at 10^4 duels",
+        """
+        .500 .505 .517 .510 .519
+        .495 .500 .249 .796 .796
+        .483 .751 .500 .245 .288
+        .490 .204 .755 .500 .299
+        .481 .204 .712 .701 .500
+        """,
+    ),
     "attack-cycle-10": (
         "a winner by a little, and nine others of which each beats the next four by far; third arms were tuned on it",
         """

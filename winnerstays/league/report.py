@@ -139,7 +139,7 @@ def _tails(problems: Mapping[str, Sequence[Cell]], plan: Plan, about: str) -> st
 
 
 def _slopes(problems: Mapping[str, Sequence[Cell]], plan: Plan, about: str) -> str:
-    labels = [about, *(label for label in ("dts", "ws-s", "rmed1") if label != about)]
+    labels = [about, *(label for label in ("dts", "ws-s", "rmed1", "self-sparring") if label != about)]
     lines = []
     for name, cells in problems.items():
         by_label = {cell.algorithm: cell for cell in cells}

@@ -24,6 +24,8 @@ INGREDIENTS: dict[str, Parameter] = {
     "pairs": Choice(("all", "incumbent"), "the pairs that are evidence"),
     "challenger": Choice(("least", "next"), "of least evidence, or the next in a fixed order that is to be met"),
     "third": Choice(("tried", "known", "never"), "whether a third arm meets the challenger: tried, or only if known"),
+    "doubt": Number(1.0, "factor of the doubts about what a third arm saves", minimum=0.0),
+    "cheap": Number(0.5, "the largest share of the cost of z at which a third arm takes over", above=0.0),
 }
 """The ingredients of the rule with their values; others are for the ablation alone."""
 
@@ -41,6 +43,8 @@ class Rules(NamedTuple):
     least: bool
     third: bool
     trials: bool
+    doubt: float
+    cheap: float
 
 
 class State(NamedTuple):

@@ -51,6 +51,8 @@ def init_variant(
     pairs: str,
     challenger: str,
     third: str,
+    doubt: float,
+    cheap: float,
 ) -> State:
     """Return the State of the rule with other ingredients before its first duel."""
     return State(
@@ -83,6 +85,8 @@ def init_variant(
             least=challenger == "least",
             third=third != "never" and pairs == "all",
             trials=third == "tried",
+            doubt=doubt,
+            cheap=cheap,
         ),
     )
 
@@ -187,5 +191,6 @@ ws_t = register(
         guarantee="strong regret O(log T) (docs/ws-t.md)",
         cost="O(1), and O(N) a meeting",
         paper="docs/ws-t.md",
+        version=2,
     )
 )
