@@ -1,8 +1,8 @@
-"""WS-T beside a tuned WS-S on near-ties and beside Self-Sparring, its wrong incumbents, third arms, trade-offs, attacks.
+"""WS-T beside tuned WS-S on near-ties, beside Self-Sparring; wrong incumbents, third arms, trade-offs, attacks.
 
-`python -m benchmarks.ws_t` prints the tables (about an hour on two idle cores, most of it for the attacks; runs are kept
-in out/ws-t), and with names of parts (`near-ties locks`) only those; with `--write` it replaces those of docs/ws-t.md,
-and their pictures. The targets there are those of docs/league.md.
+`python -m benchmarks.ws_t` prints the tables (about an hour on two idle cores, most of it for the attacks; runs are
+kept in out/ws-t), and with names of parts (`near-ties locks`) only those; with `--write` it replaces those of
+docs/ws-t.md, and their pictures. The targets there are those of docs/league.md.
 """
 
 import math
