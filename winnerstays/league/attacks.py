@@ -101,6 +101,16 @@ ATTACKS: dict[str, tuple[str, str]] = {
         .000 .495 .500
         """,
     ),
+    "attack-dts-5": (
+        "found by a search of 200 steps beside dts, 5 arms, seed 5, with third arms: 1.72 times its regret at 10^4 duels",
+        """
+        .500 .907 .505 .505 .505
+        .093 .500 .506 .229 .498
+        .495 .494 .500 .838 .305
+        .495 .771 .162 .500 .599
+        .495 .502 .695 .401 .500
+        """,
+    ),
     "attack-dts-7": (
         "found by the search beside dts, 7 arms, seed 4, with third arms: 1.18 times its regret at 10^4 duels",
         """
