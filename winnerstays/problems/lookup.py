@@ -95,6 +95,8 @@ def load(path: str | Path, **options: Any) -> Problem:
     path = Path(path)
     if path.is_dir():
         raise WinnerstaysError(f"{path} is a folder; give the name of a file.")
+    if not path.exists() and any(mark in path.name for mark in "*?"):
+        raise WinnerstaysError(f"{path} is a pattern; give the name of one file.")
     asked = {key: value for key, value in options.items() if value is not None and value is not False}
     known = {"encoding"} | {option for some in OPTIONS.values() for option in some}
     for key in asked:
@@ -117,6 +119,10 @@ def _read(source: Source, asked: Mapping[str, Any]) -> Problem:
         return _table(source, read_table(source), asked)
     if source.suffix in RANKINGS or "# NUMBER ALTERNATIVES" in source.beginning:
         return rankings_problem(preflib_rankings(source), **_allowed("rankings", asked))
+    if source.suffix == ".blt":
+        raise WinnerstaysError(
+            "files of ballots in the format BLT are not read; write a line for each, as 3: Ann > Bob."
+        )
     if pgn.is_pgn(source):
         return duels_of(pgn.table(source), **_allowed("duels", asked))
     if _holds_json(source):

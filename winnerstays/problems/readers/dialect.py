@@ -85,10 +85,11 @@ def title_lines(lines: list[str]) -> int:
     """
     blank = next((number for number, line in enumerate(lines) if not line.strip()), 0)
     before = [line for line in lines[:blank] if line.strip()]
-    wide = _regular(lines[blank + 1 :], DELIMITERS[:-2])
+    after = [line for line in lines[blank + 1 :] if line.strip()]
+    wide = _regular(after, DELIMITERS[:-2]) if len(after) >= max(2, len(before)) else None
     if before and wide is not None:
         widths = {len(cells) for _, cells in split(before, wide)}
-        if not widths & {len(cells) for _, cells in split(lines[blank + 1 :], wide)}:
+        if not widths & {len(cells) for _, cells in split(after, wide)}:
             return blank + 1
     return _lone_cells(lines)
 

@@ -77,12 +77,21 @@ def is_matrix(table: Table) -> bool:
         numbers = _by_position(rows, totals, forced=False).numbers
     except WinnerstaysError:
         return False
+    if len(numbers) < 2:
+        return False
+    own = np.diag(numbers)
+    plain = bool((np.isnan(own) | (own == own[0])).all()) and (np.isnan(own[0]) or own[0] in (0, 0.5, 1))
     off = ~np.eye(len(numbers), dtype=bool)
-    return len(numbers) > 1 and bool((abs((numbers + numbers.T)[off] - 1) < 1e-6).all())
+    return (plain and _running(rows[0][1])) or bool((abs((numbers + numbers.T)[off] - 1) < 1e-6).all())
 
 
 def grid_of(table: Table, *, forced: bool) -> Grid:
     """Return the matrix that a table holds; forced, it is known to hold one."""
+    if len(table.header) < 2:
+        raise WinnerstaysError(
+            f"the table has one column, {''.join(table.header)[:40]!r}; cells must be parted by commas, semicolons, "
+            "tabs, bars or spaces, which are not within quotes."
+        )
     rows, totals = _without_totals([(table.line, table.header), *table.rows()])
     names = _names(rows)
     if names is not None:
@@ -105,10 +114,13 @@ def grid_of(table: Table, *, forced: bool) -> Grid:
 def unknown_columns(table: Table) -> WinnerstaysError:
     """The error for a table that is neither a matrix nor, by its header, a table of duels, rankings or ratings."""
     named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
+    counts = [k for k, cell in enumerate(table.header, start=1) if number_or_none(cell) is not None]
+    count = f",count={counts[0]}" if len(counts) == 1 and counts[0] > 2 else ""
     return WinnerstaysError(
         f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who of "
-        "them won; say which is which: --columns winner=NAME,loser=NAME (columns= in Python), or winner=1,loser=2 "
-        "where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, 2nd, 3rd; a matrix has as "
+        "them won; say which is which: --columns winner=NAME,loser=NAME (columns= in Python), or "
+        f"winner=1,loser=2{count} where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, "
+        "2nd, 3rd; a matrix has as "
         "many rows as columns."
     )
 
@@ -197,7 +209,8 @@ def _without_totals(rows: Sequence[Row]) -> tuple[Sequence[Row], tuple[str, ...]
     if len(rows) > 2 and rows[-1][1][:1] and rows[-1][1][0].lower() in TOTALS:
         kept = rows[:-1] if _adds_up([row[1:] for _, row in rows[1:]]) else rows
     width = len(rows[0][1])
-    if rows[0][1][-1].lower() in TOTALS and _adds_up(list(zip(*(row[1:width] for _, row in kept[1:]), strict=False))):
+    last = "".join(rows[0][1][-1:]).lower()
+    if last in TOTALS and _adds_up(list(zip(*(row[1:width] for _, row in kept[1:]), strict=False))):
         kept = [(line, row[: width - 1]) for line, row in kept]
     return kept, () if kept is rows else ("totals left out",)
 
@@ -242,7 +255,8 @@ def _numbers(cells: Sequence[Sequence[str]], grid: Grid) -> Floats:
             value = np.nan if cell.lower() in NO_NUMBER else _value(cell)
             if value is None:
                 where = f"{grid.place(number, column)}the cell in row {number + 1}, column {column + 1}"
-                raise WinnerstaysError(f"{where} is {cell!r}, but it must be a number.")
+                mirrored = " (or wins and losses, 7-3 with 3-7 opposite)" if RECORD.fullmatch(cell) else ""
+                raise WinnerstaysError(f"{where} is {cell!r}, but it must be a number{mirrored}.")
             found[number, column] = value
     return found
 

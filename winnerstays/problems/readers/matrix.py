@@ -93,6 +93,8 @@ def from_numbers(
         said.append(
             "percentages" + (" (if wins were counted: --matrix counts)" if whole_numbers and not matrix else "")
         )
+    else:
+        said.append("preferences")
     own = np.diag(values)
     if np.isnan(own).all() or ((own == own[0]).all() and own[0] in (0.0, 1.0, 100.0)):
         values = values.copy()
@@ -150,13 +152,14 @@ def _filled(values: Floats, whole: float | None) -> tuple[Floats, list[str]]:
     missing = np.isnan(values) & ~np.eye(len(values), dtype=bool)
     known = values[~np.isnan(values)]
     fractions = bool((known != np.rint(known)).any())
+    said = "empty cells follow from their opposite"
     if not missing.any():
         upper = np.triu_indices(len(values), 1)
         half = fractions and (values.T[upper] == 0).all() and (values[upper] > 0).all() and (values[upper] < 1).all()
         if not half or len(values) < 3:
             return values, []
         missing = np.tril(np.ones(values.shape, dtype=bool), -1)  # zeros below the diagonal stand for nothing
-        whole = 1.0
+        whole, said = 1.0, "zeros below the diagonal are taken for empty and follow from their opposite"
     elif whole is None:
         whole = 1.0 if known.size and known.max() <= 1 else 100.0 if (known > 0).all() and known.max() <= 100 else None
         if whole is None or not fractions:
@@ -167,7 +170,7 @@ def _filled(values: Floats, whole: float | None) -> tuple[Floats, list[str]]:
             f"the cells of rows {row + 1} and {column + 1} against each other are both empty; one of them must be a "
             f"number ({whole / 2:g} if nothing is known of these two)."
         )
-    return np.where(missing, whole - values.T, values), [f"{int(missing.sum())} empty cells follow from their opposite"]
+    return np.where(missing, whole - values.T, values), [f"{int(missing.sum())} {said}"]
 
 
 def _kind(values: Floats) -> str:

@@ -26,7 +26,7 @@ PLACED = r"(?:choice|place|preference|pref|position|pick|rank|ranking|vote)"
 PLACE = re.compile(
     rf"{PLACED}[\W_]*(\d+)|(\d+)(?:st|nd|rd|th)[\W_]*[a-z]*|({'|'.join(ORDINALS)})(?:[\W_]+{PLACED})?", re.IGNORECASE
 )
-RANK_OF = re.compile(r"rank(?:ing)?(?: of)?[\W_]+(\w.*)|(.*\w)[\W_]+rank(?:ing)?|.*\[(.+)\]\W*", re.IGNORECASE)
+RANK_OF = re.compile(r".*\[(.+)\]\W*|rank(?:ing)?(?: of)?[\W_]+(\w.*)|(.*\w)[\W_]+rank(?:ing)?", re.IGNORECASE)
 NO_CANDIDATE = {
     "skipped", "skippedranking", "skippedrank", "overvote", "undervote", "writein", "writeins", "uwi", "exhausted",
     "exhaustedbyovervote", "undeclaredwritein", "undeclaredwriteins", "uncountedwritein",

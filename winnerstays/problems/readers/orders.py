@@ -26,8 +26,6 @@ def text_orders(source: Source) -> Rankings | None:
     sample = [text for _, text in islice(_lines(source), SAMPLE)]
     if not sample or not is_order(sample[0]) or not all(map(_may_be_order, sample)):
         return None
-    if 2 * sum(map(is_order, sample)) < len(sample):
-        return None
     lines = list(_lines(source))
     texts, fronts, said = _without_front([text for _, text in lines])
     texts, backs = _without_back(texts)
@@ -113,7 +111,7 @@ def _without_back(texts: Sequence[str]) -> tuple[list[str], list[str]]:
         return list(texts), none
     bare = [text[: back.start()] if back else text for text, back in zip(texts, backs, strict=True)]
     if not all(backs):
-        names = {name.strip() for name in inner}
+        names = {name.strip() for name in (*inner, *(re.split("[>=]", text)[-1] for text in texts))}
         asked = [k for k, back in enumerate(backs) if back and re.split("[>=]", bare[k])[-1].strip() in names]
         if not asked:
             return list(texts), none
@@ -138,6 +136,7 @@ def named_rankings(orders: Iterable[Order], kind: str, note: str = "", unit: str
 
 
 def repeats(orders: Iterable[Groups]) -> bool:
-    """Tell whether the same items come again and again, as they do in rankings and not in sentences with a `>`."""
-    often = Counter(name for groups in orders for group in groups for name in group)
-    return sum(often.values()) >= 2 * len(often)
+    """Tell whether different orders name the same items, as they do in rankings and not in sentences with a `>`."""
+    distinct = {tuple(name for group in groups for name in group) for groups in orders}
+    often = Counter(name for names in distinct for name in names)
+    return 2 * sum(times > 1 for times in often.values()) > len(often)
