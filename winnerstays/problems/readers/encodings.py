@@ -18,8 +18,8 @@ MIXED = "winnerstays-mixed"
 """UTF-8, with bytes of Windows-1252 among it: lines of two files that were put together."""
 UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 CAPITAL = r"[\xc0-\xde\u0160\u017d\u0178\u0152]"
-SIGN = r"[\u0192\u201e\u2020\u2021\u02c6\u2030\u2039\u203a\u2022\u02dc\u2122\xa1-\xa9\xab-\xb3\xb5-\xb9\xbb-\xbf]"
-ODD = re.compile(rf"[\x80-\x9f\ufffd]|[a-z]{CAPITAL}|[A-Z]{CAPITAL}[a-z]|\w{SIGN}\w")
+SIGN = r"[\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u2039\u203a\u2022\u02dc\u2122\xa1-\xa9\xab-\xb3\xb5-\xb9\xbb-\xbf]"
+ODD = re.compile(rf"[\x80-\x9f\ufffd]|[a-z\xdf-\xff]{CAPITAL}|[A-Z]{CAPITAL}[a-z]|\w{SIGN}\w|{SIGN}{{2}}")
 """What stands in no word: control characters, a capital letter within a word, a sign between letters."""
 WORD = re.compile(r"[^\W\d_]+")
 

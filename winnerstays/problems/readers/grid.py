@@ -31,8 +31,9 @@ NAME_COLUMNS = 3
 """The names of rows stand in one of so many first columns."""
 RECORD = re.compile(r"(\d+)\s*([-\N{EN DASH}:/])\s*(\d+)")
 """Wins and losses, 3-7, or wins and duels, 3/10."""
-WINS = re.compile(r"win\w*|won|beats?|beating|defeats?|over|preferred|chosen|better|gewinner|sieger|vainqueur|ganador")
-LOSSES = re.compile(r"los\w+|beaten|defeated|rejected|worse|verlierer|perdant|perdedor")
+WIN = r"\b(?:win\w*|won|beats?|beating|defeats?|over|preferred|chosen|better|gewinner|sieger|vainqueur|ganador)\b"
+LOSS = r"\b(?:los(?:es?|ers?|ing|t|s|ses)|beaten|defeated|rejected|worse|verlierer|perdant|perdedor)\b"
+COLUMN_SIDE = re.compile(rf"\bcol(?:umn)?s?\W+(?:\w+\W+){{0,2}}({WIN}|{LOSS})")
 WORDS_PER_CELL = 0.25
 """With more words among its cells than this, a table is no matrix with a mistake in it."""
 
@@ -298,7 +299,7 @@ def rows_are(corner: str) -> str | None:
     ('losers', 'winners', 'losers', None)
     """
     text = corner.lower()
-    won, lost = WINS.search(text), LOSSES.search(text)
+    won, lost = re.search(WIN, text), re.search(LOSS, text)
     if won and lost:
         return "winners" if won.start() < lost.start() else "losers"
     return "winners" if won else "losers" if lost else None
@@ -309,11 +310,12 @@ def title_rows_are(title: str) -> str | None:
 
     >>> title_rows_are("Wins of column over row"), title_rows_are("row loses to column"), title_rows_are("Cup 2024")
     ('losers', 'losers', None)
-    >>> title_rows_are("How often the row beats the column")
-    'winners'
+    >>> title_rows_are("How often the row beats the column"), title_rows_are("(column = winner)")
+    ('winners', 'losers')
     """
     text = title.lower()
     row, column, said = re.search(r"\brows?\b", text), re.search(r"\bcol(?:umn)?s?\b", text), rows_are(text)
     if not (row and column and said):
-        return None
+        alone = COLUMN_SIDE.search(text) if column else None
+        return None if alone is None or row else "losers" if rows_are(alone[1]) == "winners" else "winners"
     return said if row.start() < column.start() else "losers" if said == "winners" else "winners"

@@ -81,6 +81,8 @@ def from_numbers(
     if kind == "counts":
         wins = np.where(np.isnan(values), 0, values)
         np.fill_diagonal(wins, 0)
+        if not wins.any():
+            raise WinnerstaysError(f"there are {len(wins)} items, but no two of them were compared: all counts are 0.")
         said.append(f"wins were counted: {wins.sum():.15g} duels")
         note = "; ".join(filter(None, said))
         turned = wins.T if rows == "losers" else wins

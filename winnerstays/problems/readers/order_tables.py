@@ -26,6 +26,8 @@ PLACED = r"(?:choice|place|preference|pref|position|pick|rank|ranking|vote)"
 PLACE = re.compile(
     rf"{PLACED}[\W_]*(\d+)|(\d+)(?:st|nd|rd|th)[\W_]*[a-z]*|({'|'.join(ORDINALS)})(?:[\W_]+{PLACED})?", re.IGNORECASE
 )
+IN_A_SENTENCE = re.compile(rf"\b(?:(\d+)(?:st|nd|rd|th)|()({'|'.join(ORDINALS)}))[\W_]+{PLACED}\b", re.IGNORECASE)
+"""As in `Your first choice?`."""
 RANK_OF = re.compile(r".*\[(.+)\]\W*|rank(?:ing)?(?: of)?[\W_]+(\w.*)|(.*\w)[\W_]+rank(?:ing)?", re.IGNORECASE)
 NO_CANDIDATE = {
     "skipped", "skippedranking", "skippedrank", "overvote", "undervote", "writein", "writeins", "uwi", "exhausted",
@@ -50,7 +52,7 @@ def table_orders(table: Table) -> Rankings | None:
 
 def place_columns(header: Sequence[str]) -> list[int]:
     """Return the columns of the places from the first on, such as 1st, 2nd, 3rd; none if the first is missing."""
-    found = [(PLACE.fullmatch(name.strip()), k) for k, name in enumerate(header)]
+    found = [(PLACE.fullmatch(name.strip()) or IN_A_SENTENCE.search(name), k) for k, name in enumerate(header)]
     places = sorted((_place_of(match), k) for match, k in found if match)
     numbers = [place for place, _ in places]
     return [k for _, k in places] if numbers[:1] == [1] and len({*numbers}) == len(numbers) else []
@@ -120,7 +122,8 @@ def _places(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
     """Read a column for each place."""
     places = place_columns(table.header)
     named = any(number_or_none(_cell(row, k, "0")) is None for row in rows for k in places)
-    if len(places) < 2 or not named:
+    ordinal = all(re.search(r"\d(?:st|nd|rd|th)|first|second|third|[a-z]th", table.header[k].lower()) for k in places)
+    if len(places) < 2 or not (named or ordinal):  # the numbers below `rank 1` may be the places of item 1
         return None
     cells = Counter(_cell(row, k) for _, row in table.rows() for k in places)
     codes = {cell for cell in cells if re.sub(r"[\W_]", "", cell.lower()) in NO_CANDIDATE}
@@ -146,7 +149,8 @@ def _rank_columns(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
     cells = [cell for row in rows for k in items if (cell := _cell(row, k))]
     ordinal = any(_rank(cell) is not None and not cell.isdecimal() for cell in cells)
     sides = {frozenset(pair) for pair in SIDES}
-    if len(items) < 2 or not cells or frozenset(item.lower() for item in items.values()) in sides:
+    of_sides = frozenset(item.lower() for item in items.values()) in sides and "[" not in "".join(table.header)
+    if len(items) < 2 or not cells or of_sides:
         return None
     if any(_rank(cell) is None for cell in cells) or len({*items.values()}) < len(items):
         return None

@@ -13,7 +13,8 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.opening import Source
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
-FRONT = re.compile(r"(\d+)\s*([:;,x*\t.)]|[.)]\s)\s*(?=[^\s>])")
+VOTERS = r"(?:voters?|votes?|ballots?|people|times)"
+FRONT = re.compile(rf"(\d+)(?:\s*(?:{VOTERS}\s*)?([:;,x*\t.)])\s*|\s+)(?=[^\s>=])", re.IGNORECASE)
 LABEL = re.compile(r"([^>=:]*[^>=:\d\s][^>=:]*):\s*(?=\S)")
 """Words in front, as `voter 7:`."""
 BACK = re.compile(r"\s*[:;,\t|]\s*(\d+)$|\s+[x*\N{MULTIPLICATION SIGN}]\s*(\d+)$|\s*\((\d+)\)$")
@@ -54,7 +55,7 @@ def text_orders(source: Source) -> Rankings | None:
 def _lines(source: Source) -> Iterator[tuple[int, str]]:
     with source.text() as file:
         for number, line in enumerate(file, start=1):
-            text = line.strip()
+            text = line.strip().rstrip(",;\t ")
             whole = text[:1] == text[-1:] == '"' and text.count('"') == 2
             if text and not text.startswith("#"):
                 yield number, text.strip('"').strip() if whole else text
@@ -84,22 +85,53 @@ def groups_of(order: str) -> Groups:
     return [[name.strip() for name in group.split("=")] for group in order.split(">")]
 
 
+Marks = Sequence[re.Match[str] | None]
+
+
 def _without_front(texts: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     """Return the lines without what stands in front of the rankings, the counts in front, and what was assumed."""
-    fronts = [FRONT.match(text) for text in texts]
+    none = [""] * len(texts)
+    inner = [name.strip() for text in texts for name in re.split("[>=]", text)[1:]]
+    numbered = any(map(FRONT.match, inner))  # then a number is part of a name
+    fronts: Marks = [None if numbered else FRONT.match(text) for text in texts]
+    if any(front and not front[2] for front in fronts) and not _names_recur(texts, fronts, inner):  # as in `7 Up`
+        fronts = [front if front and front[2] else None for front in fronts]
     numbers = [front[1] if front else "" for front in fronts]
     if all(fronts) and is_running(numbers):
-        bare = [text[front.end() :] for text, front in zip(texts, fronts, strict=True) if front]
         said = f"the numbers {numbers[0]} to {numbers[-1]} in front are those of the lines" if len(texts) > 1 else ""
-        return bare, [""] * len(texts), [said]
-    labels = [LABEL.match(text) for text in texts]
-    inside = any(":" in name for text in texts for name in re.split("[>=]", text)[1:-1])
-    if all(labels) and not inside and len({label[1] for label in labels if label}) == len(texts):
-        bare = [text[label.end() :] for text, label in zip(texts, labels, strict=True) if label]
-        return bare, [""] * len(texts), [f"{labels[0][1]!r} and the like in front are left out" if labels[0] else ""]
-    counted = [front if front and front[2] not in (".", ")", ". ", ") ") else None for front in fronts]
-    bare = [text[front.end() :] if front else text for text, front in zip(texts, counted, strict=True)]
-    return bare, [front[1] if front else "" for front in counted], []
+        return _cut(texts, fronts), none, [said]
+    labels: Marks = [LABEL.match(text) for text in texts]
+    if not any(fronts) and _are_labels(texts, labels, inner):
+        return _cut(texts, labels), none, [f"{labels[0][1]!r} and the like in front are left out" if labels[0] else ""]
+    counts: Marks = [front if front and front[2] not in (".", ")") else None for front in fronts]
+    return _cut(texts, counts), [front[1] if front else "" for front in counts], []
+
+
+def _cut(texts: Sequence[str], fronts: Marks) -> list[str]:
+    return [text[front.end() :] if front else text for text, front in zip(texts, fronts, strict=True)]
+
+
+def _names_recur(texts: Sequence[str], fronts: Marks, inner: Sequence[str]) -> bool:
+    """Tell whether, without what stands in front of every line, a first name is one that stands elsewhere, too."""
+    names = {*inner}
+    return all(fronts) and any(re.split("[>=]", text)[0].strip() in names for text in _cut(texts, fronts))
+
+
+def _are_labels(texts: Sequence[str], labels: Marks, inner: Sequence[str]) -> bool:
+    """Tell voters in front of every line, `Ann:` or `voter 7:`, from the beginning of names, `Alien: Covenant`."""
+    words = [label[1] for label in labels if label]
+    if len({*words}) < len(texts) or any(":" in BACK.sub("", name) for name in inner):
+        return False
+    alike = len({re.sub(r"\d+", "", word) for word in words}) == 1
+    if not alike and not _names_recur(texts, labels, inner):
+        return False
+    counted = next((word for word in words if re.search(rf"\d+\s*{VOTERS}|\(\d+\)", word, re.IGNORECASE)), None)
+    if counted:
+        raise WinnerstaysError(
+            f"{counted!r} stands in front of a ranking; if a number in it says how many voters rank so, write that "
+            "alone, as 3: a > b."
+        )
+    return True
 
 
 def _without_back(texts: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -73,6 +73,8 @@ def shape_of(data: Any, *, rows_known: bool = False) -> Table | Rankings | Field
         return {}
     if data and all(isinstance(one, dict) for one in data):
         return _ballot_records(data) or records_table(data)
+    if data and all(isinstance(one, str) for one in data):
+        return _ballots(data, None)
     if not data or not all(isinstance(one, list) and one for one in data):
         return {"": data}
     flat = [value for one in data for value in one if not isinstance(value, list)]
@@ -118,6 +120,8 @@ def _object(data: Mapping[str, Any], rows_known: bool) -> Table | Rankings | Fie
     if data.keys() & {*FIELDS, *COUNTED} and not isinstance(next(iter(data.values())), dict):
         return dict(data)
     values = list(data.values())
+    if len(values) == 1 and isinstance(values[0], dict):
+        return _object(values[0], rows_known)
     if values and all(isinstance(value, dict) for value in values) and all(key.isdecimal() for key in data):
         return records_table(values)  # pandas, index
     if values and not any(isinstance(value, list | dict) for value in values):
@@ -137,8 +141,8 @@ def _all_numbers(rows: Any) -> bool:
     return bool(cells) and all(cell is None or isinstance(cell, int | float) for cell in cells)
 
 
-def _pairs(data: Mapping[str, Any]) -> Table | None:
-    """Return the duels of an object whose names are pairs, `A>B` or `A vs B`."""
+def _pairs(data: Mapping[str, Any]) -> Table | Rankings | None:
+    """Return the duels of an object whose names are pairs, `A>B` or `A vs B`; of longer ones, the rankings."""
     if not data:
         return None
     if all(is_order(key) and isinstance(value, int | float) for key, value in data.items()):
@@ -146,6 +150,9 @@ def _pairs(data: Mapping[str, Any]) -> Table | None:
         if all(len(groups) == 2 and len(groups[0]) == len(groups[1]) == 1 for groups in orders):
             rows = [[*groups[0], *groups[1], value] for groups, value in zip(orders, data.values(), strict=True)]
             return list_table(["winner", "loser", "count"], rows)
+        times = map(cell_of, data.values())
+        ranked = (Order(number, *one) for number, one in enumerate(zip(times, orders, strict=True), start=1))
+        return named_rankings(ranked, "with counts", unit="record")
     sides = [BOTH.fullmatch(key) for key in data]
     if not all(sides):
         return None
@@ -200,7 +207,10 @@ def _ballots(ballots: list[Any], names: Any) -> Rankings | Table:
         orders = (Order(number, "1", groups_of(one)) for number, one in enumerate(ballots, start=1))
         return named_rankings(orders, "a list", unit="record")
     if not all(isinstance(one, list) for one in ballots):
-        raise WinnerstaysError(f"a ballot is {ballots[0]!r}, but it must be a list of names, the best first.")
+        raise WinnerstaysError(
+            f"the file holds a list with {ballots[0]!r}, but it must hold rankings, such as 'a > b' or ['a', 'b'], "
+            "duels as objects with winner and loser, or the rows of a matrix."
+        )
     numbers = [name for one in ballots for name in one if not isinstance(name, list)]
     if isinstance(names, list) and numbers and all(isinstance(number, int) for number in numbers):
         return json_orders([[_called(names, number, numbers) for number in one] for one in ballots])
