@@ -157,6 +157,8 @@ def _by_name(rows: Sequence[Row], names: _Names, totals: tuple[str, ...]) -> Gri
         notes.append(f"{', '.join(names.others)} left out")
     lines = [line for line, _ in below]
     cells = [[row[k] for k in names.columns] for _, row in below]
+    if any(RECORD.fullmatch(cell) for row in cells for cell in row):
+        notes.append("cells such as 7-3 are wins and losses, 7/10 wins and duels")
     grid = Grid(items, np.empty(0), lines, [k + 1 for k in names.columns], header[names.column], tuple(notes))
     return grid._replace(numbers=_numbers(cells, grid))
 
@@ -192,6 +194,11 @@ def _check_names(across: list[str], down: list[str]) -> None:
     """Refuse names of rows that are not those of the columns."""
     if across[0] and len(across) == len(down) + 1 and not {*across} & {*down}:
         raise NotSquareError("no item is named both in the first row and in the first column.")
+    extra = [name for name in across[1:] if name not in down]
+    if len(down) > 1 and {*down} <= {*across} and extra:
+        raise WinnerstaysError(
+            f"the matrix has a column {extra[0]!r} and no row of that name; leave the column out, or add the row."
+        )
     across = across[1:] if len(across) == len(down) + 1 else across
     if across == down:
         return

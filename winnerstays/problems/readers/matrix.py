@@ -236,10 +236,12 @@ def from_fields(fields: Mapping[str, Any], **options: Any) -> Problem:
     called = [name for name in NAMES if name in fields]
     if "items" not in fields and len(called) == 1:
         fields["items"] = fields.pop(called[0])
-    rest = [name for name in fields if name not in FIELDS[1:]]
-    known = [name for name in rest if name in ("preferences", *COUNTED)]
+    rest = [
+        name for name, value in fields.items() if name not in FIELDS[1:] and not isinstance(value, str | int | float)
+    ]
+    known = [name for name in rest if name in ("preferences", "matrix", "probabilities", *COUNTED)]
     chosen = "preferences" if "preferences" in rest else known[0] if len(known) == 1 else rest[0] if rest else ""
-    if not rest or (len(rest) > 1 and not known) or isinstance(fields[chosen], str):
+    if not rest or (len(rest) > 1 and not known):
         raise WinnerstaysError(f"there is no field 'preferences' (found: {', '.join(map(str, fields)) or 'nothing'}).")
     for name in rest:
         if name != chosen:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from winnerstays.problems.readers.columns import SIDES, USERS, count_column, words_of
-from winnerstays.problems.readers.orders import groups_of, is_order, is_running, named_rankings, repeats
+from winnerstays.problems.readers.orders import disagree, groups_of, is_order, is_running, named_rankings, repeats
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
@@ -87,12 +87,12 @@ def _ranked(table: Table, read: Callable[[list[str]], Groups | str], taken: set[
 
 
 def _ballots(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
-    """Read a column of rankings: called like one, or naming the same items again and again."""
+    """Read a column of rankings: called like one, or with the same items in different orders."""
     found = []
     for k, name in enumerate(table.header):
         called = bool(BALLOTS.intersection(words_of(name)))
         cells = [_cell(row, k) for row in rows]
-        if all(map(is_order, cells)) and (called or repeats(map(groups_of, cells))):
+        if all(map(is_order, cells)) and (called or disagree(map(groups_of, cells))):
             found.append((k, ">"))
         elif called and all(cells) and sum("," in cell or ";" in cell for cell in cells) > len(cells) / 2:
             mark = max(",;", key=lambda one: sum(one in cell for cell in cells))

@@ -18,6 +18,8 @@ FRONT = re.compile(rf"(\d+)(?:\s*(?:{VOTERS}\s*)?([:;,x*\t.)])\s*|\s+)(?=[^\s>=]
 LABEL = re.compile(r"([^>=:]*[^>=:\d\s][^>=:]*):\s*(?=\S)")
 """Words in front, as `voter 7:`."""
 BACK = re.compile(r"\s*[:;,\t|]\s*(\d+)$|\s+[x*\N{MULTIPLICATION SIGN}]\s*(\d+)$|\s*\((\d+)\)$")
+FIRST = 8
+"""Items of an order that are looked at."""
 SAMPLE = 300
 """Lines that are looked at."""
 
@@ -165,6 +167,15 @@ def named_rankings(orders: Iterable[Order], kind: str, note: str = "", unit: str
     kept = list(orders)
     names = {name: name for order in kept for group in order.groups for name in group}
     return Rankings(names, kept, kind, note=note, unit=unit)
+
+
+def disagree(orders: Iterable[Groups]) -> bool:
+    """Tell whether two orders put two items the other way round, as those of people do and paths in a menu do not."""
+    before = set()
+    for groups in orders:
+        names = [name for group in groups for name in group][:FIRST]
+        before |= {(name, other) for k, name in enumerate(names) for other in names[k + 1 :]}
+    return any((other, name) in before for name, other in before)
 
 
 def repeats(orders: Iterable[Groups]) -> bool:
