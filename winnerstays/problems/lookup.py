@@ -177,7 +177,7 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         orders = table_orders(table)
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
-    if columns is not None or table.named:
+    if columns is not None or (table.named and not grid.is_square(table)):
         return duels_of(table, **_allowed("duels", asked))  # which says what is missing
     return _matrix(source, table, asked)
 

@@ -12,6 +12,8 @@ TIMES = {"timestamp", "time", "date", "datetime", "when", "at", "created", "upda
 OTHER_WORDS = {"at", "on", "unix", "review", "rating", "tstamp"}
 SAMPLE = 300
 MICRO = 1_000_000
+LARGEST = 9e12
+"""Larger numbers are nanoseconds, and not of the same column as smaller ones."""
 EARLIEST = 1_000_000 * MICRO
 """Numbers in a fourth column without a name are times if they are later than this."""
 
@@ -36,7 +38,9 @@ def time_of(cell: str) -> int | None:
     """
     number = number_or_none(cell)
     if number is not None:
-        return int(number * MICRO) if abs(number) < 2**40 else None
+        if abs(number) < LARGEST:
+            return int(number * MICRO)
+        return int(number) if abs(number) < 2**62 else None
     try:
         date = datetime.fromisoformat(cell)
     except ValueError:
@@ -55,4 +59,5 @@ def clock(table: Table, taken: set[int]) -> Clock:
         found = [3]
     if len(found) == 1 and all(len(row) > found[0] and time_of(row[found[0]]) is not None for row in cells):
         return Clock(found[0], f"by {table.header[found[0]]}" if not table.header[found[0]].isdecimal() else "by time")
-    return Clock(None, "in the file")
+    unread = f", since {table.header[found[0]]} holds no times such as 2024-12-31" if len(found) == 1 else ""
+    return Clock(None, f"in the file{unread}")

@@ -31,7 +31,7 @@ NAME_COLUMNS = 3
 """The names of rows stand in one of so many first columns."""
 RECORD = re.compile(r"(\d+)\s*([-\N{EN DASH}:/])\s*(\d+)")
 """Wins and losses, 3-7, or wins and duels, 3/10."""
-WIN = r"\b(?:win\w*|won|beats?|beating|defeats?|over|preferred|chosen|better|gewinner|sieger|vainqueur|ganador)\b"
+WIN = r"\b(?:win\w*|won|beats?|beating|defeats?|over|preferred|chosen|better|gewinner|sieger|vainqueur|ganador)\b|>"
 LOSS = r"\b(?:los(?:es?|ers?|ing|t|s|ses)|beaten|defeated|rejected|worse|verlierer|perdant|perdedor)\b"
 COLUMN_SIDE = re.compile(rf"\bcol(?:umn)?s?\W+(?:\w+\W+){{0,2}}({WIN}|{LOSS})")
 WORDS_PER_CELL = 0.25
@@ -84,6 +84,13 @@ def is_matrix(table: Table) -> bool:
     plain = bool((np.isnan(own) | (own == own[0])).all()) and (np.isnan(own[0]) or own[0] in (0, 0.5, 1))
     off = ~np.eye(len(numbers), dtype=bool)
     return (plain and _running(rows[0][1])) or bool((abs((numbers + numbers.T)[off] - 1) < 1e-6).all())
+
+
+def is_square(table: Table) -> bool:
+    """Tell a table of as many rows as columns, all of them numbers."""
+    rows = [row for _, row in islice(table.rows(), len(table.header) + 1)]
+    cells = [cell for row in rows for cell in row if cell.lower() not in NO_NUMBER]
+    return len(rows) == len(table.header) > 1 and bool(cells) and all(_value(cell) is not None for cell in cells)
 
 
 def grid_of(table: Table, *, forced: bool) -> Grid:
@@ -302,10 +309,16 @@ def _value(cell: str) -> float | None:
 def rows_are(corner: str) -> str | None:
     """Return whether a corner calls the rows winners or losers; None if it says nothing of it.
 
-    >>> rows_are("loser\\\\winner"), rows_are("Winner"), rows_are("beaten by"), rows_are("team")
-    ('losers', 'winners', 'losers', None)
+    >>> rows_are("loser\\\\winner"), rows_are("Winner"), rows_are("beaten by"), rows_are("P(column > row)")
+    ('losers', 'winners', 'losers', 'losers')
     """
     text = corner.lower()
+    if re.search(r"\brows?\b", text) and re.search(r"\bcol(?:umn)?s?\b", text):
+        return title_rows_are(text)
+    return _first_side(text)
+
+
+def _first_side(text: str) -> str | None:
     won, lost = re.search(WIN, text), re.search(LOSS, text)
     if won and lost:
         return "winners" if won.start() < lost.start() else "losers"
@@ -321,8 +334,8 @@ def title_rows_are(title: str) -> str | None:
     ('winners', 'losers')
     """
     text = title.lower()
-    row, column, said = re.search(r"\brows?\b", text), re.search(r"\bcol(?:umn)?s?\b", text), rows_are(text)
+    row, column, said = re.search(r"\brows?\b", text), re.search(r"\bcol(?:umn)?s?\b", text), _first_side(text)
     if not (row and column and said):
         alone = COLUMN_SIDE.search(text) if column else None
-        return None if alone is None or row else "losers" if rows_are(alone[1]) == "winners" else "winners"
+        return None if alone is None or row else "losers" if _first_side(alone[1]) == "winners" else "winners"
     return said if row.start() < column.start() else "losers" if said == "winners" else "winners"

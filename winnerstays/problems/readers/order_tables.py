@@ -24,9 +24,9 @@ BALLOTS = {
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 PLACED = r"(?:choice|place|preference|pref|position|pick|rank|ranking|vote)"
 PLACE = re.compile(
-    rf"{PLACED}[\W_]*(\d+)|(\d+)(?:st|nd|rd|th)[\W_]*[a-z]*|({'|'.join(ORDINALS)})(?:[\W_]+{PLACED})?", re.IGNORECASE
+    rf"{PLACED}[\W_]*(\d+)|(\d+)(?:st|nd|rd|th|\.)[\W_]*[a-z]*|({'|'.join(ORDINALS)})(?:[\W_]+{PLACED})?", re.IGNORECASE
 )
-IN_A_SENTENCE = re.compile(rf"\b(?:(\d+)(?:st|nd|rd|th)|()({'|'.join(ORDINALS)}))[\W_]+{PLACED}\b", re.IGNORECASE)
+IN_A_SENTENCE = re.compile(rf"\b(?:(\d+)(?:st|nd|rd|th)|()({'|'.join(ORDINALS)}))[\W_]+{PLACED}\W*$", re.IGNORECASE)
 """As in `Your first choice?`."""
 RANK_OF = re.compile(r".*\[(.+)\]\W*|rank(?:ing)?(?: of)?[\W_]+(\w.*)|(.*\w)[\W_]+rank(?:ing)?", re.IGNORECASE)
 NO_CANDIDATE = {
@@ -53,7 +53,10 @@ def table_orders(table: Table) -> Rankings | None:
 def place_columns(header: Sequence[str]) -> list[int]:
     """Return the columns of the places from the first on, such as 1st, 2nd, 3rd; none if the first is missing."""
     found = [(PLACE.fullmatch(name.strip()) or IN_A_SENTENCE.search(name), k) for k, name in enumerate(header)]
-    places = sorted((_place_of(match), k) for match, k in found if match)
+    counted = {"votes", "points", "count", "counts", "wins", "times"}
+    places = sorted((_place_of(match), k) for match, k in found if match and not counted & {*words_of(header[k])})
+    if len(places) < 3 and any(header[k].strip().lower() in ORDINALS for _, k in places):
+        return []  # `first` and `second` alone may be the sides of a duel
     numbers = [place for place, _ in places]
     return [k for _, k in places] if numbers[:1] == [1] and len({*numbers}) == len(numbers) else []
 

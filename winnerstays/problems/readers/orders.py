@@ -44,9 +44,7 @@ def text_orders(source: Source) -> Rankings | None:
         return None
     return named_rankings(
         (
-            Order(number, count, groups)
-            if is_order(text) or _known(groups, known)
-            else Order(number, "", [], f"is {text[:40]!r}, but it must be a ranking such as a > b")
+            Order(number, "", [], wrong) if (wrong := _wrong(text, groups, known)) else Order(number, count, groups)
             for (number, _), text, count, groups in zip(lines, texts, counts, orders, strict=True)
         ),
         "one a line",
@@ -57,7 +55,8 @@ def text_orders(source: Source) -> Rankings | None:
 def _lines(source: Source) -> Iterator[tuple[int, str]]:
     with source.text() as file:
         for number, line in enumerate(file, start=1):
-            text = line.strip().rstrip(",;\t ")
+            text = re.sub(r"\s+#\s.*", "", line.strip()).rstrip(",;\t ")
+            text = re.sub(r"^\((\d+)\)\s*", r"\1: ", re.sub(r"^[-*\u2022]\s+", "", text))
             whole = text[:1] == text[-1:] == '"' and text.count('"') == 2
             if text and not text.startswith("#"):
                 yield number, text.strip('"').strip() if whole else text
@@ -72,6 +71,15 @@ def is_order(cell: str) -> bool:
 def _may_be_order(text: str) -> bool:
     """Tell a ranking, or a name alone: of a voter who ranks one item."""
     return is_order(text) or (">" not in text and "<" not in text and text[:1] not in ("{", "["))
+
+
+def _wrong(text: str, groups: Groups, known: set[str]) -> str:
+    """Say what is wrong with a line; nothing if it is a ranking."""
+    if not is_order(text) and not _known(groups, known):
+        return f"is {text[:40]!r}, but it must be a ranking such as a > b"
+    names = [name for group in groups for name in group if "," in name]
+    two = next((name for name in names if all(part.strip() in known for part in name.split(","))), None)
+    return f"has {two!r}, which may be items that are tied; write = between these" if two else ""
 
 
 def _known(groups: Groups, known: set[str]) -> bool:
