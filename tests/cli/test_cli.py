@@ -302,6 +302,10 @@ def test_how_a_file_is_read_can_be_said(run, tmp_path):
     matrix = tmp_path / "m.csv"
     matrix.write_text("0,1\n0,0\n")
     assert "wins were counted" in run("problems", matrix, "--matrix", "counts")[1]
+    turned = " ".join(run("problems", matrix, "--matrix", "counts", "--rows", "losers")[1].split())
+    assert "the column beats the row" in turned
+    games.write_bytes("winner,loser\n\u042e\u043b\u0438\u044f,b\n".encode("cp1251"))
+    assert "\u042e\u043b\u0438\u044f" in run("problems", games, "--encoding", "cp1251")[1]
     ratings = tmp_path / "r.csv"
     ratings.write_text("user,item,rating\nu,1,5\nu,2,3\nv,1,2\nv,2,4\n")
     names = tmp_path / "names.csv"

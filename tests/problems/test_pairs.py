@@ -175,6 +175,6 @@ def test_rankings_are_counted_alike_in_a_table_and_pair_by_pair(tmp_path, monkey
     path.write_text("# NUMBER ALTERNATIVES: 8\n" + orders + "2: {1,3},2\n")
     for unranked in ("unknown", "below"):
         table = load(path, unranked=unranked).counts
-        monkeypatch.setattr("winnerstays.problems.readers.preflib.LARGEST_TABLE", 3)
+        monkeypatch.setattr("winnerstays.problems.readers.voting.LARGEST_TABLE", 3)
         assert np.array_equal(load(path, unranked=unranked).counts, table)
         monkeypatch.undo()

@@ -388,7 +388,7 @@ def test_memory_does_not_grow_with_the_number_of_duels(tmp_path):
 
 def test_memory_of_ratings_is_that_of_the_items_kept(tmp_path):
     head, kept = "user,item,rating\n", "".join(f"{user},{item},3\n" for user in range(60) for item in "ab")
-    others = "".join(f"{user},film{user % 40},3\n" for user in range(40))
+    others = "".join(f"{user},film{film % 40},3\n" for user in range(20) for film in (2 * user, 2 * user + 1))
     small = written(tmp_path / "small.csv", head + kept + others * 200)
     large = written(tmp_path / "large.csv", head + kept + others * 1200 + kept * 20)
     spent = [peak(lambda path: rating_problem(path, items=2), path) for path in (small, small, large)]

@@ -26,9 +26,11 @@ class ForOne(TypedDict):
     skip_bad: Annotated[bool | None, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say so.")]
     unranked: Annotated[str | None, typer.Option(help="Items that a ranking leaves out: unknown (default) or below.")]
     matrix: Annotated[str | None, typer.Option(help="What a matrix holds: preferences, percent or counts.")]
+    rows: Annotated[str | None, typer.Option(help="Whether the rows of a matrix are the winners or the losers.")]
     titles: Annotated[Path | None, typer.Option(help="A table of ids and names of the items that were rated.")]
     prior: Annotated[float | None, typer.Option(help="Wins that every pair is given on both sides; 1 by default.")]
     fit: Annotated[str | None, typer.Option(help="bradley-terry, or bradley-terry-unmet for pairs that never met.")]
+    encoding: Annotated[str | None, typer.Option(help="How letters are written where it is not UTF-8, as cp1251.")]
 
 
 class ForPeople(TypedDict):

@@ -8,24 +8,29 @@ from typing import Any
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers import matrix, pgn, ratings
+from winnerstays.problems.readers import grid, matrix, pgn, ratings
 from winnerstays.problems.readers.columns import by_number, duel_columns, parse_columns, rating_columns
 from winnerstays.problems.readers.duels import duels_of, is_log
-from winnerstays.problems.readers.opening import NUMPY, PARQUET, ZIP, Source, file_errors
-from winnerstays.problems.readers.orders import json_orders, table_orders, text_orders
+from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
+from winnerstays.problems.readers.order_tables import place_columns, table_orders
+from winnerstays.problems.readers.orders import text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
-from winnerstays.problems.readers.preflib import rankings_problem, read_preflib
-from winnerstays.problems.readers.table import Table, is_json_lines, json_table, read_json, read_table
+from winnerstays.problems.readers.preflib import preflib_rankings
+from winnerstays.problems.readers.shapes import is_json, is_shaped, read_values, shape_of
+from winnerstays.problems.readers.table import Table, is_json_lines, read_table
 from winnerstays.problems.readers.versus import with_sides_apart
+from winnerstays.problems.readers.voting import Rankings, rankings_problem
 from winnerstays.specs import parse_spec
 
 OPTIONS = {
     "duels": ("columns", "items", "min_duels", "skip_bad", "prior", "fit"),
     "ratings": ("columns", "items", "titles", "skip_bad", "prior", "fit"),
-    "rankings": ("unranked", "items", "min_duels", "prior", "fit"),
-    "matrix": ("matrix", "prior", "fit"),
+    "rankings": ("unranked", "items", "min_duels", "skip_bad", "prior", "fit"),
+    "matrix": ("matrix", "rows", "prior", "fit"),
 }
-"""What can be said about each kind of file."""
+"""What can be said about each kind of file, besides its encoding."""
+PLACES = 3
+"""From so many columns of places on, a table holds rankings whatever else its columns could be."""
 
 
 def problem(source: "str | Path | Problem", **options: Any) -> Problem:
@@ -49,8 +54,10 @@ def problem(source: "str | Path | Problem", **options: Any) -> Problem:
         raise WinnerstaysError(f"{given[0]} says how a file is read, but {name} is a built-in problem.")
     if made:
         return FIXED[name]() if name in FIXED else _generate(*parse_spec(str(source)))
+    if "://" in str(source):
+        raise WinnerstaysError(f"{source} is an address; download it, and give the name of the file.")
     path = Path(source)
-    if path.suffix or (source != "" and path.exists()):  # Path("") is the folder we are in
+    if path.suffix or str(source) == STDIN or (source != "" and path.exists()):  # Path("") is the folder we are in
         return load(path, **options)
     raise unknown("problem", source, [*FIXED, *GENERATED])
 
@@ -80,22 +87,23 @@ def load(path: str | Path, **options: Any) -> Problem:
     - `columns`: which column is what; `skip_bad`: leave out rows that cannot be read;
     - `items`, `min_duels`: this many items, those that met most; those with at least so many duels;
     - `unranked`: what rankings say of items that are left out, "unknown" or "below";
-    - `matrix`: what a matrix holds, "preferences", "percent" or "counts"; `titles`: a table of the items' names;
+    - `matrix`: what a matrix holds, "preferences", "percent" or "counts"; `rows`: whether its rows are the "winners"
+      or the "losers"; `titles`: a table of the items' names;
+    - `encoding`: how letters are written, such as "cp1251", where a file is not UTF-8;
     - `prior`, `fit`: how chances are estimated, as of `Problem.from_counts`.
     """
     path = Path(path)
     if path.is_dir():
         raise WinnerstaysError(f"{path} is a folder; give the name of a file.")
+    if not path.exists() and any(mark in path.name for mark in "*?"):
+        raise WinnerstaysError(f"{path} is a pattern; give the name of one file.")
     asked = {key: value for key, value in options.items() if value is not None and value is not False}
-    known = {option for some in OPTIONS.values() for option in some}
+    known = {"encoding"} | {option for some in OPTIONS.values() for option in some}
     for key in asked:
         if key not in known:
             raise unknown("option of a file", key, known)
     with file_errors(path):
-        source = Source(path)
-    if source.suffix in RANKINGS or _looks_like_rankings(source):
-        return read_preflib(path, **_allowed("rankings", path, asked))
-    with file_errors(path):
+        source = Source(path, asked.pop("encoding", None))
         problem = _read(source, asked)
     problem.name = source.stem
     return problem
@@ -104,79 +112,79 @@ def load(path: str | Path, **options: Any) -> Problem:
 def _read(source: Source, asked: Mapping[str, Any]) -> Problem:
     head = source.head
     if head.startswith(ZIP) or source.suffix == ".npz":
-        return matrix.from_npz(source, **_allowed("matrix", None, asked))
+        return matrix.from_npz(source, **_allowed("matrix", asked))
     if head.startswith(NUMPY) or source.suffix == ".npy":
-        return matrix.from_npy(source, **_allowed("matrix", None, asked))
-    if not head.startswith(PARQUET):
-        if pgn.is_pgn(source):
-            return duels_of(pgn.table(source), **_allowed("duels", None, asked))
-        if _holds_json(source):
-            return _json(source, asked)
-        orders = text_orders(source)
-        if orders is not None:
-            return rankings_problem(orders, "one a line", **_allowed("rankings", None, asked))
-    return _table(source, read_table(source), asked)
-
-
-def _looks_like_rankings(source: Source) -> bool:
-    with file_errors(source.path):
-        binary = source.head.startswith((NUMPY, ZIP, PARQUET))
-        return not binary and "# NUMBER ALTERNATIVES" in source.beginning
+        return matrix.from_npy(source, **_allowed("matrix", asked))
+    if head.startswith(PARQUET):
+        return _table(source, read_table(source), asked)
+    if source.suffix in RANKINGS or "# NUMBER ALTERNATIVES" in source.beginning:
+        return rankings_problem(preflib_rankings(source), **_allowed("rankings", asked))
+    if source.suffix == ".blt":
+        raise WinnerstaysError(
+            "files of ballots in the format BLT are not read; write a line for each, as 3: Ann > Bob."
+        )
+    if pgn.is_pgn(source):
+        return duels_of(pgn.table(source), **_allowed("duels", asked))
+    if _holds_json(source):
+        return _shaped(source, shape_of(read_values(source), rows_known="rows" in asked), asked)
+    orders = text_orders(source)
+    return _shaped(source, read_table(source) if orders is None else orders, asked)
 
 
 def _holds_json(source: Source) -> bool:
     """Tell JSON as a whole from one object per line, and from text."""
-    return (source.beginning.lstrip()[:1] in ("[", "{") or source.suffix == ".json") and not is_json_lines(source)
+    if is_json_lines(source):
+        return is_shaped(source)
+    return source.beginning.lstrip()[:1] in ("[", "{") or (source.suffix == ".json" and is_json(source.beginning))
 
 
-def _allowed(kind: str, path: Path | None, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _shaped(source: Source, found: Table | Rankings | dict[str, Any], asked: Mapping[str, Any]) -> Problem:
+    if isinstance(found, Rankings):
+        return rankings_problem(found, **_allowed("rankings", asked))
+    if isinstance(found, Table):
+        return _table(source, found, asked)
+    return matrix.from_fields(found, **_allowed("matrix", asked))
+
+
+def _allowed(kind: str, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options; an error if this kind of file has no such option."""
     for key in asked:
         if key not in OPTIONS[kind]:
-            where = f"{path}: " if path else ""
-            raise WinnerstaysError(
-                f"{where}{key} does not apply to a file of {kind}, which takes {', '.join(OPTIONS[kind])}."
-            )
+            raise WinnerstaysError(f"{key} does not apply to a file of {kind}, which takes {', '.join(OPTIONS[kind])}.")
     return dict(asked)
 
 
 def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
     columns = asked.get("columns")
+    if columns is None and (asked.keys() & {"matrix", "rows"} or grid.is_matrix(table)):
+        return _matrix(source, table, asked)
     numbered = table.without_header() if by_number(columns) else table
     parse_columns(columns, numbered.header)
+    if columns is None and len(place_columns(table.header)) >= PLACES:
+        orders = table_orders(table)
+        if orders is not None:
+            return rankings_problem(orders, **_allowed("rankings", asked))
     wanted_rating = rating_columns(numbered.header, columns) is not None
     duels = (columns is None and is_log(table.header)) or duel_columns(numbered.header, columns) is not None
     if duels:
-        return duels_of(table, **_allowed("duels", None, asked))
+        return duels_of(table, **_allowed("duels", asked))
     if wanted_rating or ratings.headerless(source, table):
-        return ratings.rating_problem(source.path, **_allowed("ratings", None, asked))
+        return ratings.rating_problem(source, **_allowed("ratings", asked))
     if columns is None:
         apart = with_sides_apart(table)
         if apart is not None and duel_columns(apart.header) is not None:
-            return duels_of(apart, **_allowed("duels", None, asked))
+            return duels_of(apart, **_allowed("duels", asked))
         orders = table_orders(table)
         if orders is not None:
-            return rankings_problem(orders, "a table", **_allowed("rankings", None, asked))
-    if columns is not None or table.named:
-        return duels_of(table, **_allowed("duels", None, asked))  # which says what is missing
+            return rankings_problem(orders, **_allowed("rankings", asked))
+    if columns is not None or (table.named and not grid.is_square(table)):
+        return duels_of(table, **_allowed("duels", asked))  # which says what is missing
+    return _matrix(source, table, asked)
+
+
+def _matrix(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
     for_matrix = {key: value for key, value in asked.items() if key in OPTIONS["matrix"]}
-    problem = matrix.from_table(table, **for_matrix)  # first, as it says so if this is no matrix at all
-    _allowed("matrix", None, asked)
+    above = "" if table.unit != "line" else " ".join(source.beginning.splitlines()[: table.line - 1])
+    problem = matrix.from_table(table, title=above, **for_matrix)  # first, as it says so if this is no matrix at all
+    _allowed("matrix", asked)
     return problem
-
-
-def _json(source: Source, asked: Mapping[str, Any]) -> Problem:
-    data = read_json(source)
-    fields = {*matrix.FIELDS, "counts", "wins"}
-    if isinstance(data, dict) and "comparisons" in data:
-        return Problem.from_comparisons(data["comparisons"])
-    table = None if isinstance(data, dict) and data.keys() & fields else json_table(data)
-    if table is not None:
-        return _table(source, table, asked)
-    orders = json_orders(data)
-    if orders is not None:
-        return rankings_problem(orders, "lists, the best first", **_allowed("rankings", None, asked))
-    options = _allowed("matrix", None, asked)
-    if isinstance(data, list):
-        return matrix.from_numbers(data, **options)
-    return matrix.from_fields(data if isinstance(data, dict) else {}, **options)

@@ -16,7 +16,7 @@ def problems_of_people(path: str | Path, **options: Any) -> list[Problem]:
     path = Path(path)
     asked = {key: value for key, value in options.items() if value is not None}
     if not path.is_dir():
-        known = ("people", "min_ratings", "noise", "shrink", "columns", "items", "titles", "skip_bad")
+        known = ("people", "min_ratings", "noise", "shrink", "columns", "items", "titles", "skip_bad", "encoding")
         _check(path, "a file of ratings", asked, known)
         return list(rating_problems(path, **asked).values())
     if not any(path.glob("*business.json*")):

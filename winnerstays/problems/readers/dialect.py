@@ -12,8 +12,17 @@ WIDE, SPACES = "  ", " "
 DELIMITERS = ("\t", ";", "|", "::", ",", WIDE, SPACES)
 """In the order in which they are tried: what is rare within a cell comes first."""
 COMMENTS = ("#", "%", "//")
-RULER = re.compile(r"\+[-=+]+\+")
-"""A line of a table that a database's shell has printed."""
+RULER = re.compile(r"[\s|+:\u2500-\u257f]*(?:[-=\u2500-\u257f]{3,}[\s|+:]*)+|\x1a")
+"""A line that only draws the table that a database's shell has printed, and the mark of the end in old files."""
+FOOTER = re.compile(r"\(?\d+ rows?\)?(?: (?:in set|affected|selected|returned)\b.*)?\.?", re.IGNORECASE)
+"""What a database's shell prints below a table."""
+BARS = str.maketrans({"\u2502": "|", "\u2503": "|", "\u2551": "|"})
+"""Bars that are drawn as lines."""
+FORMULA = re.compile(r'="(.*)"')
+"""A text as spreadsheet programs are told not to take it for a number."""
+
+MOST_TITLES = 8
+WORDS = re.compile(r"[^\W\d_]{2}")
 
 Row = tuple[int, list[str]]
 """The line on which a row begins, and its cells."""
@@ -43,6 +52,8 @@ def split(lines: Iterable[str], delimiter: str, *, whole: bool = False) -> Itera
     for row in rows:
         cells = [cell.strip() for cell in row]
         if any(cells):
+            if any(cell[:2] == '="' for cell in cells):
+                cells = [FORMULA.sub(r"\1", cell) for cell in cells]
             yield before + 1, cells
         begin, before = before, rows.line_num
         unclosed = before - begin > 1 and quotes % 2 == 1
@@ -52,28 +63,49 @@ def split(lines: Iterable[str], delimiter: str, *, whole: bool = False) -> Itera
 
 
 def is_ruler(line: str) -> bool:
-    """Tell a line that only draws a table."""
-    return RULER.fullmatch(line.strip()) is not None
+    """Tell a line that only draws a table, or ends it."""
+    text = line.strip()
+    return RULER.fullmatch(text) is not None or FOOTER.fullmatch(text) is not None
 
 
 def unruled(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines, with a blank one in place of each that only draws the table."""
-    return ("\n" if is_ruler(line) else line for line in lines)
+    return ("\n" if is_ruler(line) else line.translate(BARS) for line in lines)
 
 
 def title_lines(lines: list[str]) -> int:
-    """Return how many lines stand before a table as its title: a blank line parts them, and only the rest is a table.
+    """Return how many lines stand before a table as its title.
+
+    A blank line parts them from the table and they are cut otherwise, or each of them has words in one cell alone.
 
     >>> title_lines(["Taste of 2024", "", "winner,loser", "a,b", "b,c"]), title_lines(["winner,loser", "", "a,b"])
+    (2, 0)
+    >>> title_lines(["League 2023,,", ",,", "home,away,score", "a,b,2-1"]), title_lines(["0.5,,", "0.3,0.5,"])
     (2, 0)
     """
     blank = next((number for number, line in enumerate(lines) if not line.strip()), 0)
     before = [line for line in lines[:blank] if line.strip()]
-    wide = _regular(lines[blank + 1 :], DELIMITERS[:-2])
-    if not before or wide is None:
-        return 0
-    widths = {len(cells) for _, cells in split(before, wide)}
-    return 0 if widths & {len(cells) for _, cells in split(lines[blank + 1 :], wide)} else blank + 1
+    after = [line for line in lines[blank + 1 :] if line.strip()]
+    wide = _regular(after, DELIMITERS[:-2]) if len(after) >= max(2, len(before)) else None
+    if before and wide is not None:
+        widths = {len(cells) for _, cells in split(before, wide)}
+        if not widths & {len(cells) for _, cells in split(after, wide)}:
+            return blank + 1
+    return _lone_cells(lines)
+
+
+def _lone_cells(lines: list[str]) -> int:
+    """Return how many lines before a table hold words in one cell alone, or nothing."""
+    for count in range(1, min(MOST_TITLES, len(lines) - 2) + 1):
+        mark = _regular(lines[count:], DELIMITERS[:-2])
+        if mark is None:
+            continue
+        cells = [[cell for cell in row if cell] for _, row in split(lines[:count], mark)]
+        lone = cells and all(len(row) == 1 and WORDS.search(row[0]) for row in cells)
+        header = next((row for _, row in split(lines[count : count + 1], mark)), [])
+        if lone and len([cell for cell in header if cell]) > 1:
+            return count
+    return 0
 
 
 def sniff(lines: list[str]) -> str:
@@ -124,3 +156,8 @@ def preamble(lines: Iterable[str]) -> tuple[int, str, str | None]:
 def is_comment(cells: list[str], width: int) -> bool:
     """Tell a comment between the rows: it begins with `# `, or with `#` and does not fit the table."""
     return cells[0].startswith("#") and (cells[0].startswith("# ") or len(cells) != width)
+
+
+def comments_that_fit(lines: Iterable[str], delimiter: str, width: int) -> int:
+    """Count the comments that would be rows of the table, were it not for `# `."""
+    return sum(len(cells) == width > 1 for _, cells in split((line for line in lines if line[:2] == "# "), delimiter))

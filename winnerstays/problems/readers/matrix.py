@@ -1,152 +1,52 @@
 """Matrices: of preferences, of percentages, of wins; as text, NumPy's files, JSON.
 
 What a matrix holds is seen from its numbers: opposite cells that sum to 1 are preferences, to 100 percentages; whole
-numbers that do neither are counts of wins. `matrix=` says so where it is not beyond doubt. The diagonal may be empty or
-anything, and one of two opposite cells may be missing: it follows from the other.
+numbers that do neither are counts of wins. `matrix=` says so where it is not beyond doubt. The row beats the column
+unless the file, or `rows=`, says otherwise. The diagonal may be empty or anything, and one of two opposite cells may be
+missing: it follows from the other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.chances import TOLERANCE, as_numbers
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.dialect import Row
+from winnerstays.problems.readers.grid import grid_of, rows_are, title_rows_are
 from winnerstays.problems.readers.opening import NUMPY, ZIP, Source
-from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.table import Table
 
 FIELDS = ("preferences", "utilities", "items", "features")
+COUNTED = ("counts", "wins")
+NAMES = ("names", "labels", "candidates", "players", "teams", "alternatives", "models", "columns", "index")
+"""What the field of the items' names is called, other than `items`."""
 KINDS = ("preferences", "percent", "counts")
-NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}", "nan", "na", "n/a", "none", "null", "."}
-NO_NUMBER = NOTHING | {"x", "*", "\\"}
-"""What stands in a cell of a matrix that holds no number, as on the diagonal of a crosstable."""
-TOTALS = {"total", "totals", "sum", "all", "gesamt", "summe", "somme", "totale"}
+SIDES = ("winners", "losers")
+DECIMALS = (2, 3, 4, 5)
+"""Opposite cells that were rounded to so many decimals may sum to a little more or less than 1."""
 
 
-class NotSquareError(WinnerstaysError):
-    """A table of numbers that is no square matrix."""
-
-
-def from_table(table: Table, **options: Any) -> Problem:
-    """A square matrix, with or without a header row and a first column of item names."""
-    rows: Sequence[Row] = [(table.line, table.header), *table.rows()]
-    cells = [cell for _, row in rows[1:] for cell in row[1:] if cell.lower() not in NO_NUMBER]
-    words = sum(_value(cell) is None for cell in cells)
-    named = any(_value(cell) is None and cell.lower() not in NOTHING for cell in table.header)
-    if words > len(cells) / 2 and named:
-        raise unknown_columns(table)
-    rows, totals = _without_totals(rows)
-    try:
-        items, numbers, note = _cut(rows)
-    except NotSquareError:
-        if named:
-            raise unknown_columns(table) from None
-        raise
-    return from_numbers(numbers, items=items, notes=[note, totals, table.note], **options)
-
-
-def unknown_columns(table: Table) -> WinnerstaysError:
-    """The error for a table that is neither a matrix nor, by its header, a table of duels, rankings or ratings."""
-    named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
-    return WinnerstaysError(
-        f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who of "
-        "them won; say which is which: --columns winner=NAME,loser=NAME (columns= in Python), or winner=1,loser=2 "
-        "where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, 2nd, 3rd; a matrix has as "
-        "many rows as columns."
-    )
-
-
-def _without_totals(rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
-    """Return the rows of a matrix without a last row and a last column of totals, and whether there were any."""
-    kept = rows
-    if len(rows) > 2 and rows[-1][1][0].lower() in TOTALS and _adds_up([row[1:] for _, row in rows[1:]]):
-        kept = rows[:-1]
-    width = len(rows[0][1])
-    if rows[0][1][-1].lower() in TOTALS and _adds_up(list(zip(*(row[1:width] for _, row in kept[1:]), strict=False))):
-        kept = [(line, row[: width - 1]) for line, row in kept]
-    return kept, "" if kept is rows else "totals left out"
-
-
-def _adds_up(lines: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the last of some lines of numbers is the sum of the others."""
-    *parts, last = [[0.0 if cell.lower() in NO_NUMBER else _value(cell) for cell in line] for line in lines]
-    columns = zip(last, *parts, strict=False)
-    return all(None not in column and column[0] == sum(filter(None, column[1:])) for column in columns)
-
-
-def _cut(rows: Sequence[Row]) -> tuple[list[str] | None, Floats, str]:
-    """Return the names, the numbers (NaN for an empty cell), and what was done to fit the names together."""
-    header, below = rows[0][1], rows[1:]
-    across: list[str] | None = None
-    if not header[0] and header[1:] == [row[0] for _, row in below]:  # numbers for names, as pandas writes them
-        across, body = header[1:], [(line, row[1:], 1) for line, row in below]
-        return across, _numbers(body), ""
-    body = [(line, row, 0) for line, row in rows]
-    if not any(_value(cell) is not None for cell in header[-1:] + header[1:]):
-        across, body = header, body[1:]
-    down: list[str] | None = None
-    if body and all(row and row[0].lower() not in NOTHING and _value(row[0]) is None for _, row, _ in body):
-        down, body = [row[0] for _, row, _ in body], [(line, row[1:], 1) for line, row, _ in body]
-    numbers = _numbers(body)
-    if across is None or down is None:
-        return down or across, numbers, ""
-    if across[0] and len(across) == len(down) + 1 and not {*across} & {*down}:
-        raise NotSquareError("no item is named both in the first row and in the first column.")
-    across = across[1:] if len(across) == len(down) + 1 else across
-    if across == down:
-        return down, numbers, ""
-    if sorted(across) == sorted(down) and len(set(down)) == len(down):
-        return down, numbers[:, [across.index(name) for name in down]], "columns put into the order of the rows"
-    wrong = next(
-        (pair for pair in zip(down, across, strict=False) if pair[0] != pair[1]), (str(len(down)), str(len(across)))
-    )
-    raise WinnerstaysError(
-        f"the names of rows and columns contradict each other: {wrong[0]!r} stands where the header has {wrong[1]!r}; "
-        "both must name the same items."
-    )
-
-
-def _numbers(rows: Sequence[tuple[int, list[str], int]]) -> Floats:
-    width = len(rows[0][1]) if rows else 0
-    if len(rows) == width - 1 and not any(cell for k, (_, row, _) in enumerate(rows) for cell in row[:k]):
-        rows = [*rows, (rows[-1][0] + 1, [""] * width, rows[-1][2])]  # of an upper half the last row is blank
-    for number, (line, row, _) in enumerate(rows, start=1):
-        if len(row) != width:
-            raise WinnerstaysError(
-                f"matrix row {number} has {len(row)} cells, the first has {width} (line {line}); all rows must be "
-                "equally long."
-            )
-    if not rows or len(rows) != width:
-        raise NotSquareError(
-            f"{len(rows)} rows of {width} numbers are no square matrix; a file of preferences has a row for each item "
-            "with the probabilities that it beats each, such as 0.5,0.7 and below it 0.3,0.5, and names in a first row "
-            "or column must not be numbers. A table of duels has columns such as winner and loser (see --columns)."
+def from_table(
+    table: Table, *, title: str = "", matrix: str | None = None, rows: str | None = None, **options: Any
+) -> Problem:
+    """A square matrix, with or without names in a row and a column; `title` is what stands above it."""
+    grid = grid_of(table, forced=bool(matrix or rows))
+    found = ((grid.corner.strip(), rows_are(grid.corner)), (title.strip(), title_rows_are(title)))
+    sides = {text: side for text, side in found if side}
+    if rows is None and len({*sides.values()}) > 1:
+        raise WinnerstaysError(
+            f"{' and '.join(map(repr, sides))} contradict each other on whether the row beats the column; say it: "
+            "--rows winners or --rows losers (rows= in Python)."
         )
-    found = np.empty((width, width))
-    for number, (line, row, shift) in enumerate(rows):
-        for column, cell in enumerate(row):
-            value = np.nan if cell.lower() in NO_NUMBER else _value(cell)
-            if value is None:
-                raise WinnerstaysError(
-                    f"the cell in row {number + 1}, column {column + 1} is {cell!r} (line {line}, cell "
-                    f"{column + 1 + shift}), but it must be a number."
-                )
-            found[number, column] = value
-    return found
-
-
-def _value(cell: str) -> float | None:
-    """Return the number in a cell; a percentage as a fraction of 1."""
-    if cell.endswith("½"):
-        whole = number_or_none(cell[:-1] or "0")
-        return None if whole is None else whole + 0.5
-    if cell.endswith("%"):
-        number = number_or_none(cell[:-1].strip())
-        return None if number is None else number / 100
-    return number_or_none(cell)
+    by, side = next(iter(sides.items()), ("", None))
+    return from_numbers(
+        grid.numbers, items=grid.items, matrix=matrix, rows=rows or side, by="" if rows else by, place=grid.place,
+        notes=[*grid.notes, table.note], **options,
+    )  # fmt: skip
 
 
 def from_numbers(
@@ -154,38 +54,50 @@ def from_numbers(
     *,
     items: Sequence[str] | None = None,
     matrix: str | None = None,
+    rows: str | None = None,
+    by: str = "",
+    place: Callable[[int, int], str] = lambda row, column: "",
     notes: Sequence[str] = (),
     prior: float = 1.0,
     fit: str | None = None,
     **other: Any,
 ) -> Problem:
-    """Return the problem of a square table of numbers, whatever they are; its note says what was assumed."""
+    """Return the problem of a square table of numbers, whatever they are; its note says what was assumed.
+
+    `rows` are the "winners" or the "losers", and `by` is what says so; `place` says where in the file a number stands.
+    """
     if matrix not in (None, *KINDS):
         raise unknown("kind of matrix", matrix, KINDS)
+    if rows not in (None, *SIDES):
+        raise unknown("side of a matrix", rows, SIDES)
     values = as_numbers("preferences", numbers)
     if values.ndim != 2 or values.shape[0] != values.shape[1] or len(values) < 2:
         return Problem(values, items=items, **other)  # which says what is wrong
-    if (values < 0).any():
-        row, column = (int(place) for place in np.argwhere(values < 0)[0])
-        raise WinnerstaysError(
-            f"the number in row {row + 1}, column {column + 1} is {values[row, column]:g}, but it must be a "
-            "probability or a count of wins, at least 0."
-        )
+    _refuse(values, values < 0, "but it must be a probability or a count of wins, at least 0", place)
     values, filled = _filled(values, 100.0 if matrix == "percent" else 1.0 if matrix == "preferences" else None)
     kind = matrix or _kind(values)
-    said = [*notes, *filled]
+    beats = "the column beats the row" if rows == "losers" else "the row beats the column"
+    said = [*notes, *filled, beats + (f", as {by!r} says" if by else "")]
     if kind == "counts":
         wins = np.where(np.isnan(values), 0, values)
         np.fill_diagonal(wins, 0)
+        if not wins.any():
+            raise WinnerstaysError(f"there are {len(wins)} items, but no two of them were compared: all counts are 0.")
         said.append(f"wins were counted: {wins.sum():.15g} duels")
         note = "; ".join(filter(None, said))
-        return Problem.from_counts(wins, items=items, prior=prior, fit=fit, note=note, **other)
+        turned = wins.T if rows == "losers" else wins
+        return Problem.from_counts(turned, items=items, prior=prior, fit=fit, note=note, **other)
     if fit is not None:
         raise WinnerstaysError(f"fit is {fit!r}, but a model is fitted to counted duels, and these are preferences.")
     whole = 100.0 if kind == "percent" else 1.0
-    own = np.diag(values)
     if kind == "percent":
-        said.append("percentages")
+        whole_numbers = bool((values[~np.isnan(values)] % 1 == 0).all())
+        said.append(
+            "percentages" + (" (if wins were counted: --matrix counts)" if whole_numbers and not matrix else "")
+        )
+    else:
+        said.append("preferences")
+    own = np.diag(values)
     if np.isnan(own).all() or ((own == own[0]).all() and own[0] in (0.0, 1.0, 100.0)):
         values = values.copy()
         np.fill_diagonal(values, whole / 2)
@@ -193,27 +105,74 @@ def from_numbers(
             said.append(f"the diagonal of {own[0]:g} is not used")
     elif np.isnan(own).any():
         values = np.where(np.eye(len(values), dtype=bool) & np.isnan(values), whole / 2, values)
-    return Problem(values / whole, items=items, note="; ".join(filter(None, said)), **other)
+    values, rounded = _complementary(values / whole, matrix, place)
+    note = "; ".join(filter(None, [*said, rounded]))
+    return Problem(values.T if rows == "losers" else values, items=items, note=note, **other)
+
+
+def _refuse(values: Floats, bad: npt.NDArray[np.bool_], why: str, place: Callable[[int, int], str]) -> None:
+    """Refuse the first bad number with a sentence that says where it stands."""
+    if bad.any():
+        row, column = (int(index) for index in np.argwhere(bad)[0])
+        opposite = values[column, row]
+        raise WinnerstaysError(
+            f"{place(row, column)}the number in row {row + 1}, column {column + 1} is {values[row, column]:g}, "
+            f"{why.format(opposite, values[row, column] + opposite)}."
+        )
+
+
+def _complementary(values: Floats, matrix: str | None, place: Callable[[int, int], str]) -> tuple[Floats, str]:
+    """Return the chances with opposite cells that sum to 1, which rounded ones need not do; refuse all others."""
+    holds = ("; a matrix holds chances (opposite cells are 1 together), percentages (100) or how often each won, in "
+             "which case say --matrix counts")  # fmt: skip
+    hint = "" if matrix else holds
+    _refuse(values, ~np.isfinite(values), "but it must be a finite number", place)
+    _refuse(values, values > 1, f"but a probability must lie between 0 and 1{hint}", place)
+    own = np.eye(len(values), dtype=bool)
+    _refuse(values, own & (abs(values - 0.5) > TOLERANCE), f"but an item against itself must be 0.5{hint}", place)
+    sums = values + values.T
+    _refuse(
+        values, abs(sums - 1) > _tolerance(values),
+        f"and the opposite cell is {{0:g}}; together they must be 1, not {{1:g}}{hint}", place,
+    )  # fmt: skip
+    if (abs(sums - 1) <= TOLERANCE).all():
+        return values, ""
+    off = int((abs(sums - 1) > TOLERANCE).sum()) // 2
+    return values / sums, f"{off} pairs that sum to a little more or less than 1, being rounded, are scaled to 1"
+
+
+def _tolerance(values: Floats, whole: float = 1.0) -> float:
+    """Return how far two opposite chances may be from 1 together, by the decimals they were rounded to."""
+    for decimals in DECIMALS:
+        if (abs(values / whole - np.round(values / whole, decimals)) < 1e-9).all():
+            return float(1.01 * 10.0**-decimals)
+    return TOLERANCE
 
 
 def _filled(values: Floats, whole: float | None) -> tuple[Floats, list[str]]:
     """Fill cells whose opposite cell is known, where it is known what both sum to."""
     missing = np.isnan(values) & ~np.eye(len(values), dtype=bool)
-    if not missing.any():
-        return values, []
     known = values[~np.isnan(values)]
-    if whole is None:
+    fractions = bool((known != np.rint(known)).any())
+    said = "empty cells follow from their opposite"
+    if not missing.any():
+        upper = np.triu_indices(len(values), 1)
+        half = fractions and (values.T[upper] == 0).all() and (values[upper] > 0).all() and (values[upper] < 1).all()
+        if not half or len(values) < 3:
+            return values, []
+        missing = np.tril(np.ones(values.shape, dtype=bool), -1)  # zeros below the diagonal stand for nothing
+        whole, said = 1.0, "zeros below the diagonal are taken for empty and follow from their opposite"
+    elif whole is None:
         whole = 1.0 if known.size and known.max() <= 1 else 100.0 if (known > 0).all() and known.max() <= 100 else None
-        fractions = bool((known != np.rint(known)).any())
         if whole is None or not fractions:
             return values, []
     if (missing & missing.T).any():
         row, column = (int(place) for place in np.argwhere(missing & missing.T)[0])
         raise WinnerstaysError(
             f"the cells of rows {row + 1} and {column + 1} against each other are both empty; one of them must be a "
-            "number."
+            f"number ({whole / 2:g} if nothing is known of these two)."
         )
-    return np.where(missing, whole - values.T, values), [f"{int(missing.sum())} empty cells follow from their opposite"]
+    return np.where(missing, whole - values.T, values), [f"{int(missing.sum())} {said}"]
 
 
 def _kind(values: Floats) -> str:
@@ -230,15 +189,24 @@ def _kind(values: Floats) -> str:
                 "which with matrix (--matrix preferences or --matrix counts)."
             )
         return "preferences"
-    if (abs(sums - 100) <= 100 * TOLERANCE).all() and not whole:
-        return "percent"
-    if (abs(sums - 100) <= 100 * TOLERANCE).all() and (np.isnan(own).all() or (own == 50).all()):
+    if (abs(sums - 100) <= (TOLERANCE if whole else 100 * _tolerance(cells, 100.0))).all():
         return "percent"
     if whole and cells.max(initial=0) > 1 and (np.isnan(own) | (own == 0)).all():
+        _check_symmetry(values)
         return "counts"
     if (np.isnan(cells) | (cells == np.rint(cells))).all() and np.isnan(cells).any():
+        _check_symmetry(values)
         return "counts"
     return "preferences"
+
+
+def _check_symmetry(values: Floats) -> None:
+    """Ask about counts that are the same for both sides of every pair, as games played or distances are."""
+    if len(values) > 2 and np.array_equal(values, values.T, equal_nan=True):
+        raise WinnerstaysError(
+            "opposite cells of the matrix are all equal, as if it held how often each two met, or distances; if it "
+            "holds how often the row beat the column, say --matrix counts (matrix= in Python)."
+        )
 
 
 def from_npy(source: Source, **options: Any) -> Problem:
@@ -263,17 +231,22 @@ def _begins(file: BinaryIO, mark: bytes, writer: str) -> None:
 
 
 def from_fields(fields: Mapping[str, Any], **options: Any) -> Problem:
-    """The problem of named arrays; one array alone is the matrix, and `counts` are wins."""
-    if len(fields) == 1 and not fields.keys() & {"counts", "wins"} and not isinstance(next(iter(fields.values())), str):
-        fields = {"preferences": next(iter(fields.values()))}
-    for counted in fields.keys() & {"counts", "wins"}:
-        if "preferences" not in fields:
-            fields = {("preferences" if name == counted else name): value for name, value in fields.items()}
-            options = {**options, "matrix": "counts"}
-    if "preferences" not in fields:
+    """The problem of named arrays: the items' names, and the one array that is left, or that has a known name."""
+    fields = dict(fields)
+    called = [name for name in NAMES if name in fields]
+    if "items" not in fields and len(called) == 1:
+        fields["items"] = fields.pop(called[0])
+    rest = [
+        name for name, value in fields.items() if name not in FIELDS[1:] and not isinstance(value, str | int | float)
+    ]
+    known = [name for name in rest if name in ("preferences", "matrix", "probabilities", *COUNTED)]
+    chosen = "preferences" if "preferences" in rest else known[0] if len(known) == 1 else rest[0] if rest else ""
+    if not rest or (len(rest) > 1 and not known):
         raise WinnerstaysError(f"there is no field 'preferences' (found: {', '.join(map(str, fields)) or 'nothing'}).")
-    for name in fields:
-        if name not in FIELDS:
+    for name in rest:
+        if name != chosen:
             raise unknown("field", name, FIELDS)
+    if chosen in COUNTED:
+        options = {"matrix": "counts", **options}
     more = {name: fields[name] for name in FIELDS[1:] if fields.get(name) is not None}
-    return from_numbers(fields["preferences"], **more, **options)
+    return from_numbers(fields[chosen], **more, **options)

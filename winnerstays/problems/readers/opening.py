@@ -1,11 +1,13 @@
-"""Files as they come: compressed or not, in whatever encoding; every error names the file."""
+"""Files as they come: compressed or not, piped or not, in whatever encoding; every error names the file."""
 
 import bz2
-import codecs
 import csv
 import gzip
 import io
 import lzma
+import shutil
+import sys
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -15,7 +17,10 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.readers.encodings import MIXED, guess, looks_wrong
 
+STDIN = "-"
+"""The name of standard input."""
 MAX_CELL = 10_000_000
 HEAD = 1 << 16
 """Bytes that are looked at to see what a file holds."""
@@ -25,15 +30,11 @@ COMPRESSIONS: dict[bytes, tuple[str, Callable[[Path], Any]]] = {
     b"\xfd7zXZ\x00": (".xz", lzma.open),
 }
 NUMPY, ZIP, PARQUET = b"\x93NUMPY", b"PK\x03\x04", b"PAR1"
-BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
 WORKBOOK = "the file is a workbook of a spreadsheet program; save the sheet as CSV."
-ENCODING_NAMES = {"cp1252": "Windows-1252 (Latin-1)", "latin-1": "Latin-1"}
+TAPE_MARK, TAPE_PLACE = b"ustar", 257
+"""What an archive of several files, made by tar, has in its first block."""
+BESIDE = {"readme", "license", "licence", "copying", ".ds_store"}
+"""Files of an archive that say something about the others."""
 
 
 @contextmanager
@@ -48,6 +49,11 @@ def file_errors(path: Path) -> Iterator[None]:
         raise WinnerstaysError(f"{path}: {error}") from None
     except (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
         raise WinnerstaysError(f"{path}: the file is damaged or cut off ({error or type(error).__name__}).") from None
+    except UnicodeDecodeError as error:
+        raise WinnerstaysError(
+            f"{path}: the file is damaged or not written in {error.encoding} ({error.reason}); --encoding says which "
+            "encoding it is (encoding= in Python)."
+        ) from None
     except OSError as error:
         raise WinnerstaysError(f"{path}: the file cannot be read ({error.strerror or error}).") from None
     except (ValueError, KeyError, TypeError, csv.Error, RecursionError) as error:
@@ -59,45 +65,53 @@ def file_errors(path: Path) -> Iterator[None]:
 
 
 class Source:
-    """A file that can be read several times from its beginning."""
+    """A file that can be read several times from its beginning; a pipe is copied first."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        with path.open("rb") as file:
-            start = file.read(8)
-        with file_errors(path):
+    def __init__(self, path: str | Path, encoding: str | None = None) -> None:
+        self.path = Path(path)
+        self.file = self.path
+        """Where the content is."""
+        with file_errors(self.path):
+            if encoding is not None:
+                _check_encoding(encoding)
+            if str(path) == STDIN or (self.path.exists() and not self.path.is_file() and not self.path.is_dir()):
+                self._copy = _copied(self.path)
+                self.file = Path(self._copy.name)
+            with self.file.open("rb") as file:
+                start = file.read(8)
             _check_kind(start)
-        found = [kind for mark, kind in COMPRESSIONS.items() if start.startswith(mark)]
-        self._compression = found[0] if found else None
-        self.member: str | None = None
-        if start.startswith(ZIP):
-            self.member = _only_member(path)
-            self._compression = None if self.member is None else (".zip", self._open_member)
+            found = [kind for mark, kind in COMPRESSIONS.items() if start.startswith(mark)]
+            self._given = encoding
+            self._compression = found[0] if found else None
+            self.member: str | None = None
+            if start.startswith(ZIP):
+                self.member = _only_member(self.file)
+                self._compression = None if self.member is None else (".zip", self._open_member)
+            if self.head[TAPE_PLACE:].startswith(TAPE_MARK):
+                raise WinnerstaysError("the file is an archive made by tar; unpack it and name the file that is meant.")
 
     def _open_member(self, path: Path) -> Any:
         return zipfile.ZipFile(path).open(str(self.member))
 
     @property
+    def _unpacked_name(self) -> str:
+        name = "stdin" if str(self.path) == STDIN else self.path.name
+        packed = self._compression and name.lower().endswith(self._compression[0])
+        return name[: -len(self._compression[0])] if self._compression and packed else name
+
+    @property
     def suffix(self) -> str:
         """The ending of the name, without that of the compression, in lower case."""
-        if self.member is not None:
-            return Path(self.member).suffix.lower()
-        name = self.path.name
-        if self._compression and name.lower().endswith(self._compression[0]):
-            name = name[: -len(self._compression[0])]
-        return Path(name).suffix.lower()
+        return Path(self.member if self.member is not None else self._unpacked_name).suffix.lower()
 
     @property
     def stem(self) -> str:
         """The name without its endings."""
-        name = self.path.name
-        if self._compression and name.lower().endswith(self._compression[0]):
-            name = name[: -len(self._compression[0])]
-        return Path(name).stem
+        return Path(self._unpacked_name).stem
 
     def unpacked(self) -> BinaryIO:
         """Open the content, unpacked."""
-        opened: Any = self._compression[1](self.path) if self._compression else self.path.open("rb")
+        opened: Any = self._compression[1](self.file) if self._compression else self.file.open("rb")
         return opened  # type: ignore[no-any-return]
 
     @cached_property
@@ -107,44 +121,58 @@ class Source:
 
     @cached_property
     def encoding(self) -> str:
-        """How letters are written: by the byte order mark, else UTF-8 if all of it is, else what Windows writes."""
-        for mark, name in BYTE_ORDER_MARKS.items():
-            if self.head.startswith(mark):
-                return name
-        if b"\0" in self.head:
-            even, odd = self.head[::2].count(0), self.head[1::2].count(0)
-            if max(even, odd) < 0.7 * len(self.head) / 2 or min(even, odd) * 10 > max(even, odd):
-                raise WinnerstaysError("the file holds neither text nor anything else that is known here.")
-            return "utf-16-le" if odd > even else "utf-16-be"
-        return next(name for name in ("utf-8", "cp1252", "latin-1") if self._decodes(name))
+        """How letters are written: as it was said, else as the bytes look."""
+        return self._given or guess(self.head, self.unpacked)
 
-    def _decodes(self, encoding: str) -> bool:
-        decoder = codecs.getincrementaldecoder(encoding)()
-        with self.unpacked() as file:
-            try:
-                while block := file.read(1 << 16):
-                    decoder.decode(block)
-                decoder.decode(b"", final=True)
-            except UnicodeDecodeError:
-                return False
-        return True
-
-    @property
+    @cached_property
     def note(self) -> str:
-        """What was assumed about the encoding, where something was."""
-        name = ENCODING_NAMES.get(self.encoding)
-        return f"read as {name}, since it is not UTF-8" if name else ""
+        """What was assumed about the encoding, where something was, and whether that looks right."""
+        if self._given:
+            return f"read as {self._given}"
+        if self.encoding == MIXED:
+            return "read as UTF-8, and as Windows-1252 (Latin-1) where it is not UTF-8: the file mixes both"
+        if self.encoding not in ("cp1252", "latin-1"):
+            return ""
+        said = "read as Windows-1252 (Latin-1), since it is not UTF-8"
+        odd = looks_wrong(self.beginning)
+        if odd is None:
+            return said
+        return f"{said}, but {odd!r} looks wrong: say the encoding (--encoding cp1251, gbk, shift_jis, mac_roman, ...)"
 
     def text(self) -> IO[str]:
         """Open the content as text, with the ends of lines as they are."""
-        encoding = self.encoding
-        return io.TextIOWrapper(self.unpacked(), encoding=encoding, newline="")
+        mixed = self.encoding == MIXED
+        return io.TextIOWrapper(
+            self.unpacked(), "utf-8" if mixed else self.encoding, MIXED if mixed else "strict", newline=""
+        )
 
     @cached_property
     def beginning(self) -> str:
         """The first lines."""
         with self.text() as file:
             return file.read(HEAD)
+
+
+def _copied(path: Path) -> IO[bytes]:
+    """Return a file with all that a pipe or standard input holds; it is gone when it is closed."""
+    copy = tempfile.NamedTemporaryFile()  # noqa: SIM115
+    if str(path) == STDIN:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+    else:
+        with path.open("rb") as file:
+            shutil.copyfileobj(file, copy)
+    copy.flush()
+    return copy
+
+
+def _check_encoding(encoding: str) -> None:
+    try:
+        "".encode(encoding)
+    except (LookupError, TypeError):
+        raise WinnerstaysError(
+            f"the encoding {encoding!r} is not known; it must be one that Python knows, such as utf-8, cp1251, gbk, "
+            "shift_jis or mac_roman."
+        ) from None
 
 
 def _check_kind(start: bytes) -> None:
@@ -163,6 +191,8 @@ def _only_member(path: Path) -> str | None:
         return None
     if {"[Content_Types].xml", "content.xml"}.intersection(names):
         raise WinnerstaysError(WORKBOOK)
+    if len(names) > 1:
+        names = [name for name in names if Path(name).stem.lower() not in BESIDE] or names
     if len(names) != 1:
         raise WinnerstaysError(
             f"the archive holds {len(names)} files ({', '.join(names[:5])}); unpack it and name the one that is meant."

@@ -1,50 +1,89 @@
-"""Rankings by the names of the items, other than PrefLib's files.
+"""Rankings by the names of the items, one a line: `a > b > c`, `a = b > c`.
 
-- text, one ranking per line: `a > b > c`, `a = b > c`, with a count in front where several say the same, `12: a > b`;
-- a table with a column of such rankings, and optionally one of counts;
-- a table with the columns `1st`, `2nd`, `3rd`, or `rank 1`, `rank 2`, that name the items;
-- JSON: a list of lists of names, the best first.
+How many voters say so may stand in front, `12: a > b`, or behind, `a > b: 12`. What only numbers the lines (`1.`, 1, 2,
+3, `voter 7:`) is left out, and the note says so.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.readers.columns import count_column
 from winnerstays.problems.readers.opening import Source
-from winnerstays.problems.readers.preflib import Rankings
-from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
-LINE = re.compile(r"(?:(\d+)\s*[:;,x*]\s*)?([^>]+>.+)")
-PLACE = re.compile(
-    r"(?:(?:rank|choice|place|preference|pref|position)\W*_*(\d+)|(\d+)(?:st|nd|rd|th)\W*_*[a-z]*)", re.I
-)
+VOTERS = r"(?:voters?|votes?|ballots?|people|times)"
+FRONT = re.compile(rf"(\d+)(?:\s*(?:{VOTERS}\s*)?([:;,x*\t.)])\s*|\s+)(?=[^\s>=])", re.IGNORECASE)
+LABEL = re.compile(r"([^>=:]*[^>=:\d\s][^>=:]*):\s*(?=\S)")
+"""Words in front, as `voter 7:`."""
+BACK = re.compile(r"\s*[:;,\t|]\s*(\d+)$|\s+[x*\N{MULTIPLICATION SIGN}]\s*(\d+)$|\s*\((\d+)\)$")
+FIRST = 8
+"""Items of an order that are looked at."""
 SAMPLE = 300
-"""Lines or rows that are looked at."""
-Groups = Sequence[Sequence[str]]
-"""Names from the best to the last; those in one group are tied."""
+"""Lines that are looked at."""
 
 
 def text_orders(source: Source) -> Rankings | None:
     """Return the rankings of a text file whose every line is one; None if it holds anything else."""
-
-    def lines() -> Iterator[tuple[int, str]]:
-        with source.text() as file:
-            stripped = ((number, line.strip()) for number, line in enumerate(file, start=1))
-            yield from ((number, line) for number, line in stripped if line and not line.startswith("#"))
-
-    found = [LINE.fullmatch(line) for _, line in islice(lines(), SAMPLE)]
-    if not found or not all(one and is_order(one[2]) for one in found):
+    sample = [text for _, text in islice(_lines(source), SAMPLE)]
+    if not sample or not is_order(sample[0]) or not all(map(_may_be_order, sample)):
         return None
-    return _rankings((number, *_counted(line)) for number, line in lines())
+    lines = list(_lines(source))
+    texts, fronts, said = _without_front([text for _, text in lines])
+    texts, backs = _without_back(texts)
+    if any(fronts) and any(backs):
+        raise WinnerstaysError(
+            f"line {lines[0][0]} has a number in front and one behind, and one of them says how many voters rank so; "
+            "leave the other out."
+        )
+    counts = [front or back or "1" for front, back in zip(fronts, backs, strict=True)]
+    orders = [groups_of(text) for text in texts]
+    known = {name for groups in orders if len(groups) > 1 for group in groups for name in group}
+    if any(len(groups) == 1 and not _known(groups, known) for groups in orders[: len(sample)]):
+        return None
+    return named_rankings(
+        (
+            Order(number, "", [], wrong) if (wrong := _wrong(text, groups, known)) else Order(number, count, groups)
+            for (number, _), text, count, groups in zip(lines, texts, counts, orders, strict=True)
+        ),
+        "one a line",
+        "; ".join(filter(None, [*said, source.note])),
+    )
 
 
-def _counted(line: str) -> tuple[str, Groups]:
-    found = LINE.fullmatch(line)
-    count, order = found.groups() if found else ("", line)
-    return count or "1", groups_of(order)
+def _lines(source: Source) -> Iterator[tuple[int, str]]:
+    with source.text() as file:
+        for number, line in enumerate(file, start=1):
+            text = re.sub(r"\s+#\s.*", "", line.strip()).rstrip(",;\t ")
+            text = re.sub(r"^\((\d+)\)\s*", r"\1: ", re.sub(r"^[-*\u2022]\s+", "", text))
+            whole = text[:1] == text[-1:] == '"' and text.count('"') == 2
+            if text and not text.startswith("#"):
+                yield number, text.strip('"').strip() if whole else text
+
+
+def is_order(cell: str) -> bool:
+    """Tell a ranking from other text with a `>` in it, such as HTML or JSON."""
+    text = ">" in cell and "<" not in cell and cell[:1] not in ("{", "[")
+    return text and all(name for group in groups_of(cell) for name in group)
+
+
+def _may_be_order(text: str) -> bool:
+    """Tell a ranking, or a name alone: of a voter who ranks one item."""
+    return is_order(text) or (">" not in text and "<" not in text and text[:1] not in ("{", "["))
+
+
+def _wrong(text: str, groups: Groups, known: set[str]) -> str:
+    """Say what is wrong with a line; nothing if it is a ranking."""
+    if not is_order(text) and not _known(groups, known):
+        return f"is {text[:40]!r}, but it must be a ranking such as a > b"
+    names = [name for group in groups for name in group if "," in name]
+    two = next((name for name in names if all(part.strip() in known for part in name.split(","))), None)
+    return f"has {two!r}, which may be items that are tied; write = between these" if two else ""
+
+
+def _known(groups: Groups, known: set[str]) -> bool:
+    return all(name in known for group in groups for name in group)
 
 
 def groups_of(order: str) -> Groups:
@@ -56,66 +95,99 @@ def groups_of(order: str) -> Groups:
     return [[name.strip() for name in group.split("=")] for group in order.split(">")]
 
 
-def is_order(cell: str) -> bool:
-    """Tell a ranking from other text with a `>` in it, such as HTML."""
-    return ">" in cell and "<" not in cell and all(name for group in groups_of(cell) for name in group)
+Marks = Sequence[re.Match[str] | None]
 
 
-def table_orders(table: Table) -> Rankings | None:
-    """Return the rankings of a table, from one column of them or from a column for each place; None if it has none."""
-    rows = [row for _, row in islice(table.rows(), SAMPLE) if any(row)]
-    if not rows:
-        return None
-    ordered = [k for k in range(len(table.header)) if all(map(is_order, (_cell(row, k) for row in rows)))]
-    if len(ordered) == 1:
-        column, count = ordered[0], count_column(table.header, set(ordered)).get("count")
-        return _rankings(
-            (number, _cell(row, count, "1"), groups_of(_cell(row, column))) for number, row in table.rows()
+def _without_front(texts: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+    """Return the lines without what stands in front of the rankings, the counts in front, and what was assumed."""
+    none = [""] * len(texts)
+    inner = [name.strip() for text in texts for name in re.split("[>=]", text)[1:]]
+    numbered = any(map(FRONT.match, inner))  # then a number is part of a name
+    fronts: Marks = [None if numbered else FRONT.match(text) for text in texts]
+    if any(front and not front[2] for front in fronts) and not _names_recur(texts, fronts, inner):  # as in `7 Up`
+        fronts = [front if front and front[2] else None for front in fronts]
+    numbers = [front[1] if front else "" for front in fronts]
+    if all(fronts) and is_running(numbers):
+        said = f"the numbers {numbers[0]} to {numbers[-1]} in front are those of the lines" if len(texts) > 1 else ""
+        return _cut(texts, fronts), none, [said]
+    labels: Marks = [LABEL.match(text) for text in texts]
+    if not any(fronts) and _are_labels(texts, labels, inner):
+        return _cut(texts, labels), none, [f"{labels[0][1]!r} and the like in front are left out" if labels[0] else ""]
+    counts: Marks = [front if front and front[2] not in (".", ")") else None for front in fronts]
+    return _cut(texts, counts), [front[1] if front else "" for front in counts], []
+
+
+def _cut(texts: Sequence[str], fronts: Marks) -> list[str]:
+    return [text[front.end() :] if front else text for text, front in zip(texts, fronts, strict=True)]
+
+
+def _names_recur(texts: Sequence[str], fronts: Marks, inner: Sequence[str]) -> bool:
+    """Tell whether, without what stands in front of every line, a first name is one that stands elsewhere, too."""
+    names = {*inner}
+    return all(fronts) and any(re.split("[>=]", text)[0].strip() in names for text in _cut(texts, fronts))
+
+
+def _are_labels(texts: Sequence[str], labels: Marks, inner: Sequence[str]) -> bool:
+    """Tell voters in front of every line, `Ann:` or `voter 7:`, from the beginning of names, `Alien: Covenant`."""
+    words = [label[1] for label in labels if label]
+    if len({*words}) < len(texts) or any(":" in BACK.sub("", name) for name in inner):
+        return False
+    alike = len({re.sub(r"\d+", "", word) for word in words}) == 1
+    if not alike and not _names_recur(texts, labels, inner):
+        return False
+    counted = next((word for word in words if re.search(rf"\d+\s*{VOTERS}|\(\d+\)", word, re.IGNORECASE)), None)
+    if counted:
+        raise WinnerstaysError(
+            f"{counted!r} stands in front of a ranking; if a number in it says how many voters rank so, write that "
+            "alone, as 3: a > b."
         )
-    places = _place_columns(table.header)
-    named = any(number_or_none(_cell(row, k, "0")) is None for row in rows for k in places)
-    if len(places) < 2 or not named:
-        return None
-    count = count_column(table.header, set(places)).get("count")
-    return _rankings(
-        (number, _cell(row, count, "1"), [[_cell(row, k)] for k in places if _cell(row, k)])
-        for number, row in table.rows()
-    )
+    return True
 
 
-def _cell(row: Sequence[str], place: int | None, nothing: str = "") -> str:
-    return row[place] if place is not None and place < len(row) and row[place] else nothing
+def _without_back(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the lines without the counts behind the rankings, and these counts."""
+    backs = [BACK.search(text) for text in texts]
+    none = [""] * len(texts)
+    inner = [name for text in texts for name in re.split("[>=]", text)[:-1]]
+    if not any(backs) or any(BACK.search(name.strip()) for name in inner):
+        return list(texts), none
+    bare = [text[: back.start()] if back else text for text, back in zip(texts, backs, strict=True)]
+    if not all(backs):
+        names = {name.strip() for name in (*inner, *(re.split("[>=]", text)[-1] for text in texts))}
+        asked = [k for k, back in enumerate(backs) if back and re.split("[>=]", bare[k])[-1].strip() in names]
+        if not asked:
+            return list(texts), none
+        count = next(filter(None, backs[asked[0]].groups()))  # type: ignore[union-attr]
+        raise WinnerstaysError(
+            f"{texts[asked[0]]!r} ends with a number, which may say how many voters rank so, or be part of a name; "
+            f"write it in front, as {count + ': ' + bare[asked[0]]!r}, or at the end of every line."
+        )
+    return bare, [next(filter(None, back.groups())) for back in backs if back]
 
 
-def _place_columns(header: Sequence[str]) -> list[int]:
-    """Return the columns of the places from the first on, such as 1st, 2nd, 3rd; none if one is missing."""
-    found = [(PLACE.fullmatch(name.strip()), k) for k, name in enumerate(header)]
-    places = sorted((int(match[1] or match[2]), k) for match, k in found if match)
-    return [k for _, k in places] if [place for place, _ in places] == [*range(1, len(places) + 1)] else []
+def is_running(numbers: Sequence[str]) -> bool:
+    """Tell numbers that only count the lines, from 0 or 1."""
+    return numbers[0] in ("0", "1") and list(numbers) == [str(k + int(numbers[0])) for k in range(len(numbers))]
 
 
-def json_orders(data: Any) -> Rankings | None:
-    """Return the rankings of a list of lists of names; None if it is none."""
-    if not (isinstance(data, list) and data and all(isinstance(order, list) and order for order in data)):
-        return None
-    if not all(isinstance(name, str) for order in data for name in order):
-        return None
-    return _rankings((number, "1", [[name] for name in order]) for number, order in enumerate(data, start=1))
+def named_rankings(orders: Iterable[Order], kind: str, note: str = "", unit: str = "line") -> Rankings:
+    """Return rankings whose alternatives are known by their names, in the order in which these appear."""
+    kept = list(orders)
+    names = {name: name for order in kept for group in order.groups for name in group}
+    return Rankings(names, kept, kind, note=note, unit=unit)
 
 
-def _rankings(orders: Iterable[tuple[int, str, Groups]]) -> Rankings:
-    """Number the items, and write each ranking as PrefLib does."""
-    numbers: dict[str, int] = {}
-    written = []
-    for line, count, groups in orders:
-        for group in groups:
-            for name in group:
-                numbers.setdefault(name, len(numbers) + 1)
-        names = [name for group in groups for name in group if name]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise WinnerstaysError(f"line {line} ranks {twice!r} twice.")
-        cells = [",".join(str(numbers[name]) for name in group if name) for group in groups]
-        written.append((line, count, ",".join(f"{{{cell}}}" for cell in cells)))
-    numbers.pop("", None)
-    return Rankings({number: name for name, number in numbers.items()}, None, written)
+def disagree(orders: Iterable[Groups]) -> bool:
+    """Tell whether two orders put two items the other way round, as those of people do and paths in a menu do not."""
+    before = set()
+    for groups in orders:
+        names = [name for group in groups for name in group][:FIRST]
+        before |= {(name, other) for k, name in enumerate(names) for other in names[k + 1 :]}
+    return any((other, name) in before for name, other in before)
+
+
+def repeats(orders: Iterable[Groups]) -> bool:
+    """Tell whether different orders name the same items, as they do in rankings and not in sentences with a `>`."""
+    distinct = {tuple(name for group in groups for name in group) for groups in orders}
+    often = Counter(name for names in distinct for name in names)
+    return 2 * sum(times > 1 for times in often.values()) > len(often)

@@ -1,103 +1,49 @@
 """PrefLib's files of rankings: `.soc`, `.soi` (strict orders), `.toc`, `.toi` (with ties), complete or incomplete.
 
-The rules by which rankings become duels:
-
-- a voter who ranks i above j counts as one duel that i won;
-- items tied by a voter (in braces) count as half a win for both;
-- items a voter leaves out are not compared with anything: the voter may never have seen them. With
-  `unranked="below"` they are below all that the voter ranks, but not compared with each other: right where voters
-  saw everything and named what they liked best.
+How they become duels is said in `winnerstays.problems.readers.voting`.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from winnerstays._types import Ints
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.item_names import distinct_names
-from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.opening import Source, file_errors
-from winnerstays.problems.readers.selection import check_items, check_selection, select
+from winnerstays.problems.readers.selection import check_items
+from winnerstays.problems.readers.voting import Order, Rankings, Unranked, check_unranked, rankings_problem
 
 SUFFIXES = (".soc", ".soi", ".toc", ".toi")
-Unranked = Literal["unknown", "below"]
-LARGEST_TABLE = 1000
-"""Items up to which the wins of all pairs are counted in one table."""
-ORDERS_AT_ONCE, SHORT = 500, 0.25
-"""Orders of more than this share of the items are counted so many at once, shorter ones one by one."""
-
 _HEADER = re.compile(r"#\s*(?:ALTERNATIVE NAME (?P<number>\d+)|(?P<key>[A-Z ]+?))\s*:\s*(?P<value>.*)")
 _GROUP = re.compile(r"\{([^{}]*)\}|([^,{}]+)")
 
 
 def read_preflib(
-    path: str | Path,
-    *,
-    unranked: Unranked = "unknown",
-    items: int | None = None,
-    min_duels: int = 0,
-    prior: float = 1.0,
-    fit: str | None = None,
+    path: str | Path, *, unranked: Unranked = "unknown", encoding: str | None = None, **options: Any
 ) -> Problem:
-    """The problem of a random voter's choices between two alternatives; see the rules above.
+    """The problem of a random voter's choices between two alternatives.
 
-    `items`, `min_duels`, `prior` and `fit` are as of `read_duels`.
+    `unranked` says what becomes of items that a voter leaves out: "unknown" or "below". `items`, `min_duels`,
+    `skip_bad`, `prior` and `fit` are as of `read_duels`; `encoding` is how the file's letters are written.
     """
-    _check_unranked(unranked)
-    path = Path(path)
-    with file_errors(path):
-        source = Source(path)
-        with source.text() as file:
-            lines = ((number, line.strip()) for number, line in enumerate(file, start=1) if line.strip())
-            problem = rankings_problem(
-                _open(lines), "PrefLib", unranked=unranked, items=items, min_duels=min_duels, prior=prior, fit=fit
-            )
+    check_unranked(unranked)
+    with file_errors(Path(path)):
+        source = Source(path, encoding)
+        problem = rankings_problem(preflib_rankings(source), unranked=unranked, **options)
         problem.name = source.stem
     return problem
 
 
-def rankings_problem(
-    rankings: "Rankings",
-    kind: str,
-    *,
-    unranked: Unranked = "unknown",
-    items: int | None = None,
-    min_duels: int = 0,
-    prior: float = 1.0,
-    fit: str | None = None,
-) -> Problem:
-    """The problem of rankings by the rules above; `kind` says how they are written."""
-    _check_unranked(unranked)
-    check_selection(items, min_duels)
-    votes = _Votes(rankings.names, unranked)
-    for number, count, order in rankings.orders:
-        votes.add(number, count, order)
-    if not votes.voters:
-        raise WinnerstaysError("the file holds no orders.")
-    pairs, names, chosen = select(votes.counts(), distinct_names(rankings.names), items, min_duels)
-    cut = f", but the file declares {rankings.voters}" if rankings.voters not in (None, votes.voters) else ""
-    parts = [f"{votes.voters} voters ({kind}){cut}", "ties are half a win", votes.rule, chosen]
-    note = "; ".join(filter(None, parts))
-    return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=note)
+def preflib_rankings(source: Source) -> Rankings:
+    """Return the rankings of a file of PrefLib's."""
+    return _open(_lines(source))._replace(note=source.note)
 
 
-def _check_unranked(unranked: str) -> None:
-    if unranked not in ("below", "unknown"):
-        raise WinnerstaysError(f"unranked is {unranked!r}, but it must be 'unknown' or 'below'.")
-
-
-class Rankings(NamedTuple):
-    """The names of the alternatives by their numbers, and the orders that voters gave."""
-
-    names: dict[int, str]
-    voters: int | None  # as the file declares
-    orders: Iterable[tuple[int, str, str]]  # (line, count, order)
+def _lines(source: Source) -> Iterator[tuple[int, str]]:
+    with source.text() as file:
+        yield from ((number, line.strip()) for number, line in enumerate(file, start=1) if line.strip())
 
 
 def _open(lines: Iterator[tuple[int, str]]) -> Rankings:
@@ -123,8 +69,12 @@ def _present(lines: Iterator[tuple[int, str]]) -> Rankings:
     declared = said["NUMBER ALTERNATIVES"]
     check_items(max(declared, len(names)))
     named = {arm: names.get(arm, str(arm)) for arm in range(1, declared + 1)} | names
-    orders = ((number, *_halves(number, text, ":")) for number, text in lines if not text.startswith("#"))
-    return Rankings(named, said["NUMBER VOTERS"] or None, orders)
+    orders = (_order(number, text, ":") for number, text in lines if not text.startswith("#"))
+    return Rankings(_labelled(named), orders, "PrefLib", said["NUMBER VOTERS"] or None)
+
+
+def _labelled(names: dict[int, str]) -> dict[str, str]:
+    return {str(number): name or str(number) for number, name in names.items()}
 
 
 def _older(number: int, text: str, lines: Iterator[tuple[int, str]]) -> Rankings:
@@ -140,104 +90,26 @@ def _older(number: int, text: str, lines: Iterator[tuple[int, str]]) -> Rankings
         names[_whole(number, label, "alternative")] = name.strip()
     number, totals = next(lines, (0, "0"))
     voters = _whole(number, totals.partition(",")[0], "number of voters")
-    return Rankings(names, voters or None, ((number, *_halves(number, text, ",")) for number, text in lines))
+    orders = (_order(number, text, ",") for number, text in lines)
+    return Rankings(_labelled(names), orders, "PrefLib", voters or None)
 
 
-def _halves(number: int, text: str, mark: str) -> tuple[str, str]:
+def _order(number: int, text: str, mark: str) -> Order:
     count, found, order = text.partition(mark)
     if not found:
-        raise WinnerstaysError(f"line {number} is {text[:40]!r}, but it must be a count, {mark!r} and an order.")
-    return count, order
-
-
-class _Votes:
-    """Counts what voters decide: in a table where there are few items, else pair by pair."""
-
-    def __init__(self, names: dict[int, str], unranked: Unranked) -> None:
-        check_items(len(names))
-        self.arms = {label: arm for arm, label in enumerate(names)}
-        self.unranked, self.voters, self.left_out = unranked, 0, 0
-        self.table = np.zeros((len(names), len(names))) if len(names) <= LARGEST_TABLE else None
-        self.pairs = PairCountsBuilder()
-        self.long: list[tuple[int, Ints, Ints]] = []
-
-    def add(self, number: int, count: str, order: str) -> None:
-        times = _whole(number, count, "count of voters")
-        arms, place = self._places(number, order)
-        self.voters += times
-        self.left_out += times * (len(self.arms) > arms.size)
-        if self.table is not None and arms.size > SHORT * len(self.arms):
-            self.long.append((times, arms, place))
-            if len(self.long) == ORDERS_AT_ONCE:
-                self._add_long()
-        else:
-            self._add_short(times, arms, place)
-
-    def _add_short(self, times: int, arms: Ints, place: Ints) -> None:
-        """Count one order, by the table of its own items."""
-        ranked = arms.size
-        if self.unranked == "below" and ranked < len(self.arms):
-            rest = np.setdiff1d(np.arange(len(self.arms)), arms)
-            arms, place = np.concatenate([arms, rest]), np.concatenate([place, np.full(rest.size, len(self.arms))])
-        wins = (place[:ranked, None] < place) * float(times) + (place[:ranked, None] == place) * (times / 2)
-        if self.table is not None:
-            self.table[np.ix_(arms[:ranked], arms)] += wins
-        else:
-            self.pairs.add_block(arms, np.vstack([wins, np.zeros((arms.size - ranked, arms.size))]))
-
-    def _add_long(self) -> None:
-        """Count many orders together, item by item."""
-        n_arms = len(self.arms)
-        own = np.full((len(self.long), n_arms), 2 * n_arms, np.int32)  # an item that is left out beats nothing
-        other = np.full_like(own, n_arms if self.unranked == "below" else -1)
-        for row, (_, arms, place) in enumerate(self.long):
-            own[row, arms] = other[row, arms] = place
-        times = np.array([times for times, _, _ in self.long], np.float64)
-        tied = any((np.diff(place) == 0).any() for _, _, place in self.long)
-        assert self.table is not None
-        for arm in range(n_arms):
-            self.table[arm] += times @ (own[:, arm : arm + 1] < other)
-            if tied:
-                self.table[arm] += times @ (own[:, arm : arm + 1] == other) / 2
-        self.long = []
-
-    def _places(self, number: int, order: str) -> tuple[Ints, Ints]:
-        """The arms that a voter ranks, and the place of each; tied arms have the same."""
-        if "{" in order:
-            groups = [(braced or single).split(",") for braced, single in _GROUP.findall(order)]
-        else:
-            groups = [[cell] for cell in order.split(",")]
-        try:
-            labels = [(int(cell), place) for place, group in enumerate(groups) for cell in group if cell.strip()]
-        except ValueError:
-            for cell in order.replace("{", "").replace("}", "").split(","):
-                if cell.strip():
-                    _whole(number, cell, "alternative")
-            raise
-        for label, _ in labels:
-            if label not in self.arms:
-                raise WinnerstaysError(f"line {number} ranks alternative {label}, which the file does not name.")
-        arms = np.array([self.arms[label] for label, _ in labels], dtype=np.int64)
-        if np.unique(arms).size < arms.size:
-            raise WinnerstaysError(f"line {number} ranks an alternative twice: {order.strip()[:40]!r}.")
-        return arms, np.array([place for _, place in labels], dtype=np.int64)
-
-    def counts(self) -> PairCounts:
-        if self.table is None:
-            return self.pairs.result(len(self.arms))
-        self._add_long()
-        np.fill_diagonal(self.table, 0)
-        return PairCounts.from_table(self.table)
-
-    @property
-    def rule(self) -> str:
-        """What was assumed of items that voters left out, if they did."""
-        if not self.left_out:
-            return ""
-        share = f"{self.left_out} voters left items out"
-        if self.unranked == "below":
-            return f"{share}, which count as beaten by those they ranked (unranked=below)"
-        return f"{share}, which are not compared (unranked=below would count them as beaten)"
+        return Order(number, "", [], f"is {text[:40]!r}, but it must be a count, {mark!r} and an order")
+    if "{" in order:
+        groups = [(braced or single).split(",") for braced, single in _GROUP.findall(order)]
+    else:
+        groups = [[cell] for cell in order.split(",")]
+    labels = [[cell.strip() for cell in group if cell.strip()] for group in groups]
+    numbers = [cell for group in labels for cell in group]
+    word = next((cell for cell in numbers if not cell.isdecimal()), None)
+    if word is not None:
+        return Order(number, "", [], f"has {word[:40]!r} as alternative, but it must be a whole number")
+    if len({int(cell) for cell in numbers}) < len(numbers):
+        return Order(number, "", [], f"ranks an alternative twice: {order.strip()[:40]!r}")
+    return Order(number, count, [[str(int(cell)) for cell in group] for group in labels if group])
 
 
 def _whole(number: int, text: str, what: str) -> int:

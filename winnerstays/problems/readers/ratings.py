@@ -8,7 +8,7 @@ only ratings of the `items` most rated items are kept, 24 bytes each.
 The rules:
 
 - the most rated items are the arms; of items rated equally often, the one that comes first in the file;
-- whoever rates an item twice is counted with the later rating in the file;
+- whoever rates an item twice is counted with the later rating, by a column of times if there is one, else in the file;
 - `rating_problem`, everyone together: P(i beats j) is the share of the people who rated both and rate i higher, equal
   ratings half to both; pairs nobody rated both of count as 1/2 (with `prior` 1, as everywhere);
 - `rating_problems`, one problem per person, on the items this person rated: a rating is a utility seen with noise,
@@ -26,6 +26,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.item_names import distinct_names
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
+from winnerstays.problems.readers.clock import clock
 from winnerstays.problems.readers.columns import Given, by_number, rating_columns
 from winnerstays.problems.readers.duels import skipped
 from winnerstays.problems.readers.opening import Source, file_errors
@@ -39,7 +40,7 @@ BAD_SHOWN = 5
 
 
 def rating_problem(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     columns: Given = None,
     items: int = 100,
@@ -47,12 +48,14 @@ def rating_problem(
     skip_bad: bool = False,
     prior: float = 1.0,
     fit: str | None = None,
+    encoding: str | None = None,
 ) -> Problem:
     """The choices of a random person among those who know both items.
 
     `titles` is a table of ids and titles; without one, `movies.csv`, `movies.dat` or `u.item` beside the file is used.
     """
-    names, ratings, note = _read(Path(path), columns, items, titles, skip_bad)
+    source = path if isinstance(path, Source) else Source(path, encoding)
+    names, ratings, note = _read(source, columns, items, titles, skip_bad)
     n_arms, users = len(names), len(ratings.users)
     wins = np.zeros((n_arms, n_arms))
     for low in range(0, users, USERS_AT_ONCE):
@@ -62,9 +65,14 @@ def rating_problem(
             own = here[:, arm : arm + 1]
             wins[arm] += (own > here).sum(axis=0) + (own == here).sum(axis=0) / 2
     np.fill_diagonal(wins, 0)
+    if not wins.any():
+        raise WinnerstaysError(
+            f"{source.path}: there are {n_arms} items, but no two of them were compared: nobody rated two; more "
+            "items (--items, items= in Python) may help where there are any."
+        )
     said = f"{ratings.grade.size} ratings by {users} people; equal ratings are half a win for both"
     note = "; ".join(filter(None, [said, note]))
-    return Problem.from_counts(wins, prior=prior, fit=fit, items=names, name=Path(path).stem, note=note)
+    return Problem.from_counts(wins, prior=prior, fit=fit, items=names, name=source.stem, note=note)
 
 
 def rating_problems(
@@ -78,6 +86,7 @@ def rating_problems(
     shrink: float = 0.2,
     titles: str | Path | None = None,
     skip_bad: bool = False,
+    encoding: str | None = None,
 ) -> dict[str, Problem]:
     """A problem for everyone who rated at least `min_ratings` of the items, by the person's name in the file.
 
@@ -92,7 +101,7 @@ def rating_problems(
         raise WinnerstaysError(f"noise is {noise}, but it must be above 0.")
     if not 0 <= shrink < 1:
         raise WinnerstaysError(f"shrink is {shrink}, but it must be at least 0 and below 1.")
-    names, ratings, _ = _read(path, columns, items, titles, skip_bad)
+    names, ratings, _ = _read(Source(path, encoding), columns, items, titles, skip_bad)
     means = np.bincount(ratings.arm, ratings.grade) / np.bincount(ratings.arm)
     problems = {}
     rated = np.diff(ratings.start)
@@ -114,25 +123,49 @@ def rating_problems(
 
 
 def _read(
-    path: Path, columns: Given, items: int, titles: str | Path | None, skip_bad: bool
+    source: Source, columns: Given, items: int, titles: str | Path | None, skip_bad: bool
 ) -> tuple[list[str], RatingTable, str]:
     """The names of the most rated items, their ratings, and what was left out."""
-    with file_errors(path):
+    with file_errors(source.path):
         check_items(items)
-        source = Source(path)
         table, places = _layout(source, columns)
         bad: dict[int, str] = {}
         known = Counter(item for _, _, item, _ in _rows(table, places, bad if skip_bad else None))
         if len(known) < 2:
             raise WinnerstaysError(f"there are ratings of {len(known)} items; at least 2 are needed.")
         arms = {item: arm for arm, (item, _) in enumerate(known.most_common(items))}
+        when = clock(table, {*places.values()})
         builder = RatingTableBuilder()
-        for _, user, item, grade in _rows(table, places, {} if skip_bad else None):
+        grades: Counter[float] = Counter()
+        for row, user, item, grade in _rows(table, places, {} if skip_bad else None):
             if item in arms:
-                builder.add(user, arms[item], grade)
-    named = _titles(path.parent, titles)
-    note = "; ".join(filter(None, [skipped(len(bad), list(bad.values())[:BAD_SHOWN]) if bad else "", table.note]))
-    return distinct_names({item: named.get(item, item) for item in arms}), builder.sorted(), note
+                grades[grade] += 1
+                builder.add(user, arms[item], grade, when.of(row))
+        ratings = builder.sorted()
+    named = _titles(source.path.parent, titles)
+    left_out = skipped(len(bad), list(bad.values())[:BAD_SHOWN]) if bad else ""
+    replaced = grades.total() - ratings.grade.size
+    said = f"{replaced} ratings replaced by a later one of the same person and item ({when.what})" if replaced else ""
+    note = "; ".join(filter(None, [said, odd_grades(grades), left_out, table.note]))
+    return distinct_names({item: named.get(item, item) for item in arms}), ratings, note
+
+
+def odd_grades(grades: Mapping[float, int]) -> str:
+    """Say which grade may stand for no rating at all: 0, -1 or 99, apart from all others.
+
+    >>> odd_grades({0.0: 7, 5.0: 2, 8.0: 1}), odd_grades({1.0: 2, 2.0: 1})
+    ('7 ratings are 0, and count as such; leave their rows out if 0 means that nothing was rated', '')
+    """
+    low, high = min(grades), max(grades)
+    second = min((grade for grade in grades if grade > low), default=low)
+    below = max((grade for grade in grades if grade < high), default=high)
+    odd = [low] if low in (0, -1) and second >= low + 1 else []
+    odd += [high] if high in (99, 999, -99) and below <= 10 else []
+    return "; ".join(
+        f"{grades[grade]} ratings are {grade:g}, and count as such; leave their rows out if {grade:g} means that "
+        "nothing was rated"
+        for grade in odd
+    )
 
 
 def _layout(source: Source, columns: Given) -> tuple[Table, Mapping[str, int]]:
@@ -157,14 +190,16 @@ def headerless(source: Source, table: Table) -> bool:
     return source.suffix in SUFFIXES and not table.named and len(table.header) >= 3
 
 
-def _rows(table: Table, places: Mapping[str, int], bad: dict[int, str] | None) -> Iterator[tuple[int, str, str, float]]:
-    """(line, user, item, rating) of every row; those that are bad are put aside, where there is a place for them."""
+def _rows(
+    table: Table, places: Mapping[str, int], bad: dict[int, str] | None
+) -> Iterator[tuple[list[str], str, str, float]]:
+    """(row, user, item, rating) of every row; those that are bad are put aside, where there is a place for them."""
     user, item, rating = places["user"], places["item"], places["rating"]
     last = max(user, item, rating)
     for line, row in table.rows():
         grade = number_or_none(row[rating]) if len(row) > last else None
         if grade is not None and np.isfinite(grade):
-            yield line, row[user], row[item], grade
+            yield row, row[user], row[item], grade
             continue
         if len(row) <= last:
             sentence = f"{table.unit} {line} has {len(row)} cells, too few for user, item and rating"

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from winnerstays._types import Ints
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.pair_counts import PairCounts
 
@@ -29,12 +30,14 @@ def select(
 ) -> tuple[PairCounts, list[str], str]:
     """Return the counts and names of the chosen items, in the file's order, and what was left out."""
     check_selection(items, min_duels)
+    if not names:
+        raise WinnerstaysError("there are 0 items to compare: the file has no row of data.")
     if len(names) < 2:
         check_items(len(names))
     if not pairs.duels:
         raise WinnerstaysError(f"there are {len(names)} items, but no two of them were compared.")
+    able = _that_met(pairs, min_duels)
     met = pairs.met()
-    able = np.flatnonzero(met >= min_duels)
     most = items or MAX_ITEMS
     kept = np.sort(able[np.argsort(-met[able], kind="stable")[:most]])
     if kept.size < 2:
@@ -43,6 +46,19 @@ def select(
         )
     if kept.size == len(names):
         return pairs, names, ""
+    among = pairs.among(kept)
     few = f" that took part in at least {min_duels} duels" if min_duels and able.size <= most else ""
     note = f"{kept.size} of {len(names)} items{few or ', those that met most'}"
-    return pairs.among(kept), [names[arm] for arm in kept], note
+    note += f", with {among.duels:.15g} of {pairs.duels:.15g} duels"
+    return among, [names[arm] for arm in kept], note
+
+
+def _that_met(pairs: PairCounts, min_duels: int) -> Ints:
+    """Return the arms that took part in so many duels with each other, without those against arms left out."""
+    arms = np.arange(pairs.n_arms)
+    while min_duels and arms.size:
+        often = pairs.among(arms).met() >= min_duels
+        if often.all():
+            break
+        arms = arms[often]
+    return arms

@@ -10,7 +10,16 @@ from itertools import islice
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError, missing_extra
-from winnerstays.problems.readers.dialect import Row, is_comment, preamble, sniff, split, title_lines, unruled
+from winnerstays.problems.readers.dialect import (
+    Row,
+    comments_that_fit,
+    is_comment,
+    preamble,
+    sniff,
+    split,
+    title_lines,
+    unruled,
+)
 from winnerstays.problems.readers.opening import PARQUET, Source
 
 SAMPLE_LINES = 300
@@ -109,8 +118,11 @@ def _text(source: Source) -> Table:
                     yield number + count, list(map(clean, cells))
 
     header = ["", *header] if row_names else header  # as R writes tables
-    said = f"{titles} lines before the table left out" if titles else ""
-    note = "; ".join(filter(None, [said, source.note]))
+    with source.text() as file:
+        commented = comments_that_fit(islice(file, line, None), delimiter, len(header))
+    said = [f"{titles} lines before the table left out"] if titles else []
+    said += [f"{commented} rows behind # left out"] if commented else []
+    note = "; ".join(filter(None, [*said, source.note]))
     table = Table(list(map(composed, header)), rows, named=False, line=line, note=note, open_points=open_points)
     if hidden and _numeric(header):  # a header behind `#`, as NumPy writes it
         return replace(table, header=spare[0], rows=table.without_header().rows)
@@ -238,7 +250,7 @@ def _parquet(source: Source) -> Table:
         import polars
     except ImportError:
         raise missing_extra("Reading Parquet", "tables") from None
-    frame = polars.scan_parquet(source.path)
+    frame = polars.scan_parquet(source.file)
     try:
         header = frame.collect_schema().names()
         height = frame.select(polars.len()).collect().item()

@@ -1,0 +1,212 @@
+"""Tables of rankings by the names of the items, and optionally a column of counts.
+
+- a column of rankings, `a > b > c`; one called like a ballot may also part them by commas;
+- the columns `1st`, `2nd`, `3rd`, or `rank 1`, `First choice`, that name the items;
+- a column for each item, `rank_Pizza` or `... [Pizza]`, with its place;
+- a row for each voter and item: `voter`, `item`, `rank`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from winnerstays.problems.readers.columns import SIDES, USERS, count_column, words_of
+from winnerstays.problems.readers.orders import disagree, groups_of, is_order, is_running, named_rankings, repeats
+from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.voting import Groups, Order, Rankings
+
+BALLOTS = {
+    "ranking", "rankings", "ranked", "rank", "ranks", "ballot", "ballots", "vote", "votes", "voting", "order", "orders",
+    "ordering", "preference", "preferences", "prefs", "choices", "favourites", "favorites",
+}  # fmt: skip
+"""Words of a column of rankings."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+PLACED = r"(?:choice|place|preference|pref|position|pick|rank|ranking|vote)"
+PLACE = re.compile(
+    rf"{PLACED}[\W_]*(\d+)|(\d+)(?:st|nd|rd|th|\.)[\W_]*[a-z]*|({'|'.join(ORDINALS)})(?:[\W_]+{PLACED})?", re.IGNORECASE
+)
+IN_A_SENTENCE = re.compile(rf"\b(?:(\d+)(?:st|nd|rd|th)|()({'|'.join(ORDINALS)}))[\W_]+{PLACED}\W*$", re.IGNORECASE)
+"""As in `Your first choice?`."""
+RANK_OF = re.compile(r".*\[(.+)\]\W*|rank(?:ing)?(?: of)?[\W_]+(\w.*)|(.*\w)[\W_]+rank(?:ing)?", re.IGNORECASE)
+NO_CANDIDATE = {
+    "skipped", "skippedranking", "skippedrank", "overvote", "undervote", "writein", "writeins", "uwi", "exhausted",
+    "exhaustedbyovervote", "undeclaredwritein", "undeclaredwriteins", "uncountedwritein",
+}  # fmt: skip
+"""What election offices write where a ballot names no candidate, without spaces and hyphens."""
+RANKS = {("rank",), ("ranking",), ("place",), ("position",), ("finish",)}
+GROUPS = USERS | {"ballot", "race", "event", "heat", "judge", "respondent", "participant", "session", "query", "list"}
+ROW_NUMBERS = {("n",), ("num",)}
+SAMPLE = 300
+"""Rows that are looked at."""
+
+
+def table_orders(table: Table) -> Rankings | None:
+    """Return the rankings of a table; None if it has none."""
+    rows = [row for _, row in islice(table.rows(), SAMPLE) if any(row)]
+    if not rows:
+        return None
+    readers = (_ballots, _places, _rank_columns, _long)
+    return next(filter(None, (read(table, rows) for read in readers)), None)
+
+
+def place_columns(header: Sequence[str]) -> list[int]:
+    """Return the columns of the places from the first on, such as 1st, 2nd, 3rd; none if the first is missing."""
+    found = [(PLACE.fullmatch(name.strip()) or IN_A_SENTENCE.search(name), k) for k, name in enumerate(header)]
+    counted = {"votes", "points", "count", "counts", "wins", "times"}
+    places = sorted((_place_of(match), k) for match, k in found if match and not counted & {*words_of(header[k])})
+    if len(places) < 3 and any(header[k].strip().lower() in ORDINALS for _, k in places):
+        return []  # `first` and `second` alone may be the sides of a duel
+    numbers = [place for place, _ in places]
+    return [k for _, k in places] if numbers[:1] == [1] and len({*numbers}) == len(numbers) else []
+
+
+def _place_of(match: re.Match[str]) -> int:
+    return 1 + ORDINALS.index(match[3].lower()) if match[3] else int(match[1] or match[2])
+
+
+def _cell(row: Sequence[str], place: int | None, nothing: str = "") -> str:
+    return row[place] if place is not None and place < len(row) and row[place] else nothing
+
+
+def _ranked(table: Table, read: Callable[[list[str]], Groups | str], taken: set[int], note: str = "") -> Rankings:
+    """Return what is read from each row, or what is wrong with it, with the column of counts if there is one."""
+    count = count_column(table.header, taken).get("count")
+    said = [note]
+    if count is not None:
+        values = [_cell(row, count) for _, row in islice(table.rows(), SAMPLE)]
+        if words_of(table.header[count]) in ROW_NUMBERS and len(values) > 1 and is_running(values):
+            said.append(f"{table.header[count]} numbers the rows")
+            count = None
+        else:
+            said.append(f"each row counts {table.header[count]} times")
+
+    def order(number: int, row: list[str]) -> Order:
+        found = read(row)
+        return Order(number, "", [], found) if isinstance(found, str) else Order(number, _cell(row, count, "1"), found)
+
+    orders = (order(number, row) for number, row in table.rows())
+    return named_rankings(orders, "a table", "; ".join(filter(None, [*said, table.note])), table.unit)
+
+
+def _ballots(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
+    """Read a column of rankings: called like one, or with the same items in different orders."""
+    found = []
+    for k, name in enumerate(table.header):
+        called = bool(BALLOTS.intersection(words_of(name)))
+        cells = [_cell(row, k) for row in rows]
+        if all(map(is_order, cells)) and (called or disagree(map(groups_of, cells))):
+            found.append((k, ">"))
+        elif called and all(cells) and sum("," in cell or ";" in cell for cell in cells) > len(cells) / 2:
+            mark = max(",;", key=lambda one: sum(one in cell for cell in cells))
+            if repeats([[[name.strip()] for name in cell.split(mark)] for cell in cells]):
+                found.append((k, mark))
+    if len(found) != 1:
+        return None
+    column, mark = found[0]
+    parted = groups_of if mark == ">" else lambda cell: [[part] for part in cell.split(mark)]
+    known = {name for row in rows for group in _without_blanks(parted(_cell(row, column))) for name in group}
+
+    def read(row: list[str]) -> Groups | str:
+        cell = _cell(row, column)
+        if mark == ">" and cell and not is_order(cell) and cell not in known:
+            return f"has {cell[:40]!r} in {table.header[column]}, but it must be a ranking such as a > b"
+        return _without_blanks(parted(cell))
+
+    return _ranked(table, read, {column}, "" if mark == ">" else f"{table.header[column]} names the best first")
+
+
+def _without_blanks(groups: Groups) -> Groups:
+    kept = [[name.strip() for name in group if name.strip()] for group in groups]
+    return [group for group in kept if group]
+
+
+def _places(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
+    """Read a column for each place."""
+    places = place_columns(table.header)
+    named = any(number_or_none(_cell(row, k, "0")) is None for row in rows for k in places)
+    ordinal = all(re.search(r"\d(?:st|nd|rd|th)|first|second|third|[a-z]th", table.header[k].lower()) for k in places)
+    if len(places) < 2 or not (named or ordinal):  # the numbers below `rank 1` may be the places of item 1
+        return None
+    cells = Counter(_cell(row, k) for _, row in table.rows() for k in places)
+    codes = {cell for cell in cells if re.sub(r"[\W_]", "", cell.lower()) in NO_CANDIDATE}
+
+    def read(row: list[str]) -> Groups:
+        named = [_cell(row, k) for k in places]
+        return _without_blanks([_tied(cell, cells) for cell in named if cell not in codes])
+
+    left_out = ", ".join(f"{cells[code]} {code!r}" for code in sorted(codes, key=lambda code: -cells[code]))
+    return _ranked(table, read, set(places), f"no candidate: {left_out}" if codes else "")
+
+
+def _tied(cell: str, cells: Counter[str]) -> list[str]:
+    """Return the items of a cell: several with `=` between them, if that is not part of a name."""
+    parts = [part.strip() for part in cell.split("=")]
+    return parts if " = " in cell or all(part in cells for part in parts) else [cell]
+
+
+def _rank_columns(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
+    """Read a column for each item that holds its place."""
+    found = [(k, RANK_OF.fullmatch(name.strip())) for k, name in enumerate(table.header)]
+    items = {k: next(filter(None, match.groups())).strip() for k, match in found if match}
+    cells = [cell for row in rows for k in items if (cell := _cell(row, k))]
+    ordinal = any(_rank(cell) is not None and not cell.isdecimal() for cell in cells)
+    sides = {frozenset(pair) for pair in SIDES}
+    of_sides = frozenset(item.lower() for item in items.values()) in sides and "[" not in "".join(table.header)
+    if len(items) < 2 or not cells or of_sides:
+        return None
+    if any(_rank(cell) is None for cell in cells) or len({*items.values()}) < len(items):
+        return None
+    if not ordinal and any("[" in table.header[k] and "rank" not in table.header[k].lower() for k in items):
+        return None  # grades, for all that is known
+    if any(item.isdecimal() for item in items.values()):
+        return None
+
+    def read(row: list[str]) -> Groups:
+        places = {item: place for k, item in items.items() if (place := _rank(_cell(row, k))) is not None}
+        return [[item for item in places if places[item] == rank] for rank in sorted({*places.values()})]
+
+    return _ranked(table, read, set(items), "1 is the best place")
+
+
+def _rank(cell: str) -> int | None:
+    """Return the place in a cell: 2, 2nd, second, 2nd choice.
+
+    >>> _rank("2"), _rank("2nd choice"), _rank("Second"), _rank("good")
+    (2, 2, 2, None)
+    """
+    if cell.isdecimal():
+        return int(cell)
+    match = PLACE.fullmatch(cell)
+    return _place_of(match) if match else None
+
+
+def _long(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
+    """Read a row for each voter and item."""
+    words = [words_of(name) for name in table.header]
+    voters = [k for k, some in enumerate(words) if GROUPS.intersection(some) and {*some} <= GROUPS | {"id"}]
+    ranks = [k for k, some in enumerate(words) if some in RANKS]
+    items = [k for k in range(len(words)) if k not in (*voters, *ranks)]
+    if not len(voters) == len(ranks) == len(items) == 1:
+        return None
+    voter, rank, item = voters[0], ranks[0], items[0]
+    if any(_rank(_cell(row, rank)) is None for row in rows):
+        return None
+    ballots: dict[str, tuple[int, dict[int, list[str]]]] = {}
+    wrong = []
+    for number, row in table.rows():
+        place = _rank(_cell(row, rank))
+        if place is None or not _cell(row, item):
+            wrong.append(Order(number, "", [], f"has the place {_cell(row, rank)!r}, but it must be a whole number"))
+            continue
+        _, ballot = ballots.setdefault(_cell(row, voter), (number, {}))
+        ballot.setdefault(place, []).append(_cell(row, item))
+
+    def orders() -> Iterator[Order]:
+        for number, ballot in ballots.values():
+            yield Order(number, "1", [ballot[place] for place in sorted(ballot)])
+        yield from wrong
+
+    said = f"{table.header[rank]} 1 is the best place"
+    note = "; ".join(filter(None, [said, table.note]))
+    return named_rankings(orders(), f"by {table.header[voter]}", note, table.unit)
