@@ -10,7 +10,7 @@ import winnerstays
 
 ROOT = Path(winnerstays.__file__).parent
 FOUNDATION = {
-    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "theme", "progress",
+    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "item_names", "theme", "progress",
     "randomness", "regret_names", "specs",
 }  # fmt: skip
 LAYERS = {

@@ -33,6 +33,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.item_names import check_list
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
     "unknown": UnknownDuelError, "wrong-user": WrongUserError, "invalid": WinnerstaysError,
@@ -102,9 +103,8 @@ class Arenas:
 
     def create(self, name: str, items: Iterable[str | Item | Mapping[str, Any]], **settings: Any) -> "Arena":
         """Make an arena, or open the one of this name; DifferentArenaError if that has other items or settings."""
-        if isinstance(items, str | Mapping):
-            raise WinnerstaysError(f"items must be a list of items, not {items!r}.")
-        return Arena(self, self.backend.create(Settings(name=name, items=tuple(map(Item.of, items)), **settings)))
+        found = tuple(map(Item.of, check_list(items)))
+        return Arena(self, self.backend.create(Settings(name=name, items=found, **settings)))
 
     def get(self, name: str) -> "Arena":
         """Return the arena of this name."""
@@ -245,7 +245,7 @@ class Arena:
     def differences(self, items: Iterable[str | Item | Mapping[str, Any]]) -> ItemChanges:
         """Return the changes after which the arena has exactly these items."""
         self.settings = self._backend.settings(self.name)
-        return differences(self.settings, list(map(Item.of, items)))
+        return differences(self.settings, list(map(Item.of, check_list(items))))
 
     def sync(self, items: Iterable[str | Item | Mapping[str, Any]]) -> ItemChanges:
         """Add, edit, restore and retire items until the arena has exactly these; return what that took."""
