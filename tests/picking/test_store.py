@@ -1,5 +1,6 @@
 """Nothing is paid twice: killed at any moment, the same call goes on; another pick's store is refused."""
 
+import functools
 import itertools
 import os
 import subprocess
@@ -126,6 +127,39 @@ def test_a_store_of_another_pick_is_refused(tmp_path):
         with pytest.raises(WinnerstaysError, match=sentence):
             pick(items, lambda left, right: pytest.fail("a call was paid for"), store=store, **options)
     assert pick({"b": "two", "a": "one"}, lambda left, right: "tie", store=store, budget=4).calls == 4
+
+
+def first(left, right):
+    return min(left, right)
+
+
+def last(left, right):
+    return max(left, right)
+
+
+class Judge:
+    def __call__(self, left, right):
+        return left
+
+
+@pytest.mark.parametrize("other", [last, Judge(), functools.partial(last)], ids=["function", "object", "partial"])
+def test_a_store_of_another_judge_is_refused(tmp_path, other):
+    store = str(tmp_path / "run.db")
+    assert pick(["a", "b"], first, store=store, budget=3).earlier_calls == 0
+    with pytest.raises(WinnerstaysError, match="holds the answers of another judge, 'first'; this one is '"):
+        pick(["a", "b"], other, store=store)
+    result = pick(["a", "b"], functools.partial(first), store=store, level=0.9)  # another level goes on as well
+    assert result.best == "a" and result.earlier_calls == 3 and "(3 of them in earlier runs)" in str(result)
+    same = pick(["a", "b"], other, store=store, level=0.9, same_judge=True)
+    assert same.best == "a" and same.calls == same.earlier_calls and "(all of them in earlier runs)" in str(same)
+
+
+def test_who_cannot_be_known_is_not_refused(tmp_path):
+    """Lambdas have no names; whose answers were used is then seen from the counts."""
+    store = str(tmp_path / "run.db")
+    pick(["a", "b"], lambda left, right: min(left, right), store=store, budget=3)
+    assert pick(["a", "b"], first, store=store, budget=5).earlier_calls == 3
+    assert pick(["a", "b"], lambda left, right: min(left, right), store=store).earlier_calls == 5
 
 
 def test_a_store_of_something_else_is_refused(tmp_path):

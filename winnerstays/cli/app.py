@@ -1,6 +1,7 @@
 """The command-line application: what every command shares."""
 
 import os
+import re
 import sys
 import unicodedata
 from pathlib import Path
@@ -39,6 +40,15 @@ def printable(text: str) -> str:
         char if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs") or char == "\u200d"
         else char.encode("unicode_escape").decode() for char in text
     )  # fmt: skip
+
+
+def as_options(sentence: str) -> str:
+    """Return a sentence of the library as the command line says it.
+
+    >>> as_options("use force=True to overwrite it")
+    'use --force to overwrite it'
+    """
+    return re.sub(r"\b(force|same_judge)=True\b", lambda found: "--" + found[1].replace("_", "-"), sentence)
 
 
 out = SafeConsole(highlight=False, markup=False, emoji=False)
@@ -89,7 +99,7 @@ def main() -> None:
         _explain(error)
         sys.exit(2)
     except WinnerstaysError as error:
-        print(f"winnerstays: {printable(str(error))}", file=sys.stderr)
+        print(f"winnerstays: {printable(as_options(str(error)))}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED

@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, check_extra
 from winnerstays.picking.items import Items, as_text
 from winnerstays.picking.judging import LEFT, RIGHT, SKIP, TIE, Question
+from winnerstays.picking.options import Options
 
 NAME = "pick"
 FOREVER_SECONDS = 9e9
@@ -65,16 +66,23 @@ class MemoryJournal:
 
 
 class ArenaJournal:
-    """An arena whose pairs are chosen by the caller: its log is the journal. The example is the log's `user`.
+    """An arena whose pairs are chosen by the caller: its log is the journal. The example is the log's `user`, and the
+    judge its `group`: the answers of another judge are not used.
 
     Of a comparison both ways, two questions that follow each other, the log has one outcome, at the answer that came
     last; the other one is a skip. What the judge said is the reason of each. So the arena's `standing` counts it once.
     """
 
-    def __init__(self, store: str, items: Items, swap: str, examples: tuple[Any, ...] | None, seed: int | None) -> None:
+    def __init__(self, items: Items, options: Options, judge: str | None) -> None:
+        for module in ("alembic", "pydantic", "sqlalchemy"):
+            check_extra("A store for the answers of a pick", module, "arena")
         from winnerstays.arena import Arenas, DifferentArenaError, Item
 
-        name = NAME + (" both ways" if swap == "both" else "") + _label(examples)
+        store = self._store = str(options.store)
+        self._judge = None if judge is None else _id(judge)
+        self._same_judge = options.same_judge
+        self._both = options.swap == "both"
+        name = NAME + (" both ways" if self._both else "") + _label(options.examples)
         ids = list(map(_id, items.names))
         wanted = [
             Item(id=id_, text=_content(id_, value)) for id_, value in zip(ids, items.values, strict=True)
@@ -88,7 +96,7 @@ class ArenaJournal:
                 )
             if name in there:
                 wanted = _in_order(store, wanted, self._arenas.get(name).items)
-            given = {} if seed is None else {"seed": seed}
+            given = {} if options.seed is None else {"seed": options.seed}
             try:
                 self._arena = self._arenas.create(
                     name, wanted, algorithm="random", audience="everyone", pairs="caller",
@@ -100,7 +108,6 @@ class ArenaJournal:
             self._arenas.close()
             raise
         self.seed = self._arena.settings.seed
-        self._both = swap == "both"
         self._half: str | None = None
         """A question that was served, and whose other half was not yet."""
         self._halves: dict[str, str] = {}
@@ -116,6 +123,7 @@ class ArenaJournal:
         answers: dict[str, str] = {}
         for event in self._arena.events():
             if event.kind == "served" and event.duel:
+                self._check_judge(event.group)
                 example = None if event.user is None else int(event.user)
                 left, right = self._places[str(event.left)], self._places[str(event.right)]
                 questions[event.duel] = Question(event.duel, left, right, example)
@@ -128,6 +136,14 @@ class ArenaJournal:
                 self._agree(questions[event.duel], answers[event.duel])
         for id_, question in questions.items():
             yield Written(question, answers.get(id_))
+
+    def _check_judge(self, before: str | None) -> None:
+        """Refuse to go on from the answers of another judge, as far as both are known."""
+        if not self._same_judge and None not in (before, self._judge) and before != self._judge:
+            raise WinnerstaysError(
+                f"{self._store} holds the answers of another judge, {before!r}; this one is {self._judge!r}. Use "
+                "another store, or same_judge=True if it is the same one under another name."
+            )
 
     def write(
         self, answers: Sequence[tuple[Question, str, str | None]], served: Sequence[tuple[int, int, int | None]]
@@ -146,7 +162,7 @@ class ArenaJournal:
             requests.append(Answer(question.id, chosen, said, reason, arena=self._arena.name))
         for left, right, example in served:
             user = None if example is None else str(example)
-            requests.append(Ask(self._arena.name, user, (self._ids[left], self._ids[right])))
+            requests.append(Ask(self._arena.name, user, (self._ids[left], self._ids[right]), group=self._judge))
         results = self._arenas.execute(requests) if requests else []
         for result in results:
             if isinstance(result, WinnerstaysError):

@@ -1,6 +1,7 @@
 """Calls of a judge: what it is asked, what its answer means, and what happens when it fails."""
 
 import asyncio
+import functools
 import inspect
 import time
 from collections.abc import Callable
@@ -12,6 +13,17 @@ from winnerstays.picking.items import Items
 LEFT, RIGHT, TIE, SKIP = "left", "right", "tie", "skip"
 BACKOFF_SECONDS = 0.5
 """Before the second attempt; twice as long before each further one."""
+
+
+ALIKE_WARNS, ALIKE_STOPS = 60, 300
+"""Answers alike in a row after which that is said, and after which a pick without a budget ends. Sides are drawn by a
+fair coin, so of a judge who looks at the items 60 sides alike come by with a chance of 2**-59."""
+ALIKE = {
+    LEFT: "said left {} times in a row: it may look at the side only",
+    RIGHT: "said right {} times in a row: it may look at the side only",
+    TIE: "said tie {} times in a row: it may see no difference",
+    SKIP: "had no opinion {} times in a row: it may not understand what it is asked",
+}
 
 
 class JudgeStoppedError(WinnerstaysError):
@@ -116,6 +128,20 @@ def _equal(answer: Any, value: Any) -> bool:
         return type(answer) is type(value) and bool(answer == value)
     except Exception:  # arrays have no single truth
         return False
+
+
+def judge_name(judge: Any) -> str | None:
+    """Return what tells a judge from others in every process: a command's words, a function's name; None for a lambda.
+
+    >>> judge_name(len), judge_name(lambda left, right: left)
+    ('len', None)
+    """
+    if isinstance(command := getattr(judge, "command", None), str):
+        return command
+    if isinstance(judge, functools.partial):
+        return judge_name(judge.func)
+    name = str(getattr(judge, "__qualname__", type(judge).__qualname__))
+    return None if "<lambda>" in name else name
 
 
 def is_async(judge: Callable[..., Any]) -> bool:
