@@ -118,6 +118,21 @@ def test_nonsense_is_shown_with_its_pair():
         pick(["a", "b"], None)
 
 
+@pytest.mark.parametrize("nonsense", ["perhaps", True, 7, {"winner": "left"}, object()], ids=str)
+def test_nonsense_now_and_then_costs_one_call_and_no_more(nonsense):
+    """What was paid for is not thrown away."""
+    calls = itertools.count(1)
+
+    def judge(left, right):
+        return nonsense if next(calls) % 5 == 0 else alphabetical(left, right)
+
+    again = pick(["a", "b", "c"], judge, backoff=0)
+    assert again.certified and again.best == "a" and again.errors == 0
+    calls = itertools.count(1)
+    skipped = pick(["a", "b", "c"], judge, retries=0)
+    assert skipped.certified and skipped.errors == skipped.skips > 0 and "NonsenseError" in skipped.error
+
+
 def test_a_budget_gives_an_honest_guess():
     result = pick(["a", "b", "c"], noisy(0.55), budget=40, seed=1)
     assert (result.calls, result.stop, result.certified) == (40, "budget", False)

@@ -6,7 +6,13 @@ from typing import Any
 
 from winnerstays.algorithms.parameters import Value
 from winnerstays.arena.backend import Backend
-from winnerstays.arena.errors import TooManyAnswersError, UnknownDuelError, WrongUserError, too_many_open
+from winnerstays.arena.errors import (
+    TooManyAnswersError,
+    UnknownArenaError,
+    UnknownDuelError,
+    WrongUserError,
+    too_many_open,
+)
 from winnerstays.arena.items import ItemChanges, differences, why_fixed
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
@@ -199,12 +205,20 @@ class Arena:
         try:
             if items is not None:
                 return arenas.create(name, items, **given)
-            arena = arenas.get(name)
+            try:
+                arena = arenas.get(name)
+            except UnknownArenaError as error:
+                raise UnknownArenaError(f"{error} To make it, give items=[...].") from None
             arena.settings.check_same(given)
         except BaseException:
             arenas.close()
             raise
         return arena
+
+    def __repr__(self) -> str:
+        whose = "each user" if self.settings.audience == "user" else "everyone"
+        items = sum(not item.retired for item in self.items)
+        return f"<Arena {self.name!r}: {items} items, {self.settings.algorithm}, a learner for {whose}>"
 
     def __enter__(self) -> "Arena":
         return self
@@ -311,8 +325,11 @@ class Arena:
     ) -> Receipt:
         """Learn which item was chosen, or that it was a `tie`, a `skip` or `none` of the two (`outcome`).
 
-        Telling the same again is harmless. If `user` is given, it must be the one to whom the duel was served.
+        The winner is an item, or "left" or "right" for the side, if no item is called so. Telling the same again is
+        harmless. If `user` is given, it must be the one to whom the duel was served.
         """
+        if winner is None and outcome is None:
+            raise WinnerstaysError("Who won? Give a winner (an item, left or right), or the outcome tie, skip or none.")
         id_ = duel.id if isinstance(duel, Duel) else duel
         answer = Answer(id_, winner, outcome or "winner", reason, user, self.name)
         return _receipt(self._backend.execute([answer])[0], answer)

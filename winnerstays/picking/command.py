@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.picking.judging import JudgeStoppedError
+from winnerstays.picking.judging import JudgeStoppedError, NonsenseError
 
 Process = subprocess.Popen[str]
 WAIT_SECONDS = 2.0
@@ -131,7 +131,7 @@ class CommandJudge:
         if isinstance(answer, dict) and "error" in answer and "winner" not in answer:
             raise RuntimeError(str(answer["error"]))
         if not isinstance(answer, dict) or "winner" not in answer:
-            raise WinnerstaysError(
+            raise NonsenseError(
                 f"The command {self.command!r} answered {shown!r}, but it must answer a line such as "
                 '{"winner": "left"}.'
             )

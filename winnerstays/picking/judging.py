@@ -30,6 +30,10 @@ class JudgeStoppedError(WinnerstaysError):
     """The judge cannot be asked any more; trying again is of no use."""
 
 
+class NonsenseError(WinnerstaysError):
+    """The judge said something that means nothing: an error at first, a failure like others once it has made sense."""
+
+
 class StopPicking(Exception):  # noqa: N818
     """The judge wants to stop here, and perhaps to go on another day."""
 
@@ -61,6 +65,7 @@ class Calls:
         self._examples = examples
         self._retries = retries
         self._backoff = backoff
+        self._made_sense = False
 
     def arguments(self, question: Question) -> tuple[Any, ...]:
         """Return what the judge is given."""
@@ -74,10 +79,8 @@ class Calls:
         for attempt in range(self._retries + 1):
             try:
                 return self._read(question, self._judge(*self.arguments(question)))
-            except (WinnerstaysError, StopPicking):
-                raise
             except Exception as failure:
-                error = failure
+                error = self._checked(failure)
             if attempt < self._retries:
                 time.sleep(self._backoff * 2**attempt)
         return Reply(SKIP, error)
@@ -87,15 +90,25 @@ class Calls:
         for attempt in range(self._retries + 1):
             try:
                 return self._read(question, await self._judge(*self.arguments(question)))
-            except (WinnerstaysError, StopPicking):
-                raise
             except Exception as failure:
-                error = failure
+                error = self._checked(failure)
             if attempt < self._retries:
                 await asyncio.sleep(self._backoff * 2**attempt)
         return Reply(SKIP, error)
 
+    def _checked(self, failure: Exception) -> Exception:
+        """Return a failure after which the judge can be asked again; raise others."""
+        again = not isinstance(failure, StopPicking | WinnerstaysError)
+        if again or (isinstance(failure, NonsenseError) and self._made_sense):
+            return failure
+        raise failure
+
     def _read(self, question: Question, answer: Any) -> Reply:
+        reply = self._meaning(question, answer)
+        self._made_sense = True
+        return reply
+
+    def _meaning(self, question: Question, answer: Any) -> Reply:
         """Return what an answer means; an error that shows it if it means nothing."""
         if answer is None:
             return Reply(SKIP)
@@ -117,7 +130,7 @@ class Calls:
         if inspect.iscoroutine(answer):
             answer.close()
         left, right = (self._items.names[place] for place in (question.left, question.right))
-        raise WinnerstaysError(
+        raise NonsenseError(
             f"The judge returned {answer!r} for {left!r} (left) and {right!r} (right); it must return one of the two, "
             "'left', 'right', 'tie', or None for no opinion."
         )
