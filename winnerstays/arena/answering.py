@@ -205,9 +205,7 @@ def _mistake(answer: Answer, winner: int | None, served: ServedDuel, arena: Aren
         if winner not in (served.first, served.second):
             one, other = arena.item_ids[served.first], arena.item_ids[served.second]
             if winner is None:
-                return (
-                    f"No winner was given; it must be {one!r} or {other!r}, or there is an outcome: tie, skip or none."
-                )
+                return f"The winner is None; it must be {one!r} or {other!r}, or the outcome tie, skip or none."
             return f"The winner {loggable(answer.winner)!r} is not in the duel; it must be {one!r} or {other!r}."
     elif answer.winner is not None:
         return f"The outcome {answer.outcome!r} has no winner, but {loggable(answer.winner)!r} was given."

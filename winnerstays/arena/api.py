@@ -328,8 +328,6 @@ class Arena:
         The winner is an item, or "left" or "right" for the side, if no item is called so. Telling the same again is
         harmless. If `user` is given, it must be the one to whom the duel was served.
         """
-        if winner is None and outcome is None:
-            raise WinnerstaysError("Who won? Give a winner (an item, left or right), or the outcome tie, skip or none.")
         id_ = duel.id if isinstance(duel, Duel) else duel
         answer = Answer(id_, winner, outcome or "winner", reason, user, self.name)
         return _receipt(self._backend.execute([answer])[0], answer)

@@ -9,14 +9,16 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import app, check_database, open_arenas, out
+from winnerstays.cli.app import CommandGroup, app, check_database, open_arenas, out
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
     from winnerstays.arena import Arena, Arenas
     from winnerstays.arena.listing import Listed
 
-arena_app = typer.Typer(help="Durable arenas: create, ask, tell, look, prove, export, erase.", no_args_is_help=True)
+arena_app = typer.Typer(
+    cls=CommandGroup, help="Durable arenas: create, ask, tell, look, prove, export, erase.", no_args_is_help=True
+)
 app.add_typer(arena_app, name="arena")
 
 ADDRESS = "A SQLite file, postgresql://..., or http://... of a service."
