@@ -185,7 +185,7 @@ def test_a_number_is_told_as_itself():
         with pytest.raises(WinnerstaysError, match=r"is not in the duel; it must be [01] or [01]"):
             learner.tell(learner.ask(), winner=wrong)
     learner.tell(learner.ask(), winner=np.int64(1))
-    assert repr(learner) == "<Learner ws-w: 2 items, 1 duels told, best so far 1>"
+    assert repr(learner) == "<Learner ws-w: 2 items, duels told: 1, best so far 1>"
 
 
 def test_dumps_with_names_that_are_refused_today_are_read():

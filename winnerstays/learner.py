@@ -79,7 +79,7 @@ class Learner(Generic[Name]):
 
     def __repr__(self) -> str:
         return (
-            f"<Learner {self.algorithm.name}: {len(self.items)} items, {self.duels} duels told, "
+            f"<Learner {self.algorithm.name}: {len(self.items)} items, duels told: {self.duels}, "
             f"best so far {shown(self.best())}>"
         )
 

@@ -44,8 +44,17 @@ def percent(value: float) -> str:
     return f"{int(value * 1000) / 10:.1f} %" if value < 1 else "100 %"
 
 
+def count(number: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> count(1, "call"), count(2, "call")
+    ('1 call', '2 calls')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _finding(result: Findings) -> str:
-    best, calls = short(result.name), f"{result.calls} calls of the judge"
+    best, calls = short(result.name), f"{count(result.calls, 'call')} of the judge"
     if result.earlier_calls:
         every = "all" if result.earlier_calls == result.calls else str(result.earlier_calls)
         calls += f" ({every} of them in earlier runs)"
@@ -90,7 +99,7 @@ def _judge(result: Findings) -> str:
     side = result.bias
     if side.left + side.right:
         found.append(
-            f"The judge chose the left one in {side.share:.0%} of {side.left + side.right} choices "
+            f"The judge chose the left one in {side.share:.0%} of {count(side.left + side.right, 'choice')} "
             f"(95 % interval {side.low:.0%} to {side.high:.0%})."
         )
     if result.both and result.duels:
