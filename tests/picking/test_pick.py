@@ -321,9 +321,11 @@ def test_the_progress_line(capsys, monkeypatch, terminal):
     """Written over on a terminal; elsewhere whole lines, now and then."""
     monkeypatch.setattr(progress_line, "PIPED_SECONDS", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setenv("COLUMNS", "64")
     pick(["a", "b"], alphabetical, progress=True, seed=1)
     shown = capsys.readouterr().err
     assert "confidence" in shown and "calls" in shown and "of 2 items in" in shown
+    assert not terminal or max(map(len, shown.split("\r\x1b[K"))) < 64
     assert ("\r" in shown) == terminal and ("\n" in shown) != terminal
 
 
@@ -339,7 +341,7 @@ def test_a_call_that_takes_long_is_named(capsys, monkeypatch):
         return alphabetical(left, right)
 
     pick(["a", "b"], judge, progress=True, seed=1)
-    assert "s: a or b" in shown or "s: b or a" in shown
+    assert " s: a or b; " in shown or " s: b or a; " in shown
 
 
 @pytest.mark.parametrize(

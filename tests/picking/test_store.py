@@ -154,6 +154,24 @@ def test_a_store_of_another_judge_is_refused(tmp_path, other):
     assert same.best == "a" and same.calls == same.earlier_calls and "(all of them in earlier runs)" in str(same)
 
 
+def test_a_judge_that_only_failed_has_said_nothing(tmp_path):
+    """Whoever mistypes a command, or has a judge without an opinion, goes on with the right one."""
+    store = str(tmp_path / "run.db")
+
+    def broken(left, right):
+        raise OSError("mistyped")
+
+    def silent(left, right):
+        return None
+
+    with pytest.raises(WinnerstaysError, match="mistyped"):
+        pick(["a", "b"], broken, store=store, retries=0)
+    assert pick(["a", "b"], silent, store=store, budget=6).best in "ab"
+    assert pick(["a", "b"], first, store=store).best == "a"
+    with pytest.raises(WinnerstaysError, match="another judge, 'first'"):
+        pick(["a", "b"], last, store=store)
+
+
 def test_who_cannot_be_known_is_not_refused(tmp_path):
     """Lambdas have no names; whose answers were used is then seen from the counts."""
     store = str(tmp_path / "run.db")

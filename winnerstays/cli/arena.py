@@ -62,8 +62,9 @@ def create(
         "expires_after": expires_after, "ties": ties, "nones": nones, "answers_per_minute": answers_per_minute,
         "horizon": horizon, "public": public, "holdout": holdout, "control": control or [],
     }  # fmt: skip
-    file = Path(items[0])
-    found = read_items(file) if len(items) == 1 and file.is_file() else list(map(Item.of, items))
+    if len(items) == 1 and not Path(items[0]).is_file():
+        raise WinnerstaysError(f"Give at least 2 items, or a file that lists them; there is no file {items[0]!r}.")
+    found = read_items(Path(items[0])) if len(items) == 1 else list(map(Item.of, items))
     Settings(name=name, items=tuple(found), **settings)  # what is wrong is said before a file is made
     with open_arenas(database, create=True) as arenas:
         arena = arenas.create(name, found, **settings)

@@ -123,7 +123,6 @@ class ArenaJournal:
         answers: dict[str, str] = {}
         for event in self._arena.events():
             if event.kind == "served" and event.duel:
-                self._check_judge(event.group)
                 example = None if event.user is None else int(event.user)
                 left, right = self._places[str(event.left)], self._places[str(event.right)]
                 questions[event.duel] = Question(event.duel, left, right, example)
@@ -133,6 +132,8 @@ class ArenaJournal:
                 outcome = side if event.outcome == "winner" else event.outcome
                 said = SAID.search(event.reason or "")
                 answers[event.duel] = said[1] if said else outcome
+                if answers[event.duel] != SKIP:  # a judge that failed has said nothing
+                    self._check_judge(event.group)
                 self._agree(questions[event.duel], answers[event.duel])
         for id_, question in questions.items():
             yield Written(question, answers.get(id_))

@@ -1,5 +1,6 @@
 """The progress of a pick on stderr: a line that is written over, or, where that is no terminal, a line now and then."""
 
+import shutil
 import sys
 import threading
 import time
@@ -35,7 +36,7 @@ def waiting_text(session: Session) -> str:
         return ""
     question, since = longest
     left, right = (short(session.items.names[place])[:20] for place in (question.left, question.right))
-    return f"; waiting for the judge for {time.monotonic() - since:.0f} s: {left} or {right}"
+    return f"waiting for the judge for {time.monotonic() - since:.0f} s: {left} or {right}; "
 
 
 class ProgressLine:
@@ -72,8 +73,9 @@ class ProgressLine:
             now = time.monotonic()
             if now >= self._next and not self._closed.is_set():
                 self._next = now + (SECONDS if self._over else PIPED_SECONDS)
-                text = progress_text(self._session) + waiting_text(self._session)
-                self._write(text if self._over else f"{text}\n")
+                text = waiting_text(self._session) + progress_text(self._session)
+                width = shutil.get_terminal_size().columns - 1  # a line that wraps cannot be written over
+                self._write(text[:width] if self._over else f"{text}\n")
 
     def _write(self, text: str) -> None:
         self._file.write(f"\r\x1b[K{text}" if self._over else text)
