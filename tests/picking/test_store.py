@@ -172,6 +172,24 @@ def test_a_judge_that_only_failed_has_said_nothing(tmp_path):
         pick(["a", "b"], last, store=store)
 
 
+def test_a_judge_that_took_over_goes_on(tmp_path):
+    """It answers the question at which another one was killed, and is known to the store from then on."""
+    store = str(tmp_path / "run.db")
+
+    def hanging(left, right):
+        raise Killed
+
+    with pytest.raises(Killed):
+        pick(["a", "b"], hanging, store=store)
+    assert pick(["a", "b"], first, store=store, budget=3).calls == 3
+    assert pick(["a", "b"], first, store=store, budget=4).calls == 4
+    assert pick(["a", "b"], last, store=store, budget=6, same_judge=True).calls == 6
+    for judge in (first, last):
+        assert pick(["a", "b"], judge, store=store, budget=6).calls == 6
+    with pytest.raises(WinnerstaysError, match="another judge, 'first'; this one is 'Judge'"):
+        pick(["a", "b"], Judge(), store=store)
+
+
 def test_who_cannot_be_known_is_not_refused(tmp_path):
     """Lambdas have no names; whose answers were used is then seen from the counts."""
     store = str(tmp_path / "run.db")

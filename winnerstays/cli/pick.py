@@ -71,7 +71,9 @@ def pick(
     ))  # fmt: skip
     _write(result, json, html, plot, force)
     if result.stop in ("stopped", "interrupted") and store is not None:
-        out.print(f"The same command goes on from {store}.", markup=False)
+        from winnerstays.picking.journal import without_password
+
+        out.print(f"The same command goes on from {without_password(store)}.", markup=False)
     if result.stop == "interrupted":
         sys.exit(INTERRUPTED)
     if result.stop in ("failed", "uninformative"):

@@ -78,7 +78,7 @@ class ArenaJournal:
             check_extra("A store for the answers of a pick", module, "arena")
         from winnerstays.arena import Arenas, DifferentArenaError, Item
 
-        store = self._store = str(options.store)
+        store = self._store = without_password(str(options.store))
         self._judge = None if judge is None else _id(judge)
         self._same_judge = options.same_judge
         self._both = options.swap == "both"
@@ -87,7 +87,7 @@ class ArenaJournal:
         wanted = [
             Item(id=id_, text=_content(id_, value)) for id_, value in zip(ids, items.values, strict=True)
         ]  # fmt: skip
-        self._arenas = Arenas.open(store)
+        self._arenas = Arenas.open(str(options.store))
         try:
             there = [one for one in self._arenas.names() if one == NAME or one.startswith(f"{NAME} ")]
             if there and name not in there:
@@ -121,6 +121,7 @@ class ArenaJournal:
         """Yield the questions in the order in which they were served, each with its answer."""
         questions: dict[str, Question] = {}
         answers: dict[str, str] = {}
+        judges: set[str | None] = set()
         for event in self._arena.events():
             if event.kind == "served" and event.duel:
                 example = None if event.user is None else int(event.user)
@@ -133,16 +134,18 @@ class ArenaJournal:
                 said = SAID.search(event.reason or "")
                 answers[event.duel] = said[1] if said else outcome
                 if answers[event.duel] != SKIP:  # a judge that failed has said nothing
-                    self._check_judge(event.group)
+                    judges.add(event.group)
                 self._agree(questions[event.duel], answers[event.duel])
+        self._check_judge(judges)
         for id_, question in questions.items():
             yield Written(question, answers.get(id_))
 
-    def _check_judge(self, before: str | None) -> None:
-        """Refuse to go on from the answers of another judge, as far as both are known."""
-        if not self._same_judge and None not in (before, self._judge) and before != self._judge:
+    def _check_judge(self, before: set[str | None]) -> None:
+        """Refuse a judge to whom none of the answers belong, as far as it and theirs are known."""
+        others = sorted(judge for judge in before if judge is not None)
+        if others and not (self._judge is None or self._judge in others or self._same_judge):
             raise WinnerstaysError(
-                f"{self._store} holds the answers of another judge, {before!r}; this one is {self._judge!r}. Use "
+                f"{self._store} holds the answers of another judge, {others[0]!r}; this one is {self._judge!r}. Use "
                 "another store, or same_judge=True if it is the same one under another name."
             )
 
@@ -193,6 +196,16 @@ class ArenaJournal:
 
     def close(self) -> None:
         self._arenas.close()
+
+
+def without_password(address: str) -> str:
+    """Return the address of a store for a sentence.
+
+    >>> without_password("postgresql://ada:secret@host/name"), without_password("run.db")
+    ('postgresql://…@host/name', 'run.db')
+    """
+    scheme, found, rest = address.partition("://")
+    return f"{scheme}://…@{rest.rpartition('@')[2]}" if found and "@" in rest else address
 
 
 def _chosen(question: Question, outcome: str) -> int | None:
