@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from winnerstays import Arena, WinnerstaysError, pick
+from winnerstays import Arena, WinnerstaysError, errors, pick
 from winnerstays.arena import Arenas
 
 
@@ -205,6 +205,13 @@ def test_a_store_of_something_else_is_refused(tmp_path):
     arena = Arena.open(str(tmp_path / "lunch.db"), items=["ramen", "tacos"])
     arena.close()
     assert pick(["a", "b"], lambda left, right: "tie", store=str(tmp_path / "lunch.db"), budget=3).calls == 3
+
+
+def test_a_store_without_the_optional_part_is_said_in_words_of_a_pick(tmp_path, monkeypatch):
+    for module in ("alembic", "pydantic", "sqlalchemy"):
+        monkeypatch.setattr(errors, "find_spec", lambda name, missing=module: None if name == missing else name)
+        with pytest.raises(WinnerstaysError, match=r"A store for the answers of a pick needs .*\[arena\]"):
+            pick(["a", "b"], first, store=str(tmp_path / "run.db"))
 
 
 def test_long_texts_are_kept(tmp_path):

@@ -4,6 +4,7 @@ import os
 import socket
 import tempfile
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -48,14 +49,13 @@ def demo(
 
 def _own_database() -> Path:
     """Return a file in the user's folder for data, or, where that cannot be made, in one for temporary files."""
-    home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    for folder in (home / "winnerstays", Path(tempfile.gettempdir()) / f"winnerstays-{os.getuid()}"):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
+    with suppress(OSError, RuntimeError):  # there may be no home
+        folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "winnerstays"
+        folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
-            break
+            return folder / "demo.db"
+    folder = Path(tempfile.gettempdir()) / f"winnerstays-{os.getuid()}"
+    folder.mkdir(parents=True, exist_ok=True)
     return folder / "demo.db"
 
 
