@@ -255,7 +255,7 @@ def test_the_report_is_whole_and_works_offline(tmp_path):
     anchors = set(re.findall(r'id="([^"]+)"', page))
     assert {target[1:] for target in re.findall(r'href="(#[^"]+)"', page)} <= anchors
     assert "A &lt;small&gt; one" in page and "a &lt; b" in page and "holds at t=1" in page
-    assert "Of 1 claims of the paper 0 hold, 1 hold in part" in page and "a tiny run" in page
+    assert "lemma: holds at t=1." in page and "a tiny run" in page
     text = report.markdown(results, judged, TINY, 2017)
     assert "| `ws-s` | 100 |" in text and "**holds at t=1**" in text and "[F1](errata.md#f1)" in text
 
@@ -346,7 +346,7 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
 
 
 def test_a_single_claim_is_not_counted():
-    """ "Of 1 claims 0 hold" is no sentence for one whose verdict says more."""
+    """To say that of 1 claims 0 hold is no sentence for one whose verdict says more."""
     claim = next(claim for claim in CLAIMS if claim.name == "theorem-4")
     assert report.summary([(claim, Verdict(FAILS, "", "false at T = 1"))]) == "theorem-4: false at T = 1."
     both = report.summary([(claim, Verdict(FAILS, "")), (claim, Verdict(HOLDS, ""))])
