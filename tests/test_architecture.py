@@ -10,8 +10,8 @@ import winnerstays
 
 ROOT = Path(winnerstays.__file__).parent
 FOUNDATION = {
-    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "theme", "progress",
-    "randomness", "regret_names", "specs",
+    "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "item_names", "listings", "theme",
+    "progress", "randomness", "regret_names", "specs",
 }  # fmt: skip
 LAYERS = {
     "algorithms": FOUNDATION,

@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +98,21 @@ def test_told_twice_unknown_and_foreign_duels():
         ({"algorithm": "ws"}, "no algorithm 'ws'"),
         ({"beta": 2}, "no parameter of ws-w 'beta'"),
         ({"items": None}, "items are None"),
+        ({"items": "abc"}, "items are 'abc', but they must be a list"),
+        ({"items": b"abc"}, "items are b'abc', but they must be a list"),
+        ({"items": {"a": 1, "b": 2}}, "must be a list of names"),
+        ({"items": ["a", ""]}, "called '', but a name must be a text that is not blank, or a number"),
+        ({"items": ["a", " \n"]}, "not blank"),
+        ({"items": [(1, 2), (3, 4)]}, r"called \(1, 2\)"),
+        ({"items": ["a", None]}, "called None"),
+        ({"items": ["a", [1]]}, r"called \[1\]"),
+        ({"items": [b"x", b"y"]}, "called b'x'"),
+        ({"items": [1.5, float("nan")]}, "called nan"),
+        ({"items": [1, True, 2]}, "called True"),
+        ({"items": [1, 1.0, 2]}, "1 is listed twice"),
+        ({"items": [1, "1", 2]}, "'1' is listed twice"),
+        ({"items": []}, "at least 2 items to choose from, but got 0"),
+        ({"algorithm": ["a", "b"]}, r"algorithm is \['a', 'b'\], .* Learner\(items="),
         ({"seed": -1}, "seed is -1"),
         ({"seed": "x"}, "seed is 'x'"),
         ({"first_challenger": "last"}, "first_challenger is 'last', but it must be one of literal, random"),
@@ -144,6 +160,38 @@ def test_what_is_needed_is_asked_for_and_not_guessed(name, need):
 def test_without_a_seed_learners_differ():
     starts = {Learner("ws-w", items=map(str, range(50))).ask() for _ in range(5)}
     assert len(starts) > 1
+
+
+@pytest.mark.parametrize(
+    "items",
+    [[9, 10, 11], [0.5, -2, "two", 1e300], [np.int64(3), np.int64(1), np.int64(2)], range(-3, 0), np.array([2.5, 1.5])],
+    ids=str,
+)
+def test_numbers_stay_numbers(items):
+    """They are compared as numbers, told as numbers, and are numbers after a dump as well."""
+    learner = Learner("ws-w", items=items, seed=1)
+    key = (lambda item: (isinstance(item, str), item)) if "two" in list(items) else None
+    for _ in range(60):
+        duel = learner.ask()
+        assert isinstance(duel.first, str | int | float)
+        learner.tell(duel, winner=min(duel[1:], key=key))
+        learner = Learner.load(learner.dump())
+    assert learner.best() == min(items, key=key) and learner.items == list(items)
+
+
+def test_a_number_is_told_as_itself():
+    learner = Learner("ws-w", items=[0, 1], seed=1)
+    for wrong in (True, "1", 7, None):  # True might as well mean that the first one won
+        with pytest.raises(WinnerstaysError, match=r"is not in the duel; it must be [01] or [01]"):
+            learner.tell(learner.ask(), winner=wrong)
+    learner.tell(learner.ask(), winner=np.int64(1))
+    assert repr(learner) == "<Learner ws-w: 2 items, duels told: 1, best so far 1>"
+
+
+def test_dumps_with_names_that_are_refused_today_are_read():
+    """Release 0.1.0 took a blank name; whoever has such a learner can go on with it."""
+    data = Learner("ws-w", items=["a", "x"], seed=1).dump().replace(b'["a","x"]', b'["a"," "]')[:-4]
+    assert Learner.load(data + zlib.crc32(data).to_bytes(4, "little")).items == ["a", " "]
 
 
 def test_packed_state_of_100_items_is_small():

@@ -83,6 +83,7 @@ def printed(tmp_path_factory):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    environment["XDG_DATA_HOME"] = str(folder / "data")
     readme = (folder / "README.md").read_text()
     done = subprocess.run(
         ["bash", "-c", script_of(readme, port)],

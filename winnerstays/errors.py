@@ -6,6 +6,9 @@ from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 
+MAX_LISTED, NEAREST = 60, 8
+"""The longest list of names in a sentence, and how many stand for a longer one."""
+
 
 class WinnerstaysError(ValueError):
     """Something the caller can put right; the message says what and how."""
@@ -23,6 +26,8 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
     names = sorted(known)
     near = get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else "."
+    if len(names) > MAX_LISTED:
+        names = [*get_close_matches(str(name).lower(), names, n=NEAREST, cutoff=0.0), f"{len(names) - NEAREST} more"]
     return WinnerstaysError(f"There is no {kind} {str(name)!r}{hint} Known: {', '.join(names) or 'none'}.")
 
 

@@ -14,7 +14,7 @@ def check_writable(path: str | Path, *, force: bool = False) -> Path:
     if path.is_dir():
         raise WinnerstaysError(f"{path} is a folder; give the name of a file.")
     if path.exists() and not force:
-        raise WinnerstaysError(f"{path} exists already; use --force (force=True) to overwrite it, or another name.")
+        raise WinnerstaysError(f"{path} exists already; use force=True to overwrite it, or another name.")
     if not path.parent.is_dir():
         raise WinnerstaysError(f"{path} cannot be written: there is no folder {path.parent}.")
     if not os.access(path.parent, os.W_OK):

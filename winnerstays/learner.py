@@ -5,7 +5,7 @@ import secrets
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,20 +17,22 @@ from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.compiling import direct
 from winnerstays.errors import WinnerstaysError
+from winnerstays.item_names import check_names, shown
 from winnerstays.randomness import Rng, check_seed, stream
 
 MAGIC = b"WSL1"
+Name = TypeVar("Name", bound=str | int | float)
 
 
-class Duel(NamedTuple):
+class Duel(NamedTuple, Generic[Name]):
     """Two items to show. `number` counts the learner's duels from 1."""
 
     number: int
-    first: str
-    second: str
+    first: Name
+    second: Name
 
 
-class Learner:
+class Learner(Generic[Name]):
     """Learns a favourite among items from a sequence of choices.
 
     >>> learner = Learner("ws-w", items=["ramen", "tacos", "pho"], seed=1)
@@ -42,13 +44,13 @@ class Learner:
 
     `algorithm` is a name or an Algorithm; keyword arguments are its parameters. If none is named it is the one for the
     `regret`: "weak" (one of the two should be the favourite) or "strong" (both should be). Without a `seed` a random
-    one is drawn.
+    one is drawn. Items are texts or numbers, and are given back as they were given.
     """
 
     def __init__(
         self,
         algorithm: "str | Algorithm | None" = None,
-        items: Sequence[str] = (),
+        items: Iterable[Name] = (),
         *,
         regret: str = "weak",
         seed: int | None = None,
@@ -56,16 +58,13 @@ class Learner:
         features: npt.ArrayLike | None = None,
         **params: Value,
     ) -> None:
+        if not isinstance(algorithm, str | Algorithm | None):
+            raise WinnerstaysError(
+                f"The algorithm is {shown(algorithm)}, but it must be a name such as 'ws-w'; items come "
+                "after it, or as Learner(items=[...])."
+            )
         self.algorithm = find_algorithm(default_algorithm(regret) if algorithm is None else algorithm, **params)
-        if not isinstance(items, Iterable):
-            raise WinnerstaysError(f"The items are {items!r}, but they must be a list of names.")
-        self.items = [str(item) for item in items]
-        if len(set(self.items)) != len(self.items):
-            twice = next(item for item in self.items if self.items.count(item) > 1)
-            raise WinnerstaysError(f"The item {twice!r} is listed twice; items must differ.")
-        if len(self.items) < 2:
-            raise WinnerstaysError(f"A learner needs at least 2 items to choose from, but got {len(self.items)}.")
-        self._arms = {item: arm for arm, item in enumerate(self.items)}
+        self._name(check_names(items))
         self._horizon = horizon
         self._features: Floats | None = None if features is None else np.asarray(features, dtype=np.float64)
         self._rng: Rng = stream(secrets.randbits(64) if seed is None else check_seed(seed))
@@ -73,6 +72,16 @@ class Learner:
         self.duels = 0
         """Duels told so far."""
         self._open: tuple[int, int] | None = None
+
+    def _name(self, items: Sequence[Name]) -> None:
+        self.items = list(items)
+        self._arms = {item: arm for arm, item in enumerate(self.items)}
+
+    def __repr__(self) -> str:
+        return (
+            f"<Learner {self.algorithm.name}: {len(self.items)} items, duels told: {self.duels}, "
+            f"best so far {shown(self.best())}>"
+        )
 
     def _fresh(self, rng: Rng) -> Any:
         return self.algorithm.start(len(self.items), rng, horizon=self._horizon, features=self._features)
@@ -100,7 +109,7 @@ class Learner:
         """Machine code is bound anew where a copy or a pickle goes on."""
         return {**self.__dict__, "_steps": None}
 
-    def ask(self) -> Duel:
+    def ask(self) -> Duel[Name]:
         """The next two items to show; the same ones until the outcome is told."""
         if self._open is None:
             choose, _ = self._bound()
@@ -109,7 +118,7 @@ class Learner:
         first, second = self._open
         return Duel(self.duels + 1, self.items[first], self.items[second])
 
-    def tell(self, duel: Duel, winner: str) -> None:
+    def tell(self, duel: Duel[Name], winner: Name) -> None:
         """Learn which of the two was chosen."""
         if not isinstance(duel, Duel):
             raise WinnerstaysError(f"The duel is {duel!r}, but it must be what ask() gave.")
@@ -119,7 +128,7 @@ class Learner:
             raise WinnerstaysError(
                 f"Duel {duel.number} ({duel.first!r} or {duel.second!r}) was not asked by this learner."
             )
-        if winner not in (duel.first, duel.second):
+        if winner not in (duel.first, duel.second) or isinstance(winner, bool):
             raise WinnerstaysError(
                 f"The winner {winner!r} is not in the duel; it must be {duel.first!r} or {duel.second!r}."
             )
@@ -131,7 +140,7 @@ class Learner:
         self.duels += 1
         self._open = None
 
-    def best(self) -> str:
+    def best(self) -> Name:
         """The favourite so far."""
         return self.items[self.algorithm.best(self.state)]
 
@@ -152,7 +161,7 @@ class Learner:
         return content + struct.pack("<I", zlib.crc32(content))
 
     @classmethod
-    def load(cls, data: bytes) -> "Learner":
+    def load(cls, data: bytes) -> "Learner[Any]":
         """The learner that was dumped."""
         if not isinstance(data, bytes | bytearray):
             raise WinnerstaysError(f"A dumped learner is bytes, not {type(data).__name__}.")
@@ -164,9 +173,10 @@ class Learner:
             raise WinnerstaysError("The dumped learner is damaged or cut off.")
         size = struct.unpack_from("<I", data, 4)[0]
         header = json.loads(data[8 : 8 + size])
+        places: Any = range(len(header["items"]))
         learner = cls(
             header["algorithm"],
-            header["items"],
+            places,
             seed=0,
             horizon=header["horizon"],
             features=header["features"],
@@ -178,6 +188,7 @@ class Learner:
                 f"The dump holds version {stored} of {header['algorithm']}, this is version {known}."
             )
         learner._rng, learner.state = learner.algorithm.load(data[8 + size : -4], learner.state, learner._rng)
+        learner._name(header["items"])
         learner.duels = header["duels"]
         learner._open = None if header["open"] is None else (header["open"][0], header["open"][1])
         return learner

@@ -96,6 +96,54 @@ def test_which_items_are_asked_for_what_is_popular_and_answers_taken_back(comman
     assert "1.000" not in command("popular", path)[1].replace("to 1.000", "")
 
 
+def test_the_only_arena_is_meant(command, tmp_path, monkeypatch):
+    """Whatever it is called. Of several it is the one called default; else they are named, and how to say which."""
+    path, file = str(tmp_path / "lunch.db"), tmp_path / "items.txt"
+    command("create", path, *ITEMS, "--arena", "lunch")
+    file.write_text("\n".join(ITEMS))
+    commands = [
+        ["ask", path, "--user", "ada"], ["standing", path, "--user", "ada"], ["popular", path], ["bias", path],
+        ["uplift", path], ["add", path, "soup"], ["retire", path, "soup"], ["restore", path, "soup"],
+        ["edit", path, "soup", "--title", "Soup"], ["change", path, "--close"], ["sync", path, str(file), "--yes"],
+        ["report", path, "--html", str(tmp_path / "report.html")],
+    ]  # fmt: skip
+    for words in commands:
+        assert command(*words)[0] == 0, words
+    assert (
+        command("report", path, "--html", str(tmp_path / "report.html"))[2]
+        .rstrip()
+        .endswith("exists already; use --force to overwrite it, or another name.")
+    )
+    command("create", path, *ITEMS, "--arena", "dinner")
+    for words in commands[:-1]:
+        code, _, err = command(*words)
+        assert code == 2 and "Which arena? Say it with --arena: 'dinner', 'lunch'." in err
+    command("create", path, *ITEMS)
+    assert command("ask", path, "--user", "ada")[0] == 0
+    monkeypatch.setenv("WINNERSTAYS_DB", path)
+    assert "dinner" in command("list")[1] and command("ask", "--user", "ada")[0] == 0
+
+
+def test_a_winner_is_an_item_or_a_side(command, tmp_path):
+    path = str(tmp_path / "lunch.db")
+    command("create", path, *ITEMS)
+    for side, place in (("left", 1), ("right", 3)) * 4:
+        words = command("ask", path, "--user", "ada")[1].split()
+        code, _, err = command("tell", path, words[0])
+        assert code == 2 and "Who won? Give the chosen item, left or right, or --outcome" in err
+        assert command("tell", path, words[0], side)[1] == "learned\n"
+        assert command("tell", path, words[0], words[place])[1] == "duplicate\n"
+    assert "left 4, right 4" in command("bias", path)[1] and "invalid" not in command("export", path)[1]
+
+
+def test_an_item_called_left_is_that_item(command, tmp_path):
+    path = str(tmp_path / "sides.db")
+    command("create", path, "left", "right", "--arena", "sides")
+    for _ in range(6):
+        command("tell", path, command("ask", path, "--user", "ada")[1].split()[0], "left")
+    assert "left is the favourite" in command("standing", path, "--user", "ada")[1]
+
+
 def test_head_is_expected_by_replay(command, played, tmp_path):
     lines = [line.split("  ") for line in command("head", played)[1].splitlines()]
     assert [name for _, name in lines] == ["all arenas", "arena lunch", "arena all"]

@@ -15,7 +15,7 @@ import typer
 
 from winnerstays import progress, registered, simulation
 from winnerstays.cli import main
-from winnerstays.cli.app import out
+from winnerstays.cli.app import ORDER, out
 from winnerstays.problems import FIXED, GENERATED
 
 MATRIX = "0.5,0.7\n0.3,0.5\n"
@@ -192,8 +192,10 @@ def test_problems_show_what_they_know(run):
         (("exact", "cyclic", "--beta", "1.5"), "ws-w has none"),
         (("paper", "--quick", "--full"), "contradict each other"),
         (("paper", "sushi"), "no panel or claim 'sushi'; did you mean 'sushi-"),
+        (("paper", "figure-9"), "no panel or claim 'figure-9'; did you mean 'figure-1'? Known: figure-1, "),
+        (("paper", "theorem4"), "more."),
         (("paper", "--markdown", "nowhere/page.md"), "no folder nowhere"),
-        (("paper", "--markdown", "README.md"), "README.md exists already"),
+        (("paper", "--markdown", "README.md"), "README.md exists already; use --force to overwrite it"),
         (("simulate", "missing.csv", "ws-w"), "missing.csv: the file cannot be read"),
         (("algorithms", "ws"), "no algorithm 'ws'"),
         (("problems", "nothing"), "no problem 'nothing'"),
@@ -202,16 +204,22 @@ def test_problems_show_what_they_know(run):
 def test_bad_input_gets_one_sentence_and_exit_code_2(run, arguments, sentence):
     code, output, errors = run(*arguments)
     assert code == 2
-    assert sentence in errors and errors.count("\n") == 1
+    assert sentence in errors and errors.count("\n") == 1 and len(errors) < 1000
     assert "Traceback" not in errors + output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code"), [(("--help",), 0), (("simulate", "--help"), 0), ((), 2), (("keys",), 2)]
+    "arguments", [("--help",), ("simulate", "--help"), (), ("keys",), ("arena",), ("arena", "--help")], ids=str
 )
-def test_help_is_help(run, arguments, code):
-    done, output, errors = run(*arguments)
-    assert done == code and (output if code == 0 else errors).startswith("Usage: ")
+def test_help_is_help(run, arguments):
+    code, output, errors = run(*arguments)
+    assert (code, errors) == (0, "") and output.startswith("Usage: ")
+    assert "..." not in output.partition("Commands:")[2]
+
+
+def test_commands_are_listed_by_use(run):
+    listed = [line.split()[0] for line in run()[1].partition("Commands:")[2].splitlines() if line[2:3].isalpha()]
+    assert listed == list(ORDER), "a new command has a place in ORDER"
 
 
 @pytest.mark.parametrize(("noise", "odds"), [("1e-9", "any value"), ("1e20", "1")])

@@ -43,6 +43,44 @@ def test_an_arena_gets_the_items_of_a_file(run, database, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("items.txt", "ramen\n\n pho \nsushi, the best\n"),
+        ("items", "\ufefframen\r\npho\r\nsushi, the best"),
+        ("items.json", '["ramen", {"id": "pho"}, "sushi, the best"]'),
+        ("items.jsonl", '"ramen"\n{"id": "pho"}\n"sushi, the best"\n'),
+        ("items.csv", 'id\nramen\npho\n"sushi, the best"\n'),
+        ("table.txt", 'id,title\nramen,ramen\npho,pho\n"sushi, the best","sushi, the best"\n'),
+    ],
+)
+def test_a_list_in_a_file_makes_an_arena_and_changes_one(run, database, tmp_path, name, content):
+    file = tmp_path / name
+    file.write_text(content, encoding="utf-8", newline="")
+    wanted = ["ramen", "pho", "sushi, the best"]
+    new = str(tmp_path / "new.db")
+    assert run("arena", "create", new, str(file))[0] == 0 and list(there(new)) == wanted
+    assert run("arena", "sync", database, str(file), "--yes")[0] == 0 and list(there(database)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("one.txt", "ramen\n", "at least 2 items"),
+        ("empty.txt", "", "at least 2 items"),
+        ("twice.txt", "ramen\npho\nramen\n", "listed twice"),
+        ("bad.json", '{"ramen": 1}', "a list in"),
+        ("numbers.json", "[1, 2]", "must be a text, but is 1"),
+        ("bad.jsonl", '"ramen"\n{\n', "line 2 is not JSON"),
+        ("ramen.csv", "ramen\npho\n", ".txt"),
+    ],
+)
+def test_lists_that_are_wrong_make_no_arena(run, tmp_path, name, content, sentence):
+    (tmp_path / name).write_text(content)
+    code, _, error = run("arena", "create", str(tmp_path / "new.db"), str(tmp_path / name))
+    assert code == 2 and sentence in error and not (tmp_path / "new.db").exists()
+
+
+@pytest.mark.parametrize(
     ("content", "sentence"),
     [
         ("title\nRamen\n", "no column 'id'"),

@@ -1,13 +1,18 @@
 """What a command imports: a command that computes nothing waits for no compiler and no database library."""
 
+import os
 import subprocess
 import sys
+import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 from winnerstays.arena import Arenas
+from winnerstays.cli import demo
 from winnerstays.cli.readiness import MAX_WAIT_SECONDS, wait_and_call
 
+ROOT = Path(__file__).parents[2]
 HEAVY = ("numpy", "numba", "scipy", "sqlalchemy", "matplotlib", "polars", "httpx", "uvicorn", "winnerstays.algorithms")
 COMMANDS = """
 import sys
@@ -32,6 +37,24 @@ def test_commands_that_compute_nothing_import_nothing_heavy(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "lunch" in done.stdout and "ws-root" in done.stdout
+
+
+def test_a_python_without_the_package_is_told_how_to_set_up():
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "winnerstays"], capture_output=True, text=True, check=False, cwd=ROOT,
+        env={"PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    assert done.returncode == 2 and "has no module 'typer'" in done.stderr and "make run" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_demo_keeps_its_data_out_of_the_way(tmp_path, monkeypatch):
+    """In the user's folder for data; where that cannot be, in a temporary one."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert demo._own_database() == tmp_path / "data" / "winnerstays" / "demo.db"
+    monkeypatch.setenv("XDG_DATA_HOME", __file__)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    assert demo._own_database().is_relative_to(tmp_path / "temporary") and demo._own_database().parent.is_dir()
 
 
 def test_an_algorithm_is_found_without_importing_the_others():

@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -24,6 +25,8 @@ from winnerstays.simulation import Curve
 from winnerstays.simulation.colours import COLOUR
 from winnerstays.theme import TOKENS
 from winnerstays.theory import bounds
+
+ROOT = Path(__file__).parents[2]
 
 TINY = Effort("tiny", 3, 3, 0.03, 0.03, None, 300, "a tiny run")
 KINDS_OF_REGRET = (("binary", 100), ("utility", 10))
@@ -252,7 +255,7 @@ def test_the_report_is_whole_and_works_offline(tmp_path):
     anchors = set(re.findall(r'id="([^"]+)"', page))
     assert {target[1:] for target in re.findall(r'href="(#[^"]+)"', page)} <= anchors
     assert "A &lt;small&gt; one" in page and "a &lt; b" in page and "holds at t=1" in page
-    assert "Of 1 claims of the paper 0 hold, 1 hold in part" in page and "a tiny run" in page
+    assert "lemma: holds at t=1." in page and "a tiny run" in page
     text = report.markdown(results, judged, TINY, 2017)
     assert "| `ws-s` | 100 |" in text and "**holds at t=1**" in text and "[F1](errata.md#f1)" in text
 
@@ -340,3 +343,16 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(WinnerstaysError, match="cannot be written to"):
         report.check_folder(tmp_path / "file" / "out")
+
+
+def test_a_single_claim_is_not_counted():
+    """To say that of 1 claims 0 hold is no sentence for one whose verdict says more."""
+    claim = next(claim for claim in CLAIMS if claim.name == "theorem-4")
+    assert report.summary([(claim, Verdict(FAILS, "", "false at T = 1"))]) == "theorem-4: false at T = 1."
+    both = report.summary([(claim, Verdict(FAILS, "")), (claim, Verdict(HOLDS, ""))])
+    assert both.startswith("Of 2 claims of the paper 1 hold")
+
+
+def test_the_readme_counts_the_pictures_that_a_run_draws():
+    words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    assert f"draws this picture and {words[len(panels()) - 1]} more" in (ROOT / "README.md").read_text()  # and Figure 1

@@ -4,8 +4,12 @@ import json
 import os
 import pty
 import select
+import signal
+import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -148,6 +152,76 @@ def test_no_process_is_left_when_it_ends_with_calls_under_way(folder, monkeypatc
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_the_answers_of_another_command_are_not_used(folder, run):
+    (folder / "left.py").write_text('import sys\nfor _ in sys.stdin:\n    print(\'{"winner": "left"}\', flush=True)\n')
+    other = f"{sys.executable} left.py"
+    assert run("pick", "items.txt", "--judge", COMMAND, "--store", "run.db")[0] == 0
+    code, out, err = run("pick", "items.txt", "--judge", other, "--store", "run.db")
+    assert (code, out) == (2, "") and f"another judge, {COMMAND!r}; this one is {other!r}" in err
+    assert "--same-judge" in err and "same_judge=True" not in err
+    code, out, _ = run("pick", "items.txt", "--judge", other, "--store", "run.db", "--same-judge")
+    assert code == 0 and "(all of them in earlier runs)" in " ".join(out.split())
+    code, out, err = run("pick", "items.txt", "--judge", other, "--seed", "1")
+    assert (
+        code == 1
+        and "the judge said left 60 times in a row" in err.lower()
+        and "tells nothing" in " ".join(out.split())
+    )
+
+
+def test_a_command_that_hangs_has_failed(folder, run):
+    """It hangs at each tenth question: that call is made again; one that always hangs is given up."""
+    (folder / "hangs.py").write_text(JUDGE.replace("    asked =", "    hang()\n    asked =").replace("for line", """
+import os, time
+def hang():
+    with open("asked.txt", "a") as file:
+        file.write("x")
+    if os.path.getsize("asked.txt") % 10 == EVERY:
+        time.sleep(600)
+for line""").replace("EVERY", "5"))  # fmt: skip
+    judge = f"{sys.executable} hangs.py"
+    code, out, _ = run("pick", "items.txt", "--timeout", "3", "--judge", judge, "--level", "0.8")
+    assert code == 0 and out.startswith("apple is the best of 3")
+    (folder / "asleep.py").write_text("import time\ntime.sleep(600)\n")
+    code, _, err = run(
+        "pick", "items.txt", "--timeout", "0.1", "--retries", "0", "--judge", f"{sys.executable} asleep.py"
+    )
+    assert code == 2 and "failed in every call" in err and "gave no answer within 0.1 seconds" in err
+    code, _, err = run("pick", "items.txt", "--timeout", "0", "--judge", COMMAND)
+    assert code == 2 and "timeout is 0" in err
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_no_process_outlives_winnerstays(folder, end):
+    """A judge that ignores that its input ends and that it should end, and what it has started, are gone as well."""
+    (folder / "stays.py").write_text(
+        "import os, signal, subprocess, sys, time\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "child = subprocess.Popen(['sleep', '600'])\n"
+        "open('draft', 'w').write(f'{os.getpid()} {child.pid}')\n"
+        "os.rename('draft', 'pids')\n"
+        "time.sleep(600)\n"
+    )
+    words = ["-m", "winnerstays", "pick", "items.txt", "--judge", f"{sys.executable} stays.py"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL, env=environment)
+    while not (folder / "pids").exists():
+        assert process.poll() is None
+    pids = list(map(int, (folder / "pids").read_text().split()))
+    process.send_signal(end)
+    process.wait()
+    while any(map(is_there, pids)):
+        time.sleep(0.05)
+
+
+def is_there(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
 
 
 class Person:

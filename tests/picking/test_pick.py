@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import random
+import sys
 import threading
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from winnerstays import WinnerstaysError, pick
+from winnerstays.picking import progress_line
 
 
 def alphabetical(left, right):
@@ -64,7 +66,14 @@ def test_arrays_may_be_items():
     [
         (["a"], "at least 2 items"),
         ([], "at least 2 items"),
-        (["a", "b", "a"], "Two items are called 'a'"),
+        (["a", "b", "a"], "'a' is listed twice"),
+        ([1, 2, 1.0], "1 is listed twice"),
+        ([1, 2, "1"], "'1' is listed twice"),
+        ([SimpleNamespace(id=1), SimpleNamespace(id="1")], "'1' is listed twice"),
+        ([1, True, 2], "called True"),
+        ([0.5, float("nan")], "called nan"),
+        (b"ab", "a list of items"),
+        ({"a": 1, None: 2}, "called None"),
         (["a", "left"], "called 'left'"),
         ("ab", "a list of items"),
         (7, "a list of items"),
@@ -107,6 +116,21 @@ def test_nonsense_is_shown_with_its_pair():
         pick(["a", "b"], lambda left, right: True, concurrency=3)
     with pytest.raises(WinnerstaysError, match="The judge is None"):
         pick(["a", "b"], None)
+
+
+@pytest.mark.parametrize("nonsense", ["perhaps", True, 7, {"winner": "left"}, b"left"], ids=str)
+def test_nonsense_now_and_then_costs_one_call_and_no_more(nonsense):
+    """What was paid for is not thrown away."""
+    calls = itertools.count(1)
+
+    def judge(left, right):
+        return nonsense if next(calls) % 5 == 0 else alphabetical(left, right)
+
+    again = pick(["a", "b", "c"], judge, backoff=0)
+    assert again.certified and again.best == "a" and again.errors == 0
+    calls = itertools.count(1)
+    skipped = pick(["a", "b", "c"], judge, retries=0)
+    assert skipped.certified and skipped.errors == skipped.skips > 0 and "NonsenseError" in skipped.error
 
 
 def test_a_budget_gives_an_honest_guess():
@@ -292,7 +316,55 @@ def test_the_paragraph_the_table_the_picture_and_the_page(tmp_path):
     assert result.to_dict()["best"] == "a<b>" and '"certified": true' in result.to_json()
 
 
-def test_the_progress_line(capsys):
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_progress_line(capsys, monkeypatch, terminal):
+    """Written over on a terminal; elsewhere whole lines, now and then."""
+    monkeypatch.setattr(progress_line, "PIPED_SECONDS", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setenv("COLUMNS", "64")
     pick(["a", "b"], alphabetical, progress=True, seed=1)
     shown = capsys.readouterr().err
     assert "confidence" in shown and "calls" in shown and "of 2 items in" in shown
+    assert not terminal or max(map(len, shown.split("\r\x1b[K"))) < 64
+    assert ("\r" in shown) == terminal and ("\n" in shown) != terminal
+
+
+def test_a_call_that_takes_long_is_named(capsys, monkeypatch):
+    monkeypatch.setattr(progress_line, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(progress_line, "PIPED_SECONDS", 0.0)
+    shown = ""
+
+    def judge(left, right):
+        nonlocal shown
+        while "waiting for the judge for" not in shown:
+            shown += capsys.readouterr().err
+        return alphabetical(left, right)
+
+    pick(["a", "b"], judge, progress=True, seed=1)
+    assert " s: a or b; " in shown or " s: b or a; " in shown
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ("left", "said left 60 times in a row: it may look at the side only"),
+        ("right", "said right 60 times in a row: it may look at the side only"),
+        ("tie", "said tie 60 times in a row: it may see no difference"),
+        (None, "had no opinion 60 times in a row: it may not understand what it is asked"),
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"swap": "both"}, {"concurrency": 3}], ids=str)
+def test_a_judge_that_tells_nothing(answer, sentence, options, caplog):
+    """It is said once, and ends without a budget; with one the user has said how much may be spent."""
+    result = pick(list("abcd"), lambda left, right: answer, seed=1, **options)
+    assert result.stop == "uninformative" and not result.certified and 300 <= result.calls <= 302
+    assert caplog.messages == [f"The judge {sentence}."]
+    assert "answers were the same, which tells nothing" in str(result)
+    assert pick(list("abcd"), lambda left, right: answer, seed=1, budget=400, **options).stop == "budget"
+
+
+def test_a_judge_that_seldom_tells_something_is_heard():
+    """A tie in 250 of 251 calls: slow, and not without information."""
+    calls = itertools.count(1)
+    result = pick(["a", "b"], lambda left, right: alphabetical(left, right) if next(calls) % 251 == 0 else "tie")
+    assert result.certified and result.best == "a"

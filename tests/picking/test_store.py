@@ -1,5 +1,6 @@
 """Nothing is paid twice: killed at any moment, the same call goes on; another pick's store is refused."""
 
+import functools
 import itertools
 import os
 import subprocess
@@ -8,7 +9,7 @@ import textwrap
 
 import pytest
 
-from winnerstays import Arena, WinnerstaysError, pick
+from winnerstays import Arena, WinnerstaysError, errors, pick
 from winnerstays.arena import Arenas
 
 
@@ -128,6 +129,75 @@ def test_a_store_of_another_pick_is_refused(tmp_path):
     assert pick({"b": "two", "a": "one"}, lambda left, right: "tie", store=store, budget=4).calls == 4
 
 
+def first(left, right):
+    return min(left, right)
+
+
+def last(left, right):
+    return max(left, right)
+
+
+class Judge:
+    def __call__(self, left, right):
+        return left
+
+
+@pytest.mark.parametrize("other", [last, Judge(), functools.partial(last)], ids=["function", "object", "partial"])
+def test_a_store_of_another_judge_is_refused(tmp_path, other):
+    store = str(tmp_path / "run.db")
+    assert pick(["a", "b"], first, store=store, budget=3).earlier_calls == 0
+    with pytest.raises(WinnerstaysError, match="holds the answers of another judge, 'first'; this one is '"):
+        pick(["a", "b"], other, store=store)
+    result = pick(["a", "b"], functools.partial(first), store=store, level=0.9)  # another level goes on as well
+    assert result.best == "a" and result.earlier_calls == 3 and "(3 of them in earlier runs)" in str(result)
+    same = pick(["a", "b"], other, store=store, level=0.9, same_judge=True)
+    assert same.best == "a" and same.calls == same.earlier_calls and "(all of them in earlier runs)" in str(same)
+
+
+def test_a_judge_that_only_failed_has_said_nothing(tmp_path):
+    """Whoever mistypes a command, or has a judge without an opinion, goes on with the right one."""
+    store = str(tmp_path / "run.db")
+
+    def broken(left, right):
+        raise OSError("mistyped")
+
+    def silent(left, right):
+        return None
+
+    with pytest.raises(WinnerstaysError, match="mistyped"):
+        pick(["a", "b"], broken, store=store, retries=0)
+    assert pick(["a", "b"], silent, store=store, budget=6).best in "ab"
+    assert pick(["a", "b"], first, store=store).best == "a"
+    with pytest.raises(WinnerstaysError, match="another judge, 'first'"):
+        pick(["a", "b"], last, store=store)
+
+
+def test_a_judge_that_took_over_goes_on(tmp_path):
+    """It answers the question at which another one was killed, and is known to the store from then on."""
+    store = str(tmp_path / "run.db")
+
+    def hanging(left, right):
+        raise Killed
+
+    with pytest.raises(Killed):
+        pick(["a", "b"], hanging, store=store)
+    assert pick(["a", "b"], first, store=store, budget=3).calls == 3
+    assert pick(["a", "b"], first, store=store, budget=4).calls == 4
+    assert pick(["a", "b"], last, store=store, budget=6, same_judge=True).calls == 6
+    for judge in (first, last):
+        assert pick(["a", "b"], judge, store=store, budget=6).calls == 6
+    with pytest.raises(WinnerstaysError, match="another judge, 'first'; this one is 'Judge'"):
+        pick(["a", "b"], Judge(), store=store)
+
+
+def test_who_cannot_be_known_is_not_refused(tmp_path):
+    """Lambdas have no names; whose answers were used is then seen from the counts."""
+    store = str(tmp_path / "run.db")
+    pick(["a", "b"], lambda left, right: min(left, right), store=store, budget=3)
+    assert pick(["a", "b"], first, store=store, budget=5).earlier_calls == 3
+    assert pick(["a", "b"], lambda left, right: min(left, right), store=store).earlier_calls == 5
+
+
 def test_a_store_of_something_else_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("not a database" * 100)
     with pytest.raises(WinnerstaysError, match=r"notes\.txt"):
@@ -135,6 +205,13 @@ def test_a_store_of_something_else_is_refused(tmp_path):
     arena = Arena.open(str(tmp_path / "lunch.db"), items=["ramen", "tacos"])
     arena.close()
     assert pick(["a", "b"], lambda left, right: "tie", store=str(tmp_path / "lunch.db"), budget=3).calls == 3
+
+
+def test_a_store_without_the_optional_part_is_said_in_words_of_a_pick(tmp_path, monkeypatch):
+    for module in ("alembic", "pydantic", "sqlalchemy"):
+        monkeypatch.setattr(errors, "find_spec", lambda name, missing=module: None if name == missing else name)
+        with pytest.raises(WinnerstaysError, match=r"A store for the answers of a pick needs .*\[arena\]"):
+            pick(["a", "b"], first, store=str(tmp_path / "run.db"))
 
 
 def test_long_texts_are_kept(tmp_path):

@@ -46,7 +46,7 @@ class Answering:
             return self._refuse(answer, "wrong-user", "The duel was served to another user.", served, learner)
         if answer.outcome == UNDO:
             return self._undo(answer, served, learner)
-        winner = _arm(arena, answer.winner)
+        winner = _arm(arena, served, answer.winner)
         mistake = _mistake(answer, winner, served, arena)
         if mistake:
             return self._refuse(answer, "invalid", mistake, served, learner)
@@ -156,7 +156,7 @@ class Answering:
             username = None
         self._log.append(
             served, status, phase=phase, outcome=answer.outcome if answer.outcome in OUTCOMES else None,
-            winner=_arm(arena, answer.winner), username=username, reason=reason,
+            winner=_arm(arena, served, answer.winner), username=username, reason=reason,
         )  # fmt: skip
         return Receipt(answer.duel, status, reason, False, arena.name)
 
@@ -185,9 +185,16 @@ def looks_like_id(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= MAX_ID_CHARACTERS and value.isascii() and value.isprintable()
 
 
-def _arm(arena: ArenaRuntime, item: Any) -> int | None:
-    """Return the place of an item in the settings, -1 for what is no item, None for nothing."""
-    return arena.arms.get(item, -1) if isinstance(item, str) else None if item is None else -1
+def _arm(arena: ArenaRuntime, served: ServedDuel, item: Any) -> int | None:
+    """Return the place of an item in the settings, -1 for what is no item, None for nothing.
+
+    `left` and `right`, where no item is called so, are the items that were shown there.
+    """
+    if not isinstance(item, str):
+        return None if item is None else -1
+    if item in ("left", "right") and item not in arena.arms:
+        return served.second if (item == "left") == bool(served.flipped) else served.first
+    return arena.arms.get(item, -1)
 
 
 def _mistake(answer: Answer, winner: int | None, served: ServedDuel, arena: ArenaRuntime) -> str | None:
@@ -197,6 +204,8 @@ def _mistake(answer: Answer, winner: int | None, served: ServedDuel, arena: Aren
     if answer.outcome == "winner":
         if winner not in (served.first, served.second):
             one, other = arena.item_ids[served.first], arena.item_ids[served.second]
+            if winner is None:
+                return f"The winner is None; it must be {one!r} or {other!r}, or the outcome tie, skip or none."
             return f"The winner {loggable(answer.winner)!r} is not in the duel; it must be {one!r} or {other!r}."
     elif answer.winner is not None:
         return f"The outcome {answer.outcome!r} has no winner, but {loggable(answer.winner)!r} was given."

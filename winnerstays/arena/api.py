@@ -6,7 +6,13 @@ from typing import Any
 
 from winnerstays.algorithms.parameters import Value
 from winnerstays.arena.backend import Backend
-from winnerstays.arena.errors import TooManyAnswersError, UnknownDuelError, WrongUserError, too_many_open
+from winnerstays.arena.errors import (
+    TooManyAnswersError,
+    UnknownArenaError,
+    UnknownDuelError,
+    WrongUserError,
+    too_many_open,
+)
 from winnerstays.arena.items import ItemChanges, differences, why_fixed
 from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
@@ -33,6 +39,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.item_names import check_list
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
     "unknown": UnknownDuelError, "wrong-user": WrongUserError, "invalid": WinnerstaysError,
@@ -102,9 +109,8 @@ class Arenas:
 
     def create(self, name: str, items: Iterable[str | Item | Mapping[str, Any]], **settings: Any) -> "Arena":
         """Make an arena, or open the one of this name; DifferentArenaError if that has other items or settings."""
-        if isinstance(items, str | Mapping):
-            raise WinnerstaysError(f"items must be a list of items, not {items!r}.")
-        return Arena(self, self.backend.create(Settings(name=name, items=tuple(map(Item.of, items)), **settings)))
+        found = tuple(map(Item.of, check_list(items)))
+        return Arena(self, self.backend.create(Settings(name=name, items=found, **settings)))
 
     def get(self, name: str) -> "Arena":
         """Return the arena of this name."""
@@ -199,12 +205,20 @@ class Arena:
         try:
             if items is not None:
                 return arenas.create(name, items, **given)
-            arena = arenas.get(name)
+            try:
+                arena = arenas.get(name)
+            except UnknownArenaError as error:
+                raise UnknownArenaError(f"{error} To make it, give items=[...].") from None
             arena.settings.check_same(given)
         except BaseException:
             arenas.close()
             raise
         return arena
+
+    def __repr__(self) -> str:
+        whose = "each user" if self.settings.audience == "user" else "everyone"
+        items = sum(not item.retired for item in self.items)
+        return f"<Arena {self.name!r}: {items} items, {self.settings.algorithm}, a learner for {whose}>"
 
     def __enter__(self) -> "Arena":
         return self
@@ -245,7 +259,7 @@ class Arena:
     def differences(self, items: Iterable[str | Item | Mapping[str, Any]]) -> ItemChanges:
         """Return the changes after which the arena has exactly these items."""
         self.settings = self._backend.settings(self.name)
-        return differences(self.settings, list(map(Item.of, items)))
+        return differences(self.settings, list(map(Item.of, check_list(items))))
 
     def sync(self, items: Iterable[str | Item | Mapping[str, Any]]) -> ItemChanges:
         """Add, edit, restore and retire items until the arena has exactly these; return what that took."""
@@ -311,7 +325,8 @@ class Arena:
     ) -> Receipt:
         """Learn which item was chosen, or that it was a `tie`, a `skip` or `none` of the two (`outcome`).
 
-        Telling the same again is harmless. If `user` is given, it must be the one to whom the duel was served.
+        The winner is an item, or "left" or "right" for the side, if no item is called so. Telling the same again is
+        harmless. If `user` is given, it must be the one to whom the duel was served.
         """
         id_ = duel.id if isinstance(duel, Duel) else duel
         answer = Answer(id_, winner, outcome or "winner", reason, user, self.name)

@@ -1,13 +1,13 @@
 """The items of an arena over time: which are added, retired, restored and edited, and what is wrong with a change."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from winnerstays.algorithms import registered
 from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError
+from winnerstays.item_names import check_different, check_list
 
 EDITABLE = ("title", "picture", "link", "text")
 
@@ -25,8 +25,6 @@ class ItemChanges:
     @classmethod
     def of(cls, add: Any = (), retire: Any = (), restore: Any = (), edit: Any = None) -> "ItemChanges":
         """Return changes, after checking that they are lists of items and of ids, and fields that can be edited."""
-        if isinstance(add, str | Mapping) or not isinstance(add, Iterable):
-            raise WinnerstaysError(f"items must be a list of items, not {add!r}.")
         edit = {} if edit is None else edit
         if not isinstance(edit, Mapping) or not all(isinstance(new, Mapping) for new in edit.values()):
             raise WinnerstaysError(f"Edits must map ids to new values of fields, not {edit!r}.")
@@ -37,7 +35,7 @@ class ItemChanges:
                         f"The field {name!r} of item {id_!r} cannot be edited; {', '.join(EDITABLE)} can."
                     )
         edits = {str(id_): dict(new) for id_, new in edit.items()}
-        return cls(tuple(map(Item.of, add)), _ids(retire), _ids(restore), edits)
+        return cls(tuple(map(Item.of, check_list(add))), _ids(retire), _ids(restore), edits)
 
     def __bool__(self) -> bool:
         return bool(self.add or self.retire or self.restore or self.edit)
@@ -54,9 +52,7 @@ class ItemChanges:
 
 
 def _ids(values: Any) -> tuple[str, ...]:
-    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
-        raise WinnerstaysError(f"Items are named by a list of ids, not {values!r}.")
-    ids = tuple(values)
+    ids = tuple(check_list(values, "a list of ids"))
     for id_ in ids:
         if not isinstance(id_, str):
             raise WinnerstaysError(f"The id of an item must be a text, not {id_!r}.")
@@ -76,10 +72,8 @@ def apply(settings: Settings, changes: ItemChanges) -> Settings:
     for id_ in changes.restore:
         if not items[id_].retired:
             raise WinnerstaysError(f"The item {id_!r} is not retired; there is nothing to restore.")
-    added = Counter(item.id for item in changes.add)
+    check_different([item.id for item in changes.add])
     for item in changes.add:
-        if added[item.id] > 1:
-            raise _listed_twice(item.id)
         if item.id in items:
             how = "restore it" if items[item.id].retired else "edit it"
             raise WinnerstaysError(f"{names} has an item {item.id!r} already; {how} instead of adding it.")
@@ -103,10 +97,6 @@ def apply(settings: Settings, changes: ItemChanges) -> Settings:
     })  # fmt: skip
 
 
-def _listed_twice(id_: str) -> WinnerstaysError:
-    return WinnerstaysError(f"The item {id_!r} is listed twice; items must differ.")
-
-
 def why_fixed(settings: Settings) -> str:
     """Return the sentence that says why items cannot be added, retired or restored; '' where they can."""
     known = registered()
@@ -126,8 +116,7 @@ def differences(settings: Settings, wanted: Sequence[Item]) -> ItemChanges:
     """
     known = {item.id: item for item in settings.items}
     ids = [item.id for item in wanted]
-    if len(set(ids)) < len(ids):
-        raise _listed_twice(Counter(ids).most_common(1)[0][0])
+    check_different(ids)
     edit, listed = {}, set(ids)
     for item in wanted:
         if item.id in known:

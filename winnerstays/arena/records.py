@@ -167,6 +167,10 @@ class Rival:
     evidence: float
 
 
+NOTHING_SURE = 0.001
+"""A confidence below this is not worth a number."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """The favourite of a learner, and how sure it is."""
@@ -195,6 +199,8 @@ class Standing:
         outcomes = "1 learned outcome" if self.learned == 1 else f"{self.learned} learned outcomes"
         how = f"{self.favourite} is the favourite after {outcomes}"
         how += f" (round {self.round})" if self.round is not None else ""
+        if self.confidence < NOTHING_SURE:
+            return f"{how}; it is too early to say how surely it is the best."
         sure = f"; it is the best with confidence {self.confidence:.1%}"
         if self.sure:
             return how + sure + "."

@@ -6,7 +6,6 @@ Every error is a WinnerstaysError with a sentence; inside a larger pydantic mode
 import json
 import math
 import secrets
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeGuard
@@ -16,6 +15,7 @@ from winnerstays.algorithms.registry import default_algorithm
 from winnerstays.arena.errors import DifferentArenaError
 from winnerstays.arena.text import MAX_CHARACTERS, check_storable, check_text
 from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.item_names import check_different, check_list
 
 try:
     from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
@@ -138,9 +138,7 @@ def _check_name(value: object) -> str:
 
 
 def _check_items(values: Any) -> tuple[Any, ...]:
-    if not isinstance(values, Sequence) or isinstance(values, str):
-        raise WinnerstaysError(f"items must be a list of items, not {values!r}.")
-    return tuple(values)
+    return tuple(check_list(values))
 
 
 def _check_algorithm(value: object) -> str:
@@ -332,9 +330,7 @@ class Settings(_Model):
         ids = [item.id for item in self.items]
         if len(ids) < 2:
             raise WinnerstaysError(f"An arena needs at least 2 items to choose from, but {self.name!r} got {len(ids)}.")
-        if len(set(ids)) < len(ids):
-            twice = Counter(ids).most_common(1)[0][0]
-            raise WinnerstaysError(f"The item {twice!r} is listed twice; items must differ.")
+        check_different(ids)
         first = self.items[0]
         for item in self.items:
             if len(item.features) != len(first.features):

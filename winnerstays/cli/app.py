@@ -1,6 +1,7 @@
 """The command-line application: what every command shares."""
 
 import os
+import re
 import sys
 import unicodedata
 from pathlib import Path
@@ -9,11 +10,35 @@ from typing import Annotated, Any, cast
 import typer
 from rich.console import Console
 from rich.text import Text
+from typer.core import TyperGroup
 
 from winnerstays.errors import WinnerstaysError
 
+ORDER = (
+    "demo", "simulate", "problems", "algorithms", "pick", "arena", "serve", "keys", "advise", "paper", "exact",
+    "bounds", "league", "check", "attack", "ablation",
+)  # fmt: skip
+"""Commands as help lists them: what a newcomer uses first."""
+
+
+class CommandGroup(TyperGroup):
+    """Lists commands in ORDER, and what each does in whole sentences."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        names = super().list_commands(ctx)
+        return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, " ".join(str(one.help).partition("\n\n")[0].split())) for name, one in commands.items() if one]
+            )
+
+
 app = typer.Typer(
     name="winnerstays",
+    cls=CommandGroup,
     help="Show two. Learn the favourite.",
     no_args_is_help=True,
     add_completion=False,
@@ -39,6 +64,15 @@ def printable(text: str) -> str:
         char if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs") or char == "\u200d"
         else char.encode("unicode_escape").decode() for char in text
     )  # fmt: skip
+
+
+def as_options(sentence: str) -> str:
+    """Return a sentence of the library as the command line says it.
+
+    >>> as_options("use force=True to overwrite it")
+    'use --force to overwrite it'
+    """
+    return re.sub(r"\b(force|same_judge)=True\b", lambda found: "--" + found[1].replace("_", "-"), sentence)
 
 
 out = SafeConsole(highlight=False, markup=False, emoji=False)
@@ -86,10 +120,9 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
     except USAGE_ERROR as error:
-        _explain(error)
-        sys.exit(2)
+        sys.exit(_explain(error))
     except WinnerstaysError as error:
-        print(f"winnerstays: {printable(str(error))}", file=sys.stderr)
+        print(f"winnerstays: {printable(as_options(str(error)))}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
@@ -104,13 +137,14 @@ def main() -> None:
     sys.exit(code or 0)
 
 
-def _explain(error: Any) -> None:
-    """Say on stderr what is wrong with the options; a command that needs more than its name shows its help there."""
-    message = " ".join(error.format_message().split()).rstrip(".")
+def _explain(error: Any) -> int:
+    """Say on stderr what is wrong with the options, and return the exit code; a group without a command is help."""
     if type(error).__name__ == "NoArgsIsHelpError":
-        return error.show()  # type: ignore[no-any-return]
+        print(error.ctx.get_help())
+        return 0
+    message = " ".join(error.format_message().split()).rstrip(".")
     details: list[Any] = getattr(error.__cause__, "errors", list)()  # what was given, which typer keeps to itself
     given = f" (given: {details[0]['input']!r})" if details else ""
     command = f"; see {error.ctx.command_path} --help" if error.ctx else ""
     print(f"winnerstays: {message}{given}{command}.", file=sys.stderr)
-    return None
+    return 2

@@ -9,31 +9,34 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import app, check_database, open_arenas, out
+from winnerstays.cli.app import CommandGroup, app, check_database, open_arenas, out
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
+    from winnerstays.arena import Arena, Arenas
     from winnerstays.arena.listing import Listed
 
-arena_app = typer.Typer(help="Durable arenas: create, ask, tell, look, prove, export, erase.", no_args_is_help=True)
+arena_app = typer.Typer(
+    cls=CommandGroup, help="Durable arenas: create, ask, tell, look, prove, export, erase.", no_args_is_help=True
+)
 app.add_typer(arena_app, name="arena")
 
-Database = Annotated[
-    str, typer.Argument(metavar="DB", help="A SQLite file, postgresql://..., or http://... of a service.")
-]
-Name = Annotated[str, typer.Option("--arena", help="The arena's name.")]
+ADDRESS = "A SQLite file, postgresql://..., or http://... of a service."
+Database = Annotated[str, typer.Argument(metavar="DB", envvar="WINNERSTAYS_DB", help=ADDRESS)]
+Name = Annotated[str | None, typer.Option("--arena", help="The arena's name, if there are several.")]
 Holdout = Annotated[float | None, typer.Option(help="The share of people in a control group, for `arena uplift`.")]
 Control = Annotated[
     list[str] | None, typer.Option(help="An item that they get, two by two in this order; repeat. Else random pairs.")
 ]
+MAX_NAMES = 20
 User = Annotated[str | None, typer.Option(help="For an arena with a learner for each user: which one.")]
 
 
 @arena_app.command("create")
 def create(
-    database: Database,
-    items: Annotated[list[str], typer.Argument(help="At least two items.")],
-    name: Name = "default",
+    database: Annotated[str, typer.Argument(metavar="DB", help=ADDRESS)],
+    items: Annotated[list[str], typer.Argument(help="At least two items, or one file that lists them.")],
+    name: Annotated[str, typer.Option("--arena", help="The arena's name.")] = "default",
     algorithm: Annotated[
         str | None, typer.Option(help="Any registered algorithm; by default the one for the regret.")
     ] = None,
@@ -51,6 +54,7 @@ def create(
 ) -> None:
     """Make an arena (and the database, if missing)."""
     from winnerstays.arena import Item, Settings
+    from winnerstays.arena.item_files import read_items
     from winnerstays.arena.settings import algorithm_for
 
     settings: dict[str, Any] = {
@@ -58,9 +62,12 @@ def create(
         "expires_after": expires_after, "ties": ties, "nones": nones, "answers_per_minute": answers_per_minute,
         "horizon": horizon, "public": public, "holdout": holdout, "control": control or [],
     }  # fmt: skip
-    Settings(name=name, items=tuple(map(Item.of, items)), **settings)  # what is wrong is said before a file is made
+    if len(items) == 1 and not Path(items[0]).is_file():
+        raise WinnerstaysError(f"Give at least 2 items, or a file that lists them; there is no file {items[0]!r}.")
+    found = read_items(Path(items[0])) if len(items) == 1 else list(map(Item.of, items))
+    Settings(name=name, items=tuple(found), **settings)  # what is wrong is said before a file is made
     with open_arenas(database, create=True) as arenas:
-        arena = arenas.create(name, items, **settings)
+        arena = arenas.create(name, found, **settings)
         out.print(f"{arena.name}: {len(arena.items)} items, {arena.settings.algorithm}, audience {audience}")
 
 
@@ -85,10 +92,27 @@ def _listed(database: str) -> "list[Listed]":
         return list(map(Listed.of, arenas))
 
 
+def find_arena(arenas: "Arenas", name: str | None) -> "Arena":
+    """Return the arena of this name; without one `default`, or the only one there is."""
+    from winnerstays.arena import UnknownArenaError
+
+    try:
+        return arenas.get(name or "default")
+    except UnknownArenaError:
+        names = arenas.names() if name is None else []
+        if len(names) > 1:
+            more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+            listed = ", ".join(map(repr, names[:MAX_NAMES])) + more
+            raise WinnerstaysError(f"Which arena? Say it with --arena: {listed}.") from None
+        if not names:
+            raise
+        return arenas.get(names[0])
+
+
 @arena_app.command("ask")
 def ask(
     database: Database,
-    name: Name = "default",
+    name: Name = None,
     user: User = None,
     group: Annotated[str | None, typer.Option(help="The user's group: a new user starts from what it taught.")] = None,
     among: Annotated[list[str] | None, typer.Option(help="An item that may be shown, no others; repeat it.")] = None,
@@ -100,7 +124,7 @@ def ask(
     if among and set_:
         raise WinnerstaysError("Which items may be shown? Give --among or --set, not both.")
     with open_arenas(database) as arenas:
-        duel = arenas.get(name).ask(user, group=group, among=among or set_, without=without or (), fresh=fresh)
+        duel = find_arena(arenas, name).ask(user, group=group, among=among or set_, without=without or (), fresh=fresh)
     out.print(f"{duel.id}  {duel.left}  or  {duel.right}")
 
 
@@ -108,7 +132,7 @@ def ask(
 def tell(
     database: Database,
     duel: Annotated[str, typer.Argument(help="The duel's id.")],
-    winner: Annotated[str | None, typer.Argument(help="The chosen item.")] = None,
+    winner: Annotated[str | None, typer.Argument(help="The chosen item, or left or right.")] = None,
     outcome: Annotated[str | None, typer.Option(help="Instead of a winner: tie|skip|none")] = None,
     reason: Annotated[str | None, typer.Option(help="Why it was skipped.")] = None,
     user: User = None,
@@ -116,6 +140,8 @@ def tell(
     """Answer a duel."""
     from winnerstays.arena import Answer
 
+    if winner is None and outcome is None:
+        raise WinnerstaysError("Who won? Give the chosen item, left or right, or --outcome tie, skip or none.")
     with open_arenas(database) as arenas:
         receipt = arenas.tell(Answer(duel, winner, outcome or "winner", reason, user))
     out.print(receipt.status + (f": {receipt.reason}" if receipt.reason else ""))
@@ -130,13 +156,13 @@ def undo(database: Database, duel: Annotated[str, typer.Argument(help="The duel'
 @arena_app.command("popular")
 def popular(
     database: Database,
-    name: Name = "default",
+    name: Name = None,
     count: Annotated[int, typer.Option(min=1, help="How many items to show.")] = 20,
     level: Annotated[float, typer.Option(help="The confidence of the intervals.")] = 0.95,
 ) -> None:
     """Show which items people choose most often, of those shown to them; what cannot be told apart shares a rank."""
     with open_arenas(database) as arenas:
-        found = arenas.get(name).popular(level=level)
+        found = find_arena(arenas, name).popular(level=level)
     table = Table("rank", "item", "won", "lost", "share", f"{level:.0%} interval", box=SIMPLE)
     for one in found[:count]:
         interval = f"{one.low:.3f} to {one.high:.3f}"
@@ -149,14 +175,14 @@ def popular(
 @arena_app.command("standing")
 def standing(
     database: Database,
-    name: Name = "default",
+    name: Name = None,
     user: User = None,
     p: Annotated[float | None, typer.Option(help="The least chance with which a better item is chosen.")] = None,
     level: Annotated[float, typer.Option(help="The confidence to be reached.")] = 0.95,
 ) -> None:
     """Show the favourite, and how sure it is."""
     with open_arenas(database) as arenas:
-        found = arenas.get(name).standing(user, p=p, level=level)
+        found = find_arena(arenas, name).standing(user, p=p, level=level)
     table = Table("against", "won", "lost", "evidence", box=SIMPLE)
     for rival in found.rivals:
         table.add_row(rival.item, str(rival.won), str(rival.lost), f"{rival.evidence:.3g}")
@@ -169,12 +195,12 @@ def standing(
 @arena_app.command("bias")
 def bias(
     database: Database,
-    name: Name = "default",
+    name: Name = None,
     group: Annotated[str | None, typer.Option(help="Only of the users of this group.")] = None,
 ) -> None:
     """Show how often people choose the left item: all, and those of each group."""
     with open_arenas(database) as arenas:
-        arena = arenas.get(name)
+        arena = find_arena(arenas, name)
         found = {"": arena.bias(group)}
         if group is None:
             found |= {f"{one}: ": arena.bias(one) for one in arena.totals().groups}
@@ -186,12 +212,12 @@ def bias(
 @arena_app.command("uplift")
 def uplift(
     database: Database,
-    name: Name = "default",
+    name: Name = None,
     level: Annotated[float, typer.Option(help="The confidence with which all intervals hold, at all times.")] = 0.95,
 ) -> None:
     """Compare people whose pairs were learned with the control group."""
     with open_arenas(database) as arenas:
-        found = arenas.get(name).uplift(level=level)
+        found = find_arena(arenas, name).uplift(level=level)
     out.print(str(found), soft_wrap=True)
 
 

@@ -1,7 +1,11 @@
 """`winnerstays demo`: the pages on a ready arena, in the browser."""
 
+import os
 import socket
+import tempfile
 import webbrowser
+from contextlib import suppress
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,13 +15,15 @@ from winnerstays.cli.readiness import when_ready
 from winnerstays.cli.serve import WORKER
 from winnerstays.errors import missing_extra
 
-DATABASE = "winnerstays-demo.db"
 HOST = "127.0.0.1"
 
 
 @app.command()
 def demo(
-    db: Annotated[str, typer.Option("--db", help="A SQLite file (made if missing), or postgresql://...")] = DATABASE,
+    db: Annotated[
+        str | None,
+        typer.Option("--db", help="A SQLite file (made if missing), or postgresql://... ."),
+    ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Another one, if this is taken.")] = 8000,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
 ) -> None:
@@ -30,6 +36,7 @@ def demo(
         raise missing_extra("winnerstays demo", "service") from None
     from winnerstays.arena import Arenas
 
+    db = db or str(_own_database())
     with Arenas.open(db) as arenas:
         sushi.ready_arena(arenas)
     port = _free(port)
@@ -38,6 +45,18 @@ def demo(
     if browser:
         when_ready(address, lambda: webbrowser.open(address))
     server.run(Config(db), HOST, port, worker=WORKER, log_level="warning")
+
+
+def _own_database() -> Path:
+    """Return a file in the user's folder for data, or, where that cannot be made, in one for temporary files."""
+    with suppress(OSError, RuntimeError):  # there may be no home
+        folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "winnerstays"
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder / "demo.db"
+    folder = Path(tempfile.gettempdir()) / f"winnerstays-{os.getuid()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "demo.db"
 
 
 def _free(port: int) -> int:

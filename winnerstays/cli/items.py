@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import open_arenas, out
-from winnerstays.cli.arena import Control, Database, Holdout, Name, arena_app
+from winnerstays.cli.arena import Control, Database, Holdout, Name, arena_app, find_arena
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
@@ -18,26 +18,26 @@ Ids = Annotated[list[str], typer.Argument(help="The ids of items.")]
 
 
 @arena_app.command("add")
-def add(database: Database, items: Ids, name: Name = "default") -> None:
+def add(database: Database, items: Ids, name: Name = None) -> None:
     """Add items; what was learned stays."""
     with open_arenas(database) as arenas:
-        arenas.get(name).add(items)
+        find_arena(arenas, name).add(items)
     out.print(f"{len(items)} added")
 
 
 @arena_app.command("retire")
-def retire(database: Database, items: Ids, name: Name = "default") -> None:
+def retire(database: Database, items: Ids, name: Name = None) -> None:
     """Show items no more; what was learned about them is kept."""
     with open_arenas(database) as arenas:
-        arenas.get(name).retire(items)
+        find_arena(arenas, name).retire(items)
     out.print(f"{len(items)} retired")
 
 
 @arena_app.command("restore")
-def restore(database: Database, items: Ids, name: Name = "default") -> None:
+def restore(database: Database, items: Ids, name: Name = None) -> None:
     """Show retired items again."""
     with open_arenas(database) as arenas:
-        arenas.get(name).restore(items)
+        find_arena(arenas, name).restore(items)
     out.print(f"{len(items)} restored")
 
 
@@ -49,7 +49,7 @@ def edit(
     picture: Annotated[str | None, typer.Option(help="The address of its new picture.")] = None,
     link: Annotated[str | None, typer.Option(help="Its new link.")] = None,
     text: Annotated[str | None, typer.Option(help="Its new text.")] = None,
-    name: Name = "default",
+    name: Name = None,
 ) -> None:
     """Change what is shown of an item."""
     given = {"title": title, "picture": picture, "link": link, "text": text}
@@ -57,22 +57,25 @@ def edit(
     if not new:
         raise WinnerstaysError("Nothing to edit: give a title, a picture, a link or a text.")
     with open_arenas(database) as arenas:
-        arenas.get(name).edit(item, **new)
+        find_arena(arenas, name).edit(item, **new)
     out.print(f"{item} edited")
 
 
 @arena_app.command("sync")
 def sync(
     database: Database,
-    file: Annotated[Path, typer.Argument(help="A CSV file with a column id; title, picture, link, text if wished.")],
-    name: Name = "default",
+    file: Annotated[
+        Path,
+        typer.Argument(help="One item a line, JSON, or CSV: id, and title, picture, link, text if wished."),
+    ],
+    name: Name = None,
     yes: Annotated[bool, typer.Option("--yes", help="Make the changes without asking.")] = False,
 ) -> None:
     """Add, edit, restore and retire items until the arena has those of a file; the difference is shown first."""
     from winnerstays.arena.item_files import read_items
 
     with open_arenas(database) as arenas:
-        arena, items = arenas.get(name), read_items(file)
+        arena, items = find_arena(arenas, name), read_items(file)
         changes = arena.differences(items)
         if not changes:
             out.print(f"{arena.name} has the {len(items)} items of {file}; nothing to do")
@@ -98,7 +101,7 @@ def show(changes: "ItemChanges") -> None:
 @arena_app.command("change")
 def change(
     database: Database,
-    name: Name = "default",
+    name: Name = None,
     new_name: Annotated[str | None, typer.Option(help="Another name for the arena.")] = None,
     closed: Annotated[
         bool | None, typer.Option("--close/--reopen", help="Serve no more duels, or serve again.")
@@ -127,6 +130,6 @@ def change(
             "Nothing to change: give a new name, --close, --reopen, --public, --private, a limit, or a holdout."
         )
     with open_arenas(database) as arenas:
-        arena = arenas.get(name)
+        arena = find_arena(arenas, name)
         arena.change(**changed)
     out.print(f"{arena.name}: " + ", ".join(f"{field} {value}" for field, value in changed.items()))

@@ -8,10 +8,10 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from winnerstays.cli.app import app, open_arenas, out
+from winnerstays.cli.app import CommandGroup, app, open_arenas, out
 from winnerstays.cli.serve import DATABASE, Database
 
-keys_app = typer.Typer(help="API keys of the service: create, list, revoke.", no_args_is_help=True)
+keys_app = typer.Typer(cls=CommandGroup, help="API keys of the service: create, list, revoke.", no_args_is_help=True)
 app.add_typer(keys_app, name="keys")
 
 

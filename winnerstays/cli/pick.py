@@ -32,6 +32,13 @@ def pick(
     indifference: Annotated[float, typer.Option(help="Stop when all that remains is so near to a coin.")] = 0.0,
     swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
     store: Annotated[str | None, typer.Option(help="A file that keeps every answer; the same command goes on.")] = None,
+    same_judge: Annotated[
+        bool,
+        typer.Option("--same-judge", help="The store's answers are of this judge, whatever its command was."),
+    ] = False,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds; a command that answers later has failed, and is started anew.")
+    ] = None,
     retries: Annotated[int, typer.Option(help="Further attempts when the judge fails.")] = 3,
     seed: Annotated[int | None, typer.Option(help="Names all randomness; drawn if left out.")] = None,
     json: Annotated[str | None, typer.Option(help="Write the result to a file, or to - for standard output.")] = None,
@@ -40,7 +47,14 @@ def pick(
     runs: Annotated[int, typer.Option(help="With --data: replays of each way.")] = 200,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
 ) -> None:
-    """Pick the best of several candidates with few calls of a judge and a certified stop."""
+    """Pick the best of several candidates with few calls of a judge and a certified stop.
+
+    The judge is a command that stays alive. For each question it reads a line of JSON,
+    {"left": "Be brief.", "right": "Explain."} (with "example" too, if there are --examples), and it prints one:
+    {"winner": "left"}, or "right", "tie", the name of a candidate, or null for no opinion; or {"error": "why"}.
+
+    winnerstays pick items.txt --judge 'python judge.py' --store run.db
+    """
     check_files(None if json in (None, "-") else Path(str(json)), html, plot, force=force)
     if data is not None:
         if items or judge:
@@ -51,18 +65,24 @@ def pick(
         raise WinnerstaysError("Give candidates and --judge (a command, or me), or recorded judgements with --data.")
     from winnerstays.picking.options import Options
 
-    result = _run(items, judge, examples, Options(
+    result = _run(items, judge, examples, timeout, Options(
         level=level, swap=swap, indifference=indifference, budget=budget, concurrency=concurrency,  # type: ignore[arg-type]
-        store=store, retries=retries, seed=seed,
+        store=store, retries=retries, seed=seed, progress=True, same_judge=same_judge,
     ))  # fmt: skip
     _write(result, json, html, plot, force)
     if result.stop in ("stopped", "interrupted") and store is not None:
-        out.print(f"The same command goes on from {store}.", markup=False)
+        from winnerstays.picking.journal import without_password
+
+        out.print(f"The same command goes on from {without_password(store)}.", markup=False)
     if result.stop == "interrupted":
         sys.exit(INTERRUPTED)
+    if result.stop in ("failed", "uninformative"):
+        raise typer.Exit(1)
 
 
-def _run(paths: list[Path], judge: str, examples: Path | None, options: "Options") -> "PickResult":
+def _run(
+    paths: list[Path], judge: str, examples: Path | None, timeout: float | None, options: "Options"
+) -> "PickResult":
     from winnerstays.picking.sources import read_examples, read_items
 
     items = read_items(paths)
@@ -73,7 +93,7 @@ def _run(paths: list[Path], judge: str, examples: Path | None, options: "Options
     from winnerstays.picking import pick as run_pick
     from winnerstays.picking.command import CommandJudge
 
-    command = CommandJudge(judge)
+    command = CommandJudge(judge, timeout)
     try:
         return run_pick(dict(zip(items.names, items.values, strict=True)), command, **vars(options))
     finally:
@@ -87,7 +107,7 @@ def _ask_me(items: "Items", options: "Options") -> "PickResult":
 
     check_terminal()
     options.concurrency, options.progress = OPEN, False
-    with open_session(items, options) as session:
+    with open_session(items, options, ME) as session:
         run_in_terminal(session, options.examples)
         return result_of(session)
 

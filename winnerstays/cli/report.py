@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from winnerstays.cli.app import open_arenas, out
-from winnerstays.cli.arena import Database, arena_app
-from winnerstays.errors import WinnerstaysError, check_extra
+from winnerstays.cli.arena import Database, Name, arena_app, find_arena
+from winnerstays.errors import check_extra
 from winnerstays.files import check_writable, write_whole
 
 
@@ -16,7 +16,7 @@ from winnerstays.files import check_writable, write_whole
 def report(
     database: Database,
     html: Annotated[Path, typer.Option("--html", help="The file to write.")] = Path("report.html"),
-    name: Annotated[str | None, typer.Option("--arena", help="Which arena, if there are several.")] = None,
+    name: Name = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
 ) -> None:
     """Write one page: is it worth it, what do people like, what is not known yet."""
@@ -26,12 +26,6 @@ def report(
 
     check_writable(html, force=force)
     with open_arenas(database) as arenas:
-        if name is None:
-            names = arenas.names()
-            if len(names) != 1:
-                listed = ", ".join(map(repr, names[:20])) or "none"
-                raise WinnerstaysError(f"Which arena? Say it with --arena; {database} has {listed}.")
-            (name,) = names
-        page = render(arenas.get(name), time.time())
+        page = render(find_arena(arenas, name), time.time())
     write_whole(html, lambda draft: draft.write_text(page, encoding="utf-8"), force=force)
     out.print(f"{html} written")

@@ -83,7 +83,10 @@ def shortfalls(results: dict[str, Result]) -> list[str]:
 
 
 def summary(judged: Judged) -> str:
-    """Say in a sentence how many claims hold."""
+    """Say in a sentence how many claims hold; of a single one, whether it does."""
+    if len(judged) == 1:
+        ((claim, found),) = judged
+        return f"{claim.name}: {found.words}."
     count = {kind: sum(found.kind == kind for _, found in judged) for kind in KINDS}
     undecided = [claim.name for claim, found in judged if found.kind == OPEN]
     yelp = sum(name in "".join(claim.panels) for name in ("yelp",) for claim, found in judged if found.kind == OPEN)

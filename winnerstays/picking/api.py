@@ -11,7 +11,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.picking.drivers import run_async, run_in_threads, run_serially
 from winnerstays.picking.items import Items, name_items
 from winnerstays.picking.journal import ArenaJournal, Journal, MemoryJournal
-from winnerstays.picking.judging import BACKOFF_SECONDS, Calls, is_async
+from winnerstays.picking.judging import BACKOFF_SECONDS, Calls, is_async, judge_name
 from winnerstays.picking.options import Options, Swap
 from winnerstays.picking.progress_line import ProgressLine
 from winnerstays.picking.result import PickResult, result_of
@@ -44,18 +44,21 @@ class Pick:
         backoff: float = BACKOFF_SECONDS,
         seed: int | None = None,
         progress: bool | None = None,
+        same_judge: bool = False,
     ) -> PickResult:
         """Return the best item by a judge; stop as soon as it beats all others with confidence `level`.
 
         `judge(left, right)`, or `judge(left, right, example)` with `examples`, returns the chosen item, "left",
         "right", "tie", or None for no opinion; it may be async. `swap="both"` asks both ways, and a flip is a tie.
         `indifference` stops when all that remains is so near to a coin against the favourite, `budget` after so many
-        calls. `store` is a file (or another address of an arena) in which every answer is kept: the same call goes on.
+        calls. `store` is a file (or another address of an arena) in which every answer is kept: the same call goes on;
+        with another judge it is refused, unless that is the `same_judge` under another name.
         A judge that raises is tried again `retries` times, after `backoff` seconds and twice as long each time.
         """
         options = Options(
-            level, examples, swap, indifference, budget, concurrency, store, retries, backoff, seed, progress
-        )
+            level, examples, swap, indifference, budget, concurrency, store, retries, backoff, seed, progress,
+            same_judge,
+        )  # fmt: skip
         if is_async(judge):
             _check_no_loop()
             return asyncio.run(_pick_async(items, judge, options))
@@ -96,25 +99,24 @@ def _check_no_loop() -> None:
 def _open(items: Any, judge: Judge, options: Options) -> Iterator[tuple[Session, Calls]]:
     if not callable(judge):
         raise WinnerstaysError(f"The judge is {judge!r}, but it must be a function of two items (and an example).")
-    with open_session(name_items(items), options) as session:
+    with open_session(name_items(items), options, judge_name(judge)) as session:
         yield session, Calls(judge, session.items, options.examples, options.retries, options.backoff)
 
 
 @contextmanager
-def open_session(items: Items, options: Options) -> Iterator[Session]:
+def open_session(items: Items, options: Options, judge: str | None) -> Iterator[Session]:
     """Open the journal and begin, or go on; show the progress if it is wanted (or stderr is a terminal)."""
     journal: Journal
     if options.store is None or options.store == "memory:":
         seed = secrets.randbits(63) if options.seed is None else options.seed
         journal = MemoryJournal(len(items.names), seed)
     else:
-        journal = ArenaJournal(options.store, items, options.swap, options.examples, options.seed)
+        journal = ArenaJournal(items, options, judge)
     wanted = sys.stderr.isatty() if options.progress is None else options.progress
-    line = ProgressLine() if wanted else None
+    line = None
     try:
         session = Session(items, journal, options)
-        if line is not None:
-            session.on_progress = line
+        line = ProgressLine(session) if wanted else None
         yield session
     finally:
         if line is not None:

@@ -5,13 +5,14 @@ import os
 import shlex
 import signal
 import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.picking.judging import JudgeStoppedError
+from winnerstays.picking.judging import JudgeStoppedError, NonsenseError
 
 Process = subprocess.Popen[str]
 WAIT_SECONDS = 2.0
@@ -22,11 +23,15 @@ MAX_SHOWN = 200
 class CommandJudge:
     """Asks `{"left": ..., "right": ..., "example": ...}` and expects `{"winner": "left"}` (right, tie, null).
 
-    For many calls at once there are as many processes, started when they are needed; one that dies is replaced.
+    For many calls at once there are as many processes, started when they are needed; one that dies is replaced, and so
+    is one that takes longer than `timeout` seconds to answer. None outlives this process, however that ends.
     """
 
-    def __init__(self, command: str) -> None:
-        self._command = command
+    def __init__(self, command: str, timeout: float | None = None) -> None:
+        if timeout is not None and not timeout > 0:
+            raise WinnerstaysError(f"timeout is {timeout!r}, but it must be seconds above 0.")
+        self.command = command
+        self._timeout = timeout
         try:
             self._arguments = shlex.split(command)
         except ValueError as error:
@@ -37,7 +42,12 @@ class CommandJudge:
         self._closed = False
         self._alive: list[Process] = []
         self._idle: list[Process] = []
-        self._give_back(self._take())
+        self._guard = Guard()
+        try:
+            self._give_back(self._take())
+        except BaseException:
+            self._guard.close()
+            raise
 
     def __call__(self, left: Any, right: Any, *example: Any) -> Any:
         question = {"left": left, "right": right, **({"example": example[0]} if example else {})}
@@ -50,10 +60,11 @@ class CommandJudge:
         """Return an idle process, or a new one; none after `close`, when calls may still be under way in threads."""
         with self._lock:
             if self._closed:
-                raise JudgeStoppedError(f"The command {self._command!r} was closed.")
+                raise JudgeStoppedError(f"The command {self.command!r} was closed.")
             if self._idle:
                 return self._idle.pop()
             process = self._start()
+            self._guard.watch(process.pid)
             self._alive.append(process)
             return process
 
@@ -71,22 +82,45 @@ class CommandJudge:
                 bufsize=1, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
-            raise WinnerstaysError(f"The judge {self._command!r} cannot be run ({error.strerror or error}).") from None
+            raise WinnerstaysError(f"The judge {self.command!r} cannot be run ({error.strerror or error}).") from None
 
     def _exchange(self, process: Process, question: str) -> str:
         assert process.stdin is not None and process.stdout is not None
+        late = threading.Event()
+        alarm = None
+        if self._timeout is not None:
+            alarm = threading.Timer(self._timeout, _kill, (process, late))
+            alarm.daemon = True
+            alarm.start()
         try:
             process.stdin.write(question + "\n")
             process.stdin.flush()
             reply = process.stdout.readline()
         except (BrokenPipeError, UnicodeDecodeError):
             reply = ""
-        if not reply:
-            code = _end(process)
-            with self._lock:
-                self._alive.remove(process)
-            raise RuntimeError(f"the command {self._command!r} ended without an answer (exit code {code})")
+        finally:
+            if alarm is not None:
+                alarm.cancel()
+        if not reply or late.is_set():
+            code = self._end(process)
+            what = f"gave no answer within {self._timeout:g} seconds" if late.is_set() else (
+                f"ended without an answer (exit code {code})"
+            )  # fmt: skip
+            raise RuntimeError(f"the command {self.command!r} {what}")
         return reply
+
+    def _end(self, process: Process) -> int:
+        """Kill a process, if it still runs, with what it started; return the exit code."""
+        _kill(process)
+        code = process.wait()
+        _close_input(process)
+        assert process.stdout is not None
+        process.stdout.close()
+        with self._lock:
+            self._guard.forget(process.pid)
+            if process in self._alive:
+                self._alive.remove(process)
+        return code
 
     def _winner(self, reply: str) -> Any:
         shown = reply.strip()[:MAX_SHOWN]
@@ -97,8 +131,8 @@ class CommandJudge:
         if isinstance(answer, dict) and "error" in answer and "winner" not in answer:
             raise RuntimeError(str(answer["error"]))
         if not isinstance(answer, dict) or "winner" not in answer:
-            raise WinnerstaysError(
-                f"The command {self._command!r} answered {shown!r}, but it must answer a line such as "
+            raise NonsenseError(
+                f"The command {self.command!r} answered {shown!r}, but it must answer a line such as "
                 '{"winner": "left"}.'
             )
         return answer["winner"]
@@ -114,7 +148,8 @@ class CommandJudge:
         for process in processes:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, end - time.monotonic()))
-            _end(process)
+            self._end(process)
+        self._guard.close()
 
 
 def _close_input(process: Process) -> None:
@@ -123,13 +158,50 @@ def _close_input(process: Process) -> None:
         process.stdin.close()
 
 
-def _end(process: Process) -> int:
-    """Kill a process, if it still runs, with what it started; return the exit code."""
+def _kill(process: Process, late: threading.Event | None = None) -> None:
     if process.poll() is None:
+        if late is not None:
+            late.set()
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    code = process.wait()
-    _close_input(process)
-    assert process.stdout is not None
-    process.stdout.close()
-    return code
+
+
+GUARD = """
+import os, signal, sys, time
+groups = set()
+for line in sys.stdin:
+    (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
+for end in (signal.SIGTERM, signal.SIGKILL):
+    for group in groups:
+        try:
+            os.killpg(group, end)
+        except ProcessLookupError:
+            pass
+    if groups and end == signal.SIGTERM:
+        time.sleep(1)
+"""
+
+
+class Guard:
+    """A process that ends those of the judge when this one is gone, also by a kill: then its input ends."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", GUARD], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, text=True, bufsize=1, start_new_session=True,
+        )  # fmt: skip
+
+    def watch(self, group: int) -> None:
+        self._tell(f"+{group}\n")
+
+    def forget(self, group: int) -> None:
+        self._tell(f"-{group}\n")
+
+    def _tell(self, line: str) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError, ValueError):  # nobody guards any more
+            self._process.stdin.write(line)
+
+    def close(self) -> None:
+        _close_input(self._process)
+        self._process.wait()

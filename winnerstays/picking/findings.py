@@ -5,7 +5,9 @@ from typing import Any, Literal
 
 from winnerstays.intervals import Bias
 
-Stop = Literal["certified", "indifferent", "cycle", "equal", "budget", "interrupted", "stopped", "failed"]
+Stop = Literal[
+    "certified", "indifferent", "cycle", "equal", "budget", "interrupted", "stopped", "failed", "uninformative"
+]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Findings:
     """Why it ended."""
     calls: int
     """Answers of the judge, those of earlier runs with the same store included."""
+    earlier_calls: int
+    """Those of earlier runs."""
     level: float
     rivals: tuple[Record, ...]
     """The best item's record against each other, the least certain first."""

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from numbers import Integral
 from typing import Any, NamedTuple
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.item_names import check_list, check_names, shown
 
 WORDS = ("left", "right", "tie")
 """What a judge may say instead of an item: no item may be called so."""
@@ -23,44 +25,26 @@ def name_items(items: Mapping[str, Any] | Iterable[Any]) -> Items:
     >>> name_items({"short": "Be brief.", "long": "Explain."}).names
     ('short', 'long')
     """
-    if isinstance(items, str) or not isinstance(items, Iterable):
-        raise WinnerstaysError(f"The items are {items!r}, but they must be a list of items, or {{name: item}}.")
-    values = tuple(items.values()) if isinstance(items, Mapping) else tuple(items)
-    names = tuple(map(_checked, items)) if isinstance(items, Mapping) else tuple(map(_name, values))
-    if len(names) < 2:
-        raise WinnerstaysError(f"There must be at least 2 items to pick from, but there are {len(names)}: {names!r}.")
-    seen: set[str] = set()
+    if isinstance(items, Mapping):
+        values, names = tuple(items.values()), tuple(str(name) for name in check_names(list(items)))
+    else:
+        values = tuple(check_list(items, "a list of items, or {name: item}"))
+        names = tuple(str(name) for name in check_names(list(map(_name, values))))
     for name in names:
-        if name in seen:
-            raise WinnerstaysError(f"Two items are called {_short(name)!r}; names must differ (as in {{name: item}}).")
         if name.lower() in WORDS:
             raise WinnerstaysError(f"An item is called {name!r}, which a judge says of a side; give it another name.")
-        seen.add(name)
     return Items(names, values)
 
 
-def _name(item: Any) -> str:
-    if isinstance(item, str):
-        return _checked(item)
-    if isinstance(item, int | float):
-        return str(item)
+def _name(item: Any) -> Any:
+    """Return what names an item: the text or number that it is, or its `id` or `name`."""
+    if isinstance(item, str | float | Integral):
+        return item
     for field in ("id", "name"):
         found = item.get(field) if isinstance(item, Mapping) else getattr(item, field, None)
         if isinstance(found, str | int) and not isinstance(found, bool):
-            return _checked(str(found))
-    raise WinnerstaysError(
-        f"The item {_short(repr(item))} has no name: give it an id or a name, or use {{name: item}}."
-    )
-
-
-def _checked(name: object) -> str:
-    if not isinstance(name, str) or not name.strip():
-        raise WinnerstaysError(f"An item is called {name!r}, but a name must be a text that is not blank.")
-    return name
-
-
-def _short(text: str, length: int = 60) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
+            return found
+    raise WinnerstaysError(f"The item {shown(item)} has no name: give it an id or a name, or use {{name: item}}.")
 
 
 def as_text(value: Any) -> str | None:

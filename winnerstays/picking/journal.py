@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, check_extra
 from winnerstays.picking.items import Items, as_text
 from winnerstays.picking.judging import LEFT, RIGHT, SKIP, TIE, Question
+from winnerstays.picking.options import Options
 
 NAME = "pick"
 FOREVER_SECONDS = 9e9
@@ -65,21 +66,28 @@ class MemoryJournal:
 
 
 class ArenaJournal:
-    """An arena whose pairs are chosen by the caller: its log is the journal. The example is the log's `user`.
+    """An arena whose pairs are chosen by the caller: its log is the journal. The example is the log's `user`, and the
+    judge its `group`: the answers of another judge are not used.
 
     Of a comparison both ways, two questions that follow each other, the log has one outcome, at the answer that came
     last; the other one is a skip. What the judge said is the reason of each. So the arena's `standing` counts it once.
     """
 
-    def __init__(self, store: str, items: Items, swap: str, examples: tuple[Any, ...] | None, seed: int | None) -> None:
+    def __init__(self, items: Items, options: Options, judge: str | None) -> None:
+        for module in ("alembic", "pydantic", "sqlalchemy"):
+            check_extra("A store for the answers of a pick", module, "arena")
         from winnerstays.arena import Arenas, DifferentArenaError, Item
 
-        name = NAME + (" both ways" if swap == "both" else "") + _label(examples)
+        store = self._store = without_password(str(options.store))
+        self._judge = None if judge is None else _id(judge)
+        self._same_judge = options.same_judge
+        self._both = options.swap == "both"
+        name = NAME + (" both ways" if self._both else "") + _label(options.examples)
         ids = list(map(_id, items.names))
         wanted = [
             Item(id=id_, text=_content(id_, value)) for id_, value in zip(ids, items.values, strict=True)
         ]  # fmt: skip
-        self._arenas = Arenas.open(store)
+        self._arenas = Arenas.open(str(options.store))
         try:
             there = [one for one in self._arenas.names() if one == NAME or one.startswith(f"{NAME} ")]
             if there and name not in there:
@@ -88,7 +96,7 @@ class ArenaJournal:
                 )
             if name in there:
                 wanted = _in_order(store, wanted, self._arenas.get(name).items)
-            given = {} if seed is None else {"seed": seed}
+            given = {} if options.seed is None else {"seed": options.seed}
             try:
                 self._arena = self._arenas.create(
                     name, wanted, algorithm="random", audience="everyone", pairs="caller",
@@ -100,7 +108,6 @@ class ArenaJournal:
             self._arenas.close()
             raise
         self.seed = self._arena.settings.seed
-        self._both = swap == "both"
         self._half: str | None = None
         """A question that was served, and whose other half was not yet."""
         self._halves: dict[str, str] = {}
@@ -114,6 +121,7 @@ class ArenaJournal:
         """Yield the questions in the order in which they were served, each with its answer."""
         questions: dict[str, Question] = {}
         answers: dict[str, str] = {}
+        judges: set[str | None] = set()
         for event in self._arena.events():
             if event.kind == "served" and event.duel:
                 example = None if event.user is None else int(event.user)
@@ -125,9 +133,21 @@ class ArenaJournal:
                 outcome = side if event.outcome == "winner" else event.outcome
                 said = SAID.search(event.reason or "")
                 answers[event.duel] = said[1] if said else outcome
+                if answers[event.duel] != SKIP:  # a judge that failed has said nothing
+                    judges.add(event.group)
                 self._agree(questions[event.duel], answers[event.duel])
+        self._check_judge(judges)
         for id_, question in questions.items():
             yield Written(question, answers.get(id_))
+
+    def _check_judge(self, before: set[str | None]) -> None:
+        """Refuse a judge to whom none of the answers belong, as far as it and theirs are known."""
+        others = sorted(judge for judge in before if judge is not None)
+        if others and not (self._judge is None or self._judge in others or self._same_judge):
+            raise WinnerstaysError(
+                f"{self._store} holds the answers of another judge, {others[0]!r}; this one is {self._judge!r}. Use "
+                "another store, or same_judge=True if it is the same one under another name."
+            )
 
     def write(
         self, answers: Sequence[tuple[Question, str, str | None]], served: Sequence[tuple[int, int, int | None]]
@@ -146,7 +166,7 @@ class ArenaJournal:
             requests.append(Answer(question.id, chosen, said, reason, arena=self._arena.name))
         for left, right, example in served:
             user = None if example is None else str(example)
-            requests.append(Ask(self._arena.name, user, (self._ids[left], self._ids[right])))
+            requests.append(Ask(self._arena.name, user, (self._ids[left], self._ids[right]), group=self._judge))
         results = self._arenas.execute(requests) if requests else []
         for result in results:
             if isinstance(result, WinnerstaysError):
@@ -176,6 +196,16 @@ class ArenaJournal:
 
     def close(self) -> None:
         self._arenas.close()
+
+
+def without_password(address: str) -> str:
+    """Return the address of a store for a sentence.
+
+    >>> without_password("postgresql://ada:secret@host/name"), without_password("run.db")
+    ('postgresql://…@host/name', 'run.db')
+    """
+    scheme, found, rest = address.partition("://")
+    return f"{scheme}://…@{rest.rpartition('@')[2]}" if found and "@" in rest else address
 
 
 def _chosen(question: Question, outcome: str) -> int | None:

@@ -1,6 +1,7 @@
 """Calls of a judge: what it is asked, what its answer means, and what happens when it fails."""
 
 import asyncio
+import functools
 import inspect
 import time
 from collections.abc import Callable
@@ -14,8 +15,23 @@ BACKOFF_SECONDS = 0.5
 """Before the second attempt; twice as long before each further one."""
 
 
+ALIKE_WARNS, ALIKE_STOPS = 60, 300
+"""Answers alike in a row after which that is said, and after which a pick without a budget ends. Sides are drawn by a
+fair coin, so of a judge who looks at the items 60 sides alike come by with a chance of 2**-59."""
+ALIKE = {
+    LEFT: "said left {} times in a row: it may look at the side only",
+    RIGHT: "said right {} times in a row: it may look at the side only",
+    TIE: "said tie {} times in a row: it may see no difference",
+    SKIP: "had no opinion {} times in a row: it may not understand what it is asked",
+}
+
+
 class JudgeStoppedError(WinnerstaysError):
     """The judge cannot be asked any more; trying again is of no use."""
+
+
+class NonsenseError(WinnerstaysError):
+    """The judge said something that means nothing: an error at first, a failure like others once it has made sense."""
 
 
 class StopPicking(Exception):  # noqa: N818
@@ -49,6 +65,7 @@ class Calls:
         self._examples = examples
         self._retries = retries
         self._backoff = backoff
+        self._made_sense = False
 
     def arguments(self, question: Question) -> tuple[Any, ...]:
         """Return what the judge is given."""
@@ -62,10 +79,8 @@ class Calls:
         for attempt in range(self._retries + 1):
             try:
                 return self._read(question, self._judge(*self.arguments(question)))
-            except (WinnerstaysError, StopPicking):
-                raise
             except Exception as failure:
-                error = failure
+                error = self._checked(failure)
             if attempt < self._retries:
                 time.sleep(self._backoff * 2**attempt)
         return Reply(SKIP, error)
@@ -75,15 +90,25 @@ class Calls:
         for attempt in range(self._retries + 1):
             try:
                 return self._read(question, await self._judge(*self.arguments(question)))
-            except (WinnerstaysError, StopPicking):
-                raise
             except Exception as failure:
-                error = failure
+                error = self._checked(failure)
             if attempt < self._retries:
                 await asyncio.sleep(self._backoff * 2**attempt)
         return Reply(SKIP, error)
 
+    def _checked(self, failure: Exception) -> Exception:
+        """Return a failure after which the judge can be asked again; raise others."""
+        again = not isinstance(failure, StopPicking | WinnerstaysError)
+        if again or (isinstance(failure, NonsenseError) and self._made_sense):
+            return failure
+        raise failure
+
     def _read(self, question: Question, answer: Any) -> Reply:
+        reply = self._meaning(question, answer)
+        self._made_sense = True
+        return reply
+
+    def _meaning(self, question: Question, answer: Any) -> Reply:
         """Return what an answer means; an error that shows it if it means nothing."""
         if answer is None:
             return Reply(SKIP)
@@ -105,7 +130,7 @@ class Calls:
         if inspect.iscoroutine(answer):
             answer.close()
         left, right = (self._items.names[place] for place in (question.left, question.right))
-        raise WinnerstaysError(
+        raise NonsenseError(
             f"The judge returned {answer!r} for {left!r} (left) and {right!r} (right); it must return one of the two, "
             "'left', 'right', 'tie', or None for no opinion."
         )
@@ -116,6 +141,20 @@ def _equal(answer: Any, value: Any) -> bool:
         return type(answer) is type(value) and bool(answer == value)
     except Exception:  # arrays have no single truth
         return False
+
+
+def judge_name(judge: Any) -> str | None:
+    """Return what tells a judge from others in every process: a command's words, a function's name; None for a lambda.
+
+    >>> judge_name(len), judge_name(lambda left, right: left)
+    ('len', None)
+    """
+    if isinstance(command := getattr(judge, "command", None), str):
+        return command
+    if isinstance(judge, functools.partial):
+        return judge_name(judge.func)
+    name = str(getattr(judge, "__qualname__", type(judge).__qualname__))
+    return None if "<lambda>" in name else name
 
 
 def is_async(judge: Callable[..., Any]) -> bool:

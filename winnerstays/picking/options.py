@@ -27,6 +27,7 @@ class Options:
     backoff: float = BACKOFF_SECONDS
     seed: int | None = None
     progress: bool | None = None
+    same_judge: bool = False
 
     def __post_init__(self) -> None:
         if not (_is_number(self.level) and 0.5 < self.level < 1):

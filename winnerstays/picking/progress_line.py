@@ -1,6 +1,8 @@
-"""The progress of a pick as one line on stderr."""
+"""The progress of a pick on stderr: a line that is written over, or, where that is no terminal, a line now and then."""
 
+import shutil
 import sys
+import threading
 import time
 from typing import TextIO
 
@@ -9,7 +11,11 @@ from winnerstays.picking.session import Session
 from winnerstays.picking.words import percent, short
 
 SECONDS = 0.1
-"""The least time between two lines."""
+"""The least time between two lines that are written over each other."""
+PIPED_SECONDS = 30.0
+"""The least time between two lines of which each stays."""
+WAIT_SECONDS = 5.0
+"""A call that takes longer is named."""
 
 
 def progress_text(session: Session) -> str:
@@ -23,21 +29,54 @@ def progress_text(session: Session) -> str:
     )
 
 
+def waiting_text(session: Session) -> str:
+    """Return which call of the judge is waited for, if one takes long."""
+    longest = session.longest_call()
+    if longest is None or time.monotonic() - longest[1] < WAIT_SECONDS:
+        return ""
+    question, since = longest
+    left, right = (short(session.items.names[place])[:20] for place in (question.left, question.right))
+    return f"waiting for the judge for {time.monotonic() - since:.0f} s: {left} or {right}; "
+
+
 class ProgressLine:
-    """Writes a line over the last one."""
+    """Writes how a pick is going, also while nothing happens."""
 
-    def __init__(self, file: TextIO | None = None) -> None:
+    def __init__(self, session: Session, file: TextIO | None = None) -> None:
+        self._session = session
         self._file = file or sys.stderr
-        self._next = 0.0
+        self._over = self._file.isatty()
+        self._next = time.monotonic() + (0.0 if self._over else PIPED_SECONDS)
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        session.on_progress = lambda _: self._show()
+        session.on_notice = self.note
+        threading.Thread(target=self._tick, daemon=True, name="progress of a pick").start()
 
-    def __call__(self, session: Session) -> None:
-        now = time.monotonic()
-        if now >= self._next:
-            self._next = now + SECONDS
-            self._file.write(f"\r\x1b[K{progress_text(session)}")
-            self._file.flush()
+    def note(self, sentence: str) -> None:
+        """Write a sentence that stays."""
+        with self._lock:
+            self._write(f"{sentence}\n")
 
     def close(self) -> None:
-        """Clear the line."""
-        self._file.write("\r\x1b[K")
+        """Clear the line; nothing is written after that."""
+        self._closed.set()
+        with self._lock:
+            self._write("")
+
+    def _tick(self) -> None:
+        while not self._closed.wait(1.0):
+            self._show()
+
+    def _show(self) -> None:
+        with self._lock:
+            now = time.monotonic()
+            if now >= self._next and not self._closed.is_set():
+                self._next = now + (SECONDS if self._over else PIPED_SECONDS)
+                text = waiting_text(self._session) + progress_text(self._session)
+                width = shutil.get_terminal_size().columns - 1  # a line that wraps cannot be written over
+                self._write(text[:width] if self._over else f"{text}\n")
+
+    def _write(self, text: str) -> None:
+        self._file.write(f"\r\x1b[K{text}" if self._over else text)
         self._file.flush()

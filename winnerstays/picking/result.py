@@ -35,7 +35,8 @@ class PickResult(Findings):
         return {
             "best": self.name, "certified": self.certified, "confidence": self.confidence, "level": self.level,
             "stop": self.stop, "remaining": list(self.remaining_names), "cycle": list(self.cycle), "calls": self.calls,
-            "calls_left": self.calls_left, "comparisons": self.duels, "ties": self.ties, "skips": self.skips,
+            "earlier_calls": self.earlier_calls, "calls_left": self.calls_left,
+            "comparisons": self.duels, "ties": self.ties, "skips": self.skips,
             "errors": self.errors, "flips": self.flips, "flip_share": self.flip_share if self.both else None,
             "left": {"chosen": self.bias.left, "of": self.bias.left + self.bias.right, "share": self.bias.share,
                      "low": self.bias.low, "high": self.bias.high},
@@ -107,6 +108,7 @@ def result_of(session: Session) -> PickResult:
         remaining_names=tuple(names[item] for item in session.remaining),
         stop=session.stop or "interrupted",  # type: ignore[arg-type]
         calls=session.calls,
+        earlier_calls=session.earlier_calls,
         level=session.level,
         rivals=rivals,
         cycle=tuple(names[item] for item in procedure.cycle(state)),

@@ -4,6 +4,7 @@ Answers are kept in the journal before they are used, and used in the order in w
 they arrive: the course of a pick does not depend on how long a judge takes, and slow answers cannot bias the test.
 """
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -15,7 +16,17 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.picking import procedure
 from winnerstays.picking.items import Items
 from winnerstays.picking.journal import Journal
-from winnerstays.picking.judging import LEFT, RIGHT, SKIP, TIE, Question, Reply
+from winnerstays.picking.judging import (
+    ALIKE,
+    ALIKE_STOPS,
+    ALIKE_WARNS,
+    LEFT,
+    RIGHT,
+    SKIP,
+    TIE,
+    Question,
+    Reply,
+)
 from winnerstays.picking.options import Options
 from winnerstays.picking.procedure import (
     CERTIFIED,
@@ -88,6 +99,9 @@ class Session:
         self.error: Exception | None = None
         self.calls = self.earlier_calls = self.errors = self.ties = self.skips = self.flips = 0
         self.left = self.right = 0
+        self._alike = 0
+        self._last = ""
+        """The outcome of the newest answer, and how many in a row were like it."""
         self.learned = 0
         self.history: list[tuple[int, int, int]] = []
         """(left, right, outcome) of the duels that were learned."""
@@ -95,6 +109,9 @@ class Session:
         """How many duels were learned when an item was beaten beyond doubt."""
         self.begin = time.monotonic()
         self.on_progress: Callable[[Session], None] = lambda session: None
+        self.on_notice: Callable[[str], None] = logging.getLogger("winnerstays.pick").warning
+        self._since: dict[str, tuple[Question, float]] = {}
+        """The questions that the judge is being asked, and since when."""
         self._journal = journal
         self._examples = None if options.examples is None else len(options.examples)
         self._lanes = (self.concurrency + 1) // 2 if self.both else self.concurrency
@@ -122,17 +139,22 @@ class Session:
         if self.stop is not None or self._in_flight >= self.concurrency or not self._queue:
             return None
         self._in_flight += 1
-        return self._queue.popleft()
+        question = self._queue.popleft()
+        self._since[question.id] = question, time.monotonic()
+        return question
 
     def tell(self, replies: Iterable[tuple[Question, Reply]]) -> None:
         """Learn the judge's replies: they are in the journal before anything follows from them."""
         answers: list[Kept] = []
         for question, reply in replies:
             self._in_flight -= 1
+            self._since.pop(question.id, None)
             self._count_failure(reply)
             error = reply.error
             answers.append((question, reply.outcome, None if error is None else _message(error)))
             self._count(reply.outcome)
+            if self._alike == ALIKE_WARNS:
+                self.on_notice(f"The judge {ALIKE[reply.outcome].format(ALIKE_WARNS)}.")
             self._set(question, reply.outcome)
             if self._examples is not None:
                 judgement = question[1:]
@@ -141,6 +163,8 @@ class Session:
         self._go_on(answers)
         if self._failures >= LATER_FAILURES + self.concurrency:
             self.end("failed")
+        if self.budget is None and self._alike >= ALIKE_STOPS:
+            self.end("uninformative")
         if not (self._successes or self.earlier_calls) and self._failures >= max(FIRST_FAILURES, self.concurrency):
             raise WinnerstaysError(f"The judge failed in every call: {_message(self.error)}.") from self.error
         self.on_progress(self)
@@ -150,6 +174,10 @@ class Session:
         if self.stop is None and reason not in STOPS.values():
             self.state.favourite[0] = procedure.leader(self.state)
         self.stop = self.stop or reason
+
+    def longest_call(self) -> tuple[Question, float] | None:
+        """Return the question that the judge has been asked for longest, and since when (of time.monotonic)."""
+        return min(list(self._since.values()), key=lambda asked: asked[1], default=None)
 
     @property
     def favourite(self) -> int:
@@ -224,6 +252,8 @@ class Session:
         self.right += outcome == RIGHT
         self.ties += outcome == TIE
         self.skips += outcome == SKIP
+        self._alike = self._alike + 1 if outcome == self._last else 1
+        self._last = outcome
 
     def _count_failure(self, reply: Reply) -> None:
         if reply.error is None:

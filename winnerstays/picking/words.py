@@ -1,6 +1,7 @@
 """A result in words: a paragraph that someone who decides can read."""
 
 from winnerstays.picking.findings import Findings
+from winnerstays.picking.judging import ALIKE_STOPS
 
 MAX_NAME = 60
 MAX_LISTED = 6
@@ -43,8 +44,20 @@ def percent(value: float) -> str:
     return f"{int(value * 1000) / 10:.1f} %" if value < 1 else "100 %"
 
 
+def count(number: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> count(1, "call"), count(2, "call")
+    ('1 call', '2 calls')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _finding(result: Findings) -> str:
-    best, calls = short(result.name), f"{result.calls} calls of the judge"
+    best, calls = short(result.name), f"{count(result.calls, 'call')} of the judge"
+    if result.earlier_calls:
+        every = "all" if result.earlier_calls == result.calls else str(result.earlier_calls)
+        calls += f" ({every} of them in earlier runs)"
     others = len(result.names) - 1
     if result.stop == "certified":
         rest = "the other one" if others == 1 else f"each of the other {others}"
@@ -52,7 +65,8 @@ def _finding(result: Findings) -> str:
         return f"{best} is the best of {others + 1}: after {calls} it beats {rest} with confidence {sure}."
     if result.stop == "cycle":
         round_ = " beats ".join(short(name) for name in [*result.cycle[::-1], result.cycle[-1]])
-        return f"There is no best of {others + 1}: {round_}, beyond doubt ({calls}). {best} is the best guess of those."
+        doubt = f"beyond doubt after {calls}"
+        return f"There is no best of {others + 1}: {round_}, {doubt}. {best} is the best guess of those."
     if result.stop == "indifferent":
         return (
             f"{best} is as good as any of {others + 1}: after {calls}, all that remains "
@@ -61,8 +75,13 @@ def _finding(result: Findings) -> str:
         )
     if result.stop == "equal":
         return (
-            f"{best} cannot be told from another one: on all examples, both ways round, they win equally often "
-            f"({calls}). What remains: {listed(result.remaining_names)}."
+            f"{best} cannot be told from another one: on all examples, both ways round, they win equally often, "
+            f"after {calls}. What remains: {listed(result.remaining_names)}."
+        )
+    if result.stop == "uninformative":
+        return (
+            f"Stopped after {calls}: at least the last {ALIKE_STOPS} answers were the same, which tells nothing about "
+            f"the items. {best} is a mere guess; look at the judge."
         )
     why = {
         "budget": "The budget is spent", "interrupted": "It was interrupted", "stopped": "It was stopped",
@@ -80,7 +99,7 @@ def _judge(result: Findings) -> str:
     side = result.bias
     if side.left + side.right:
         found.append(
-            f"The judge chose the left one in {side.share:.0%} of {side.left + side.right} choices "
+            f"The judge chose the left one in {side.share:.0%} of {count(side.left + side.right, 'choice')} "
             f"(95 % interval {side.low:.0%} to {side.high:.0%})."
         )
     if result.both and result.duels:

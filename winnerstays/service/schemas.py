@@ -69,7 +69,7 @@ class AnswerBody(Body):
     """What a person did with a duel."""
 
     winner: str | None = None
-    """The id of the chosen item; left out if the outcome is another one."""
+    """The id of the chosen item, or left or right if no item is called so; left out if the outcome is another one."""
     outcome: Annotated[str, Field(json_schema_extra={"enum": [*OUTCOMES, UNDO]})] = "winner"
     reason: str | None = None
     """Why, in words; kept in the log."""

@@ -1,0 +1,62 @@
+"""What may name an item, said once for learners, picks and arenas.
+
+A name is a text that is not blank, or a finite number; no two may be equal, or read alike. Names are given back as they
+were given. An arena's are texts only: a database and a web page give texts back.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+from winnerstays.errors import WinnerstaysError
+
+MAX_SHOWN = 60
+
+
+def check_name(name: object) -> str | int | float:
+    """Return what may name an item as it is; a whole number of NumPy as an int that equals it."""
+    if isinstance(name, str) and name.strip():
+        return name
+    if isinstance(name, Integral) and not isinstance(name, bool):
+        return int(name)
+    if isinstance(name, float) and math.isfinite(name):
+        return float(name)
+    raise WinnerstaysError(
+        f"An item is called {shown(name)}, but a name must be a text that is not blank, or a number."
+    )
+
+
+def check_list(items: object, what: str = "a list of items") -> list[Any]:
+    """Return what should be a list; a text is none, though it could be read letter by letter."""
+    if isinstance(items, str | bytes | bytearray | Mapping) or not isinstance(items, Iterable):
+        raise WinnerstaysError(f"The items are {shown(items)}, but they must be {what}.")
+    return list(items)
+
+
+def check_different(names: Sequence[str | int | float]) -> None:
+    """Refuse names that are equal (1 and 1.0), or that read alike (1 and "1")."""
+    for alike in (names, list(map(str, names))):
+        if len(set(alike)) < len(alike):
+            ((twice, _),) = Counter(alike).most_common(1)
+            raise WinnerstaysError(f"The item {shown(twice)} is listed twice; items must differ.")
+
+
+def check_names(items: object) -> list[Any]:
+    """Return a list of at least two names of items, all different."""
+    names = list(map(check_name, check_list(items, "a list of names")))
+    check_different(names)
+    if len(names) < 2:
+        raise WinnerstaysError(f"There must be at least 2 items to choose from, but got {len(names)}.")
+    return names
+
+
+def shown(value: object) -> str:
+    """Return a value for a sentence, cut if it is long.
+
+    >>> shown("ramen"), len(shown("x" * 100))
+    ("'ramen'", 60)
+    """
+    text = repr(value)
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
