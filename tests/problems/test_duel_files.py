@@ -70,6 +70,15 @@ def test_a_side_is_a_side_in_every_row(tmp_path, table, expected):
     )
 
 
+def test_what_is_called_like_a_column_is_a_side_in_every_row_or_in_none(tmp_path):
+    header = "player1,player2,winner\nPlayer 2,Player 1,Player 1\n"
+    assert read(tmp_path, header + "Player 1,Player 3,Player 3\n")[0] == {
+        "Player 1>Player 2": 1,
+        "Player 3>Player 1": 1,
+    }
+    assert read(tmp_path, header + "Ann,Bob,Player 2\n")[0] == {"Player 2>Player 1": 1, "Bob>Ann": 1}
+
+
 @pytest.mark.parametrize(
     ("table", "expected"),
     [
@@ -164,6 +173,7 @@ def test_games_listed_from_both_sides_count_once(tmp_path, table, expected):
 
 
 def test_games_that_only_look_alike_count_each(tmp_path):
+    assert read(tmp_path, "team,opponent,team_score,opponent_score\nA,B,3,1\nB,A,2,3\n")[0] == {"A>B": 2}
     assert read(tmp_path, "date,player,opponent,result\n1,A,B,W\n2,B,A,L\n")[0] == {"A>B": 2}
     assert read(tmp_path, "home,away,result\nA,B,W\nB,A,L\n")[0] == {"A>B": 2}
     path = put(tmp_path, "t.csv", "player,opponent,result\nA,B,W\nB,A,L\n")
@@ -227,10 +237,19 @@ def test_a_comma_means_one_thing_in_a_column(tmp_path, one, other, expected):
     )
 
 
+def test_a_comma_means_one_thing_in_a_file(tmp_path):
+    assert read(tmp_path, 'home,away,home_score,away_score\nA,B,"1,500","2,5"\n')[0] == {"B>A": 1}
+    assert read(tmp_path, 'home,away,home_score,away_score\nA,B,"1,500","2,000"\n')[0] == {"B>A": 1}
+
+
 @pytest.mark.parametrize(
     "table",
     [
         "winner,loser,result\nA,B,win\nB,C,draw\n",
+        "winner,loser,result\nA,B,2-0\nB,C,1-1\n",
+        "left,right,winner,tie\nA,B,A,0\nB,C,B,1\n",
+        "a,b,winner,is_draw\nA,B,A,false\nB,C,,true\n",
+        "home,away,home_win,draw\nA,B,1,0\nC,B,0,1\n",
         "winner,loser,verdict\nA,B,clear\nB,C,Tied\n",
         "winner,loser,score\nA,B,2-1\nB,C,1-1\n",
         "winner,loser,winner_score,loser_score\nA,B,2,1\nB,C,2,2\n",
@@ -242,7 +261,7 @@ def test_a_comma_means_one_thing_in_a_column(tmp_path, one, other, expected):
         "Week,Winner/tie,Loser/tie,PtsW,PtsL\n1,A,B,20,10\n2,B,C,10,10\n",
     ],
 )
-def test_ties_beside_a_winner_and_a_loser(tmp_path, table):
+def test_ties_said_in_a_column_of_their_own(tmp_path, table):
     assert read(tmp_path, table)[0] == {"A>B": 1, "B>C": 0.5, "C>B": 0.5}
 
 
@@ -260,6 +279,21 @@ def test_a_winner_whom_the_score_contradicts_counts_and_is_named(tmp_path, table
     found, note = read(tmp_path, table)
     assert found == {"y>x": 1, "x>z": 1}
     assert "in 1 rows, first in line 2, the score says that the other one won, but the winner that is named" in note
+
+
+def test_points_of_a_ranking_are_no_score(tmp_path):
+    header = "winner_name,winner_rank_points,loser_name,loser_rank_points,score\n"
+    found, note = read(tmp_path, header + "A,500,B,500,6-4 6-2\nB,100,C,400,W/O\n")
+    assert found == {"A>B": 1, "B>C": 1} and "score says" not in note
+
+
+def test_what_cannot_be_a_flag_can_be_left_aside(tmp_path):
+    path = put(tmp_path, "t.csv", "home,away,draw,result\nA,B,3.4,H\nB,C,3.1,D\n")
+    with pytest.raises(WinnerstaysError, match=r"the column draw holds 3.1, 3.4, .*--columns tie= leaves it aside"):
+        load(path)
+    assert wins(path, columns="tie=")[0] == {"A>B": 1, "B>C": 0.5, "C>B": 0.5}
+    odds = "home_team,away_team,odds_home,odds_draw,odds_away,result\nA,B,1.9,3.4,4,H\n"
+    assert read(tmp_path, odds)[0] == {"A>B": 1}
 
 
 def test_where_fewer_points_win_all_scores_contradict(tmp_path):
@@ -310,6 +344,13 @@ def test_objects_are_called_by_their_name(tmp_path, items):
     assert ("of the chat messages in winner the last counts" in note) == isinstance(one, list)
 
 
+def test_ids_of_objects_are_looked_up(tmp_path):
+    home, away = {"id": 2, "name": "A"}, {"id": 1, "name": "B"}
+    records = [{"home": home, "away": away, "winner": {"id": 1}}, {"home": away, "away": home, "winner": {"id": 1}}]
+    found, note = read(tmp_path, json.dumps(records), "t.json")
+    assert found == {"B>A": 2} and "winner is looked up in home_id and away_id" in note
+
+
 @pytest.mark.parametrize("thing", [{"x": 1, "y": 2}, ["A", "B"], {"name": {"first": "A"}}])
 def test_objects_without_a_name_are_asked_about(tmp_path, thing):
     with pytest.raises(
@@ -337,6 +378,7 @@ def test_names_that_look_the_same_are_named(tmp_path):
 
 def test_a_winner_in_another_spelling(tmp_path):
     found, note = read(tmp_path, "home,away,winner\nReal  Madrid,Leeds,real madrid\nLeeds,12,12.0\n")
+    assert read(tmp_path, "home,away,winner\nA,B,A\u200b\n")[0] == {"A>B": 1}  # A is no away
     assert found == {"Real  Madrid>Leeds": 1, "12>Leeds": 1} and "'real madrid' for 'Real  Madrid'" in note
 
 
@@ -356,7 +398,7 @@ def test_whose_number_comes_first_is_asked(tmp_path):
     ("text", "share"),
     [
         ("6-4 3-6 7-5", 1), ("4-6, 6-3, 6-7(5)", 0), ("7-6 (7-5) 6-4", 1), ("1-1 (pens 3-2)", 1), ("1-1 (3-4 p)", 0),
-        ("0-2 (aet)", 0), ("3:2 n.V.", 1), ("1.5-0.5", 1), ("½-½", 0.5), ("1½:½", 1), ("2-1 (1-1)", 1),
+        ("0-2 (aet)", 0), ("3:2 n.V.", 1), ("1.5-0.5", 1), ("½-½", 0.5), ("1½:½", 1), ("2-1 (1-1)", 1), ("1\u22122", 0),
         ("1-1 (1-0)", None), ("6-4 4-6", None), ("1-1 (SO)", None), ("6-4 2-1 RET", None), ("2024-05-01", None),
     ],
 )  # fmt: skip
@@ -378,6 +420,10 @@ def test_scores_as_people_write_them(text, share):
         ("Mandante;Visitante;Resultado\nA;B;2-1\n", {"A>B": 1}),
         ("Thuisploeg Thuis;Ploeg Uit;Thuis;Uit;Uitslag\nx;y;A;B;2-1\n", {"A>B": 1}),
         ("Vencedor,Perdedor\nA,B\n", {"A>B": 1}),
+        ("home,away,home_score,away_score,home_score_half,away_score_half\nA,B,2,1,0,1\n", {"A>B": 1}),
+        ("HOME_TEAM_ID,VISITOR_TEAM_ID,PTS_home,PTS_away,HOME_TEAM_WINS\n10,11,9,8,1\n", {"10>11": 1}),
+        ("p1_id,p1,p2_id,p2,winner\n5,Ann,6,Bob,6\n", {"Bob>Ann": 1}),
+        ("home,away,home_score,away_score\nA,B,1,0\nB,A,\\N,\\N\n", {"A>B": 1}),
         ("Winnaar,Verliezer,Aantal\nA,B,3\n", {"A>B": 3}),
     ],
 )

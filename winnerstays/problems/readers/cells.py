@@ -5,7 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-IDENTITIES = ("name", "title", "label", "username", "id", "_id", "key")
+IDS = ("id", "_id")
+IDENTITIES = ("name", "title", "label", "username", *IDS, "key")
 """What an object is called by: the first of these that it has."""
 
 
@@ -39,9 +40,13 @@ def _called(value: Mapping[str, Any]) -> str:
     """Return what an object is called by."""
     if len(value) == 1 and next(iter(value)).startswith("$"):  # as MongoDB writes ids and numbers
         return cell_of(next(iter(value.values())))
-    own = next((value[key] for key in IDENTITIES if value.get(key) not in (None, "")), None)
+    own = _first(value, IDENTITIES)
     called = "" if isinstance(own, list) else cell_of(own)
     return called if called and not isinstance(called, Nested) else Nested(_text(value))
+
+
+def _first(value: Mapping[str, Any], keys: Sequence[str]) -> Any:
+    return next((value[key] for key in keys if value.get(key) not in (None, "")), None)
 
 
 def _text(value: Any) -> str:
@@ -58,7 +63,10 @@ def is_chat(value: Any) -> bool:
 
 
 def fields_of(records: Iterable[Mapping[str, Any]]) -> tuple[list[str], dict[int, str]]:
-    """Return the fields of all records in the order in which they appear, and what is to be said of some of them."""
+    """Return the fields of all records in the order in which they appear, and what is to be said of some of them.
+
+    Where objects have a name and an id, `home` is the name and `home_id` the id.
+    """
     keys: dict[str, int] = {}
     chats: set[str] = set()
     for record in records:
@@ -67,9 +75,17 @@ def fields_of(records: Iterable[Mapping[str, Any]]) -> tuple[list[str], dict[int
                 keys[key] = len(keys)
             if type(value) is list and key not in chats and is_chat(value):
                 chats.add(key)
+            elif type(value) is dict and _first(value, IDS) not in (None, _first(value, IDENTITIES)):
+                keys.setdefault(f"{key}_id", len(keys))
     return list(keys), {keys[key]: f"of the chat messages in {key} the last counts" for key in chats}
 
 
 def cells_of(record: Mapping[str, Any], keys: Sequence[str]) -> list[str]:
     """Return a record as a row of these fields."""
-    return [cell_of(record.get(key)) for key in keys]
+    return [cell_of(record[key] if key in record else _id_of(record, key)) for key in keys]
+
+
+def _id_of(record: Mapping[str, Any], key: str) -> Any:
+    """Return the id of the object in `home` where `home_id` is wanted."""
+    value = record.get(key.removesuffix("_id"))
+    return _first(value, IDS) if isinstance(value, Mapping) else None

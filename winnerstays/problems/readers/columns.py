@@ -7,10 +7,11 @@ name, in quotes if that holds a comma, or by its number in a table without a hea
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.readers.vocabulary import (
+    CHANCES,
     COUNTED_ALONE,
     COUNTS,
     ITEM_WORDS,
@@ -22,6 +23,7 @@ from winnerstays.problems.readers.vocabulary import (
     OWN_WINS,
     PENALTIES,
     RATINGS,
+    SCORE_WORDS,
     SCORES,
     SIDES,
     TIES,
@@ -45,9 +47,9 @@ COLUMN = 'winner="Won, in the end"'
 Given = str | Mapping[str, str | int] | None
 
 
-def _tier(pair: Pair) -> int:
+def _tier(pair: Pair, with_ids: Set[tuple[str, ...]]) -> int:
     """How surely a pair holds the items themselves: 0 and 1 by a name, 2 by an id, 3 who knows."""
-    if not pair.stem:
+    if not pair.stem or pair.stem in with_ids:
         return 1
     if pair.stem[-1] == "name":
         return 0
@@ -59,7 +61,9 @@ def _tier(pair: Pair) -> int:
 def _items(header: Sequence[str], pairs: Sequence[Pair], roles: str) -> Pair | None:
     """Return the one pair that names the items; an error with the candidates if there are several."""
     able = [pair for pair in pairs if not MEASURES.intersection(pair.stem)]
-    best = [pair for pair in able if _tier(pair) == min(map(_tier, able))]
+    with_ids = {pair.stem[:-1] for pair in able if pair.stem[-1:] == ("id",)}
+    tiers = [_tier(pair, with_ids) for pair in able]
+    best = [pair for pair, tier in zip(able, tiers, strict=True) if tier == min(tiers)]
     distinct = {frozenset((pair.first, pair.second)): pair for pair in reversed(best)}
     if len(distinct) > 1:
         named = [f"{header[one.first]} and {header[one.second]}" for one in best]
@@ -127,6 +131,7 @@ def duel_columns(header: Sequence[str], given: Given = None) -> dict[str, int] |
         roles = _winner_and_loser(header, chosen) | roles
     if "loser" not in roles:
         roles = _sides(header, chosen) | roles
+    roles = {role: place for role, place in roles.items() if chosen.get(role, place) is not None}
     if not ({"winner", "loser"} <= roles.keys() or _decided(roles)):
         return None
     if "count" not in chosen:
@@ -164,11 +169,9 @@ def _winner_and_loser(header: Sequence[str], chosen: Mapping[str, int | None]) -
         return {}
     taken = {*roles.values(), *chosen.values()}
     named = {place: words_of(name) for place, name in enumerate(header) if place not in taken}
-    ties = [place for place, words in named.items() if words[-1:] and words[-1] in TIES]
     says = [place for place, words in named.items() if len(words) == 1 and words[0] in MAY_SAY_TIE]
-    roles |= {"tie": ties[0]} if ties else {}
-    roles |= {"result": says[0]} if says else {}
-    return _ids(pairs, taken) | _scores(header, pairs, {**roles, **chosen}) | roles
+    roles |= _tie(header, taken) | ({"result": says[0], "score": says[0]} if says else {})
+    return roles | _ids(pairs, taken) | _scores(header, pairs, {**roles, **chosen})
 
 
 def _sides(header: Sequence[str], chosen: Mapping[str, int | None]) -> dict[str, int]:
@@ -194,17 +197,21 @@ def _sides(header: Sequence[str], chosen: Mapping[str, int | None]) -> dict[str,
     flags = [pair for pair in beside if {"winner", "won", "win"}.intersection(pair.stem)]
     if len(flags) == 1:
         roles |= {"left_won": flags[0].first, "right_won": flags[0].second}
-        ties = [place for place, name in enumerate(header) if {"tie", "draw"}.intersection(words_of(name))]
-        roles |= {"tie": ties[0]} if ties else {}
-    elif "left_wins" in roles:
-        ties = [place for place, name in enumerate(header) if TIES.intersection(words_of(name)) and place not in taken]
-        roles |= {"tie": ties[0]} if len(ties) == 1 and "winner" not in roles else {}
-    elif words is not None:
+    elif words is not None and "left_wins" not in roles:
         flag = [k for k, name in enumerate(header) if _says_won(words_of(name), words)]
         roles |= {"left_won": flag[0]} if len(flag) == 1 else {}
+    if not {"winner", "left_wins"} <= roles.keys():
+        roles |= _tie(header, {*taken, *roles.values()})
     if words is not None and words[1] == "opponent":
         roles |= _record(header)
     return roles
+
+
+def _tie(header: Sequence[str], taken: set[int] | set[int | None]) -> dict[str, int]:
+    """Return the column that says that nobody won, or how often."""
+    named = {place: words_of(name) for place, name in enumerate(header) if place not in taken}
+    found = [k for k, words in named.items() if words and words[-1] in TIES and not CHANCES.intersection(words)]
+    return {"tie": found[0]} if len(found) == 1 else {}
 
 
 def _ids(pairs: Sequence[Pair], taken: set[int | None]) -> dict[str, int]:
@@ -217,9 +224,10 @@ def _scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, in
     """Return the columns of scores: one for each side, or one for both, and what is said of a game as a whole."""
     roles: dict[str, int] = {}
     for role, words in (("score", SCORES), ("pens", PENALTIES)):
-        found = [pair for pair in pairs if words.intersection(pair.stem)]
-        if role == "score":
-            found = [pair for pair in found if not PENALTIES.intersection(pair.stem)]
+        found = [
+            pair for pair in pairs if words.intersection(pair.stem) and SCORE_WORDS.issuperset({*pair.stem} - words)
+        ]
+        found = [pair for pair in found if len(pair.stem) == min(len(one.stem) for one in found)]
         if len(found) == 1:
             roles |= {f"left_{role}": found[0].first, f"right_{role}": found[0].second}
     named = [words_of(name) for name in header]
@@ -239,7 +247,8 @@ def _says_won(words: tuple[str, ...], sides: tuple[str, str]) -> bool:
     """Tell a flag for the first side: `home_win`, `a_better`, and `won` of a player beside an opponent."""
     if sides[1] == "opponent" and words in (("won",), ("win",)):
         return True
-    return len(words) == 2 and words[0] == sides[0] and words[1] in ("won", "win", "wins", "better", "preferred")
+    short = (*words[:1], *(word for word in words[1:] if word not in ITEM_WORDS))
+    return len(short) == 2 and short[0] == sides[0] and short[1] in ("won", "win", "wins", "better", "preferred")
 
 
 def _record(header: Sequence[str]) -> dict[str, int]:

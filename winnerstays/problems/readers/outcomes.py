@@ -77,7 +77,9 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
         return Outcome(one, other, times * share, times * (1 - share), times if share == 0.5 else 0.0, agrees)
 
     sides = header[left], header[right]
-    if "opponent" in words_of(sides[1]) and not {"left", "right"} <= given and listed_twice(table, read, sides):
+    scores = [roles[role] for role in ("left_score", "right_score") if role in roles]
+    own = "opponent" in words_of(sides[1]) and not {"left", "right"} <= given
+    if own and listed_twice(table, read, sides, scores):
         assumed.append("each game is listed from both sides and counted once")
         return Layout(lambda row: _halved(read(row)), "; ".join(assumed))
     return Layout(read, "; ".join(assumed))
@@ -92,31 +94,33 @@ def _decided(
 ) -> tuple[Share | None, int | None]:
     """Return who won a row (None where wins are counted) and the column that says how often it counts."""
     header = table.header
-    winner = flags = count = ids = None
+    winner = count = ids = None
     if "winner" in roles and "loser" not in roles:
         winner = WinnerColumn(table, roles, parse_codes(codes))
     elif codes is not None:
         raise WinnerstaysError("codes says what stands in a winner's column beside two sides, but here there is none.")
-    elif "left_won" in roles and "loser" not in roles:
-        flags = FlagColumn(header[roles["left_won"]], roles["left_won"])
-    wins = winner is None and flags is None and "left_wins" in roles and "loser" not in roles
+    decisive = roles.keys() & {"winner", "left_won"}
+    wins = "left_wins" in roles and not decisive
+    asked = ["tie"] * bool(decisive) + ["left_won"] * (decisive == {"left_won"})
+    flags = [FlagColumn(header[roles[role]], roles[role], role) for role in asked if role in roles]
     if "count" in roles:
         summed = tuple(roles.get(role) for role in ("left_wins", "right_wins", "tie")) if wins else ()
         count = CountColumn(header[roles["count"]], roles["count"], summed, "count" in given)
     if {"left_id", "right_id"} <= roles.keys():
         names = ("winner", "loser") if "loser" in roles else ("left", "right")
         ids = IdColumns([(roles[name], roles[id_]) for name, id_ in zip(names, ("left_id", "right_id"), strict=True)])
-    watchers: list[Watcher] = [one for one in (winner, flags, count, ids) if one is not None]
+    watchers: list[Watcher] = [one for one in (winner, *flags, count, ids) if one is not None]
     if watchers:
         for number, row in table.rows():
             for one in watchers:
                 one.see(number, row)
+    for flag_column in flags:
+        flag_column.check()
     if winner is not None:
         decide: Share | None = _by_winner(table, roles, given, winner, assumed)
     elif "loser" in roles:
         decide = _winner_loser(table, roles)
-    elif flags is not None:
-        flags.check()
+    elif "left_won" in roles:
         decide = _flags(roles["left_won"], roles.get("right_won"), roles.get("tie"))
     else:
         decide = _counted_or_scored(table, roles, given, assumed)
@@ -138,11 +142,13 @@ def _by_winner(
     """Who won is said by a winner's column; where it is empty, by the score if there is one."""
     if winner.scored:
         _check_order(table, roles, given, roles["winner"])
-    named, scores, place = winner.decide(assumed), _by_scores(table, roles), roles["winner"]
+    named, scores, place, tie = winner.decide(assumed), _by_scores(table, roles), roles["winner"], roles.get("tie")
     if scores is not None and winner.empty:
         assumed.append(f"{winner.empty} rows without {winner.name} by their score")
 
     def share(row: list[str], first: str, second: str) -> float | None:
+        if tie is not None and flag(row, tie):
+            return 0.5
         if scores is not None and not text_at(row, place):
             return scores(row, first, second)
         cell(row, place, table.header)

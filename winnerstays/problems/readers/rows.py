@@ -8,7 +8,7 @@ from winnerstays.problems.readers.table import POINTS_OF_THREE, number_or_none
 
 YES = {"1", "1.0", "true", "t", "yes", "y", "tie", "draw"}
 NO = {"", "0", "0.0", "false", "f", "no", "n"}
-MISSING = {"#n/a", "#ref!", "#value!", "#name?", "#null!", "#div/0!", "#num!", r"\n"}
+MISSING = {"#n/a", "#ref!", "#value!", "#name?", "#null!", "#div/0!", "#num!"}
 """What programs write where there is nothing, in lower case; nobody is called so."""
 
 
@@ -58,7 +58,7 @@ def text_at(row: Sequence[str], place: int | None) -> str:
 def cell(row: Sequence[str], place: int, header: Sequence[str]) -> str:
     """Return a cell that must not be empty."""
     text = text_at(row, place)
-    if not text or (text[0] in "#\\" and text.lower() in MISSING):
+    if not text or (text[0] == "#" and text.lower() in MISSING):
         raise RowError(place, f"has no {header[place]}" + (f" ({text})" if text else ""))
     if isinstance(text, Nested):
         raise RowError(place, f"is {text[:60]}, but it must be text, or an object with a name or an id")

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-SCORE = re.compile(r"(\d+(?:[.,]\d+)?)\s*[-:\u2013\u2014]\s*(\d+(?:[.,]\d+)?)")
+SCORE = re.compile(r"(\d+(?:[.,]\d+)?)\s*[-:\u2013\u2014\u2212]\s*(\d+(?:[.,]\d+)?)")
 IN_BRACKETS = re.compile(r"[(\[][^a-z()\[\]]*[)\]]", re.IGNORECASE)
 """Brackets without a word: the points of a tie-break, or the score at half-time."""
 EXTRA_TIME = {"aet", "et", "ot", "ft", "after", "extra", "time", "overtime", "nv", "n", "v", "a", "e", "t"}

@@ -15,8 +15,11 @@ OPEN = 100_000
 NEARLY = 0.9
 
 
-def listed_twice(table: Table, read: Reader, sides: Sequence[str]) -> bool:
-    """Tell whether every row has its twin, seen from the other side; an error if nearly every row has."""
+def listed_twice(table: Table, read: Reader, sides: Sequence[str], scores: Sequence[int]) -> bool:
+    """Tell whether every row has its twin, seen from the other side; an error if nearly every row has.
+
+    `scores`: the columns of the scores of both sides, if there are any, which a twin has the other way round.
+    """
     same = [place for place, name in enumerate(table.header) if WHEN.intersection(words_of(name))]
     waiting: Counter[tuple[object, ...]] = Counter()
     rows = 0
@@ -28,15 +31,15 @@ def listed_twice(table: Table, read: Reader, sides: Sequence[str]) -> bool:
         if found is None or found.won + found.lost == 0:
             continue
         rows += 1
-        when = [text_at(row, place) for place in same]
-        twin = (found.second, found.first, found.lost, found.won, *when)
+        when, score = ([text_at(row, place) for place in places] for places in (same, scores))
+        twin = (found.second, found.first, found.lost, found.won, *reversed(score), *when)
         if waiting[twin] > 0:
             waiting[twin] -= 1
             if not waiting[twin]:
                 del waiting[twin]
         else:
             del waiting[twin]
-            waiting[found.first, found.second, found.won, found.lost, *when] += 1
+            waiting[found.first, found.second, found.won, found.lost, *score, *when] += 1
             if len(waiting) > OPEN:
                 return False
     alone = waiting.total()

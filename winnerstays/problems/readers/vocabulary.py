@@ -34,11 +34,14 @@ MEASURES = {
 }  # fmt: skip
 """Words of columns that say something about an item, but are not its name."""
 SCORES = {"score", "scores", "points", "pts", "goals", "goal", "runs"}
+SCORE_WORDS = ITEM_WORDS | SCORES | {"final", "total", "full", "time", "ft", "end", "match", "game"}
+"""What may stand beside the word for a score; `rank_points` are none."""
 PENALTIES = {"pens", "pen", "penalties", "penalty", "pso", "shootout"}
 WINS = {"wins", "votes"}
 OWN_WINS, OWN_LOSSES = {"wins", "won"}, {"losses", "lost", "defeats"}
 """How often one has won and lost against the opponent named beside."""
-TIES = {"tie", "ties", "draw", "draws"}
+CHANCES = {"odds", "prob", "probability", "chance", "rate", "pct", "percent"}
+TIES = {"tie", "ties", "tied", "draw", "draws", "drawn"}
 """How often nobody won, beside how often each did."""
 RESULTS = {
     "result", "outcome", "ftr", "verdict", "ergebnis", "resultat", "résultat", "resultado", "risultato", "uitslag",

@@ -60,10 +60,12 @@ class CountColumn:
 
 @dataclass
 class FlagColumn:
-    """A column that says with 0 or 1, yes or no, whether the first side won; other numbers are codes, no bad rows."""
+    """A column that says yes or no with 1 or 0; other numbers are no bad rows, but mean that it is something else."""
 
     name: str
     place: int
+    role: str
+    """`left_won`, or `tie`."""
     codes: set[str] = field(default_factory=set)
 
     def see(self, number: int, row: list[str]) -> None:
@@ -75,9 +77,16 @@ class FlagColumn:
     def check(self) -> None:
         """Refuse numbers that cannot be yes or no."""
         if self.codes:
+            what, other = "nobody", ""
+            if self.role != "tie":
+                what, other = (
+                    "the first side",
+                    f"if it says which side won, give it as winner (--columns winner={self.name}); ",
+                )
+            held = ", ".join(sorted(self.codes)[:5])
             raise WinnerstaysError(
-                f"the column {self.name} holds {', '.join(sorted(self.codes)[:5])}, where 0 or 1 would say whether the "
-                f"first side won; if these are codes, give it as winner (--columns winner={self.name})."
+                f"the column {self.name} holds {held}, where 0 or 1 would say whether {what} won; {other}--columns "
+                f"{self.role}= leaves it aside."
             )
 
 

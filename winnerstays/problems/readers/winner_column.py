@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.item_names import folded, visible
 from winnerstays.problems.readers.columns import Given, entries
 from winnerstays.problems.readers.rows import Place, RowError, Share, text_at
 from winnerstays.problems.readers.scores import score_of
@@ -54,12 +55,6 @@ def plain(text: str) -> str:
     if number is not None and abs(number) < 1e9:
         return f"{number:.10g}"
     return " ".join(re.findall(r"[\w.½/=*-]+", text.lower().replace("_", " "))) if text else ""
-
-
-@lru_cache(100_000)
-def folded(name: str) -> str:
-    """Return a name without its case, its spaces and a `.0` at its end."""
-    return re.sub(r"\.0+$", "", " ".join(name.casefold().split()))
 
 
 def side_words(left: str, right: str) -> tuple[Codes, Codes]:
@@ -124,16 +119,16 @@ class WinnerColumn:
             return
         said = row[self.place]
         value, named = plain(said), self._named(row, row[self.roles["left"]], row[self.roles["right"]])
-        if value in self.short or NUMBER.fullmatch(value):
+        if value in self.short or value in self.full or NUMBER.fullmatch(value):
             self.seen.setdefault(value, set()).add(named)
             if named is None:
                 self.lines.setdefault(value, number)
-            if value not in self.short:
+            if NUMBER.fullmatch(value):
                 self.rows_of_numbers += 1
                 self.rows_of_numbers_alone += named is None
         elif named is not None:
             self.others_named = True
-        elif value not in self.full and score_of(said) is not None:
+        elif score_of(said) is not None:
             self.scored = True
 
     def _named(self, row: list[str], first: str, second: str) -> float | None:
@@ -148,7 +143,7 @@ class WinnerColumn:
                     return found
         if said in (first, second):
             return float(said == first)
-        if plain(said) in self.short or plain(said) in self.full:
+        if visible(said) == said and (plain(said) in self.short or plain(said) in self.full):
             return None
         found = _which(said, first, second)
         if found is not None:
@@ -157,7 +152,11 @@ class WinnerColumn:
 
     def decide(self, assumed: list[str]) -> Share:
         """Return who won a row; an error if what is seen leaves that open."""
-        codes = dict.fromkeys(TIES, 0.5) if self.by_id else self._words(assumed) | self.full | self._numbers(assumed)
+        codes = (
+            dict.fromkeys(TIES, 0.5)
+            if self.by_id
+            else self._words(self.short, assumed) | self._words(self.full, assumed) | self._numbers(assumed)
+        )
         codes |= self.given
         sides_for_sure = self.sides_for_sure | self.given.keys()
         if self.given:
@@ -194,25 +193,25 @@ class WinnerColumn:
 
         return share
 
-    def _words(self, assumed: list[str]) -> Codes:
-        """Return the words that stand for a side; where items are called so, all rows say which is meant."""
-        sides = {value for value, share in self.short.items() if share != 0.5} - self.given.keys()
+    def _words(self, words: Codes, assumed: list[str]) -> Codes:
+        """Return these words, which stand for a side; where items are called so, all rows say which is meant."""
+        sides = {value for value, share in words.items() if share != 0.5} - self.given.keys()
         used = {value: shares for value, shares in self.seen.items() if value in sides}
-        twofold = [value for value, shares in used.items() if shares - {None, self.short[value]}]
+        twofold = [value for value, shares in used.items() if shares - {None, words[value]}]
         if not twofold:
-            return self.short
+            return words
         if not any(None in shares for shares in used.values()):
             assumed.append(f"in {self.name}, {_listed(twofold)} is the item of that name, not a side")
         elif self.others_named:
-            raise self._open(twofold, used)
+            raise self._open(twofold, used, words)
         else:
             self.sides_for_sure |= set(used)
             assumed.append(f"in {self.name}, {_listed(sorted(used))} stand for the sides, not for items of that name")
-        return self.short
+        return words
 
-    def _open(self, twofold: list[str], used: Mapping[str, set[float | None]]) -> WinnerstaysError:
+    def _open(self, twofold: list[str], used: Mapping[str, set[float | None]], words: Codes) -> WinnerstaysError:
         alone = min((self.lines[value], value) for value, shares in used.items() if None in shares)
-        codes = ",".join(f"{value}={'left' if self.short[value] else 'right'}" for value in sorted(used))
+        codes = ",".join(f"{value}={'left' if words[value] else 'right'}" for value in sorted(used))
         return WinnerstaysError(
             f"in the column {self.name}, {_listed(twofold)} may be an item or a side: in {self.table.unit} {alone[0]}, "
             f"{alone[1]!r} is no item, and other rows name items; codes (--codes {codes}) says that they are sides; "
