@@ -115,6 +115,19 @@ def test_what_codes_mean_can_be_said(tmp_path, table, sentence, codes, expected)
     assert wins(path, codes=codes)[0] == expected
 
 
+def test_a_letter_that_may_be_a_tie_is_no_side(tmp_path):
+    for header in ("option_one,option_two,winner", "casa,trasferta,risultato"):
+        with pytest.raises(WinnerstaysError, match="is 'T', but it must be"):
+            read(tmp_path, header + "\nx,y,T\n")
+    with pytest.raises(WinnerstaysError, match=r"is 'A\+', but it must be"):
+        read(tmp_path, "model_a,model_b,winner\nB,C,A+\n")
+
+
+def test_votes_beside_a_winner_are_said_to_be_unused(tmp_path):
+    found, note = read(tmp_path, "a,b,votes_a,votes_b,winner\nx,y,60,40,x\n")
+    assert found == {"x>y": 1} and "votes_a and votes_b are not used, since winner says who won" in note
+
+
 def test_codes_that_mean_nothing(tmp_path):
     path = put(tmp_path, "t.csv", "left,right,winner\nA,B,1\n")
     with pytest.raises(WinnerstaysError, match="codes says 1=first, but it must be one of left, right, tie, none"):
@@ -273,12 +286,13 @@ def test_ties_said_in_a_column_of_their_own(tmp_path, table):
         "HomeTeam,AwayTeam,FTHG,FTAG,FTR\nx,y,2,1,A\nx,z,2,1,H\n",
         "winner,loser,winner_score,loser_score\ny,x,1,3\nx,z,2,0\n",
         "home,away,home_score,away_score,home_win\nx,y,2,1,0\nx,z,2,1,1\n",
+        "home,away,home_score,away_score,winner\nx,y,1,1,y\nx,z,2,1,x\n",
     ],
 )
 def test_a_winner_whom_the_score_contradicts_counts_and_is_named(tmp_path, table):
     found, note = read(tmp_path, table)
     assert found == {"y>x": 1, "x>z": 1}
-    assert "in 1 rows, first in line 2, the score says that the other one won, but the winner that is named" in note
+    assert "in 1 rows, first in line 2, the score says otherwise, but who is named as the winner counts" in note
 
 
 def test_points_of_a_ranking_are_no_score(tmp_path):
@@ -362,7 +376,9 @@ def test_objects_without_a_name_are_asked_about(tmp_path, thing):
 
 def test_what_is_no_item(tmp_path):
     found, note = read(tmp_path, 'winner,loser\n="A",B\nwinner,loser\nA,BYE\nWinner,Loser\n')
-    assert found == {"A>B": 1} and "1 byes left out" in note and "2 repeated headers left out" in note
+    assert found == {"A>B": 1} and "1 byes left out" in note and "2 rows of headers left out" in note
+    found, note = read(tmp_path, "winner,loser\nA,B\n", columns="winner=1,loser=2")
+    assert found == {"A>B": 1} and "1 rows of headers left out" in note
     for missing in ("#N/A", "#REF!", r"\N", "#VALUE!"):
         with pytest.raises(WinnerstaysError, match="line 2 has no loser"):
             read(tmp_path, f"winner,loser\nA,{missing}\n")

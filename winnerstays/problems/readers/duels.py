@@ -53,18 +53,22 @@ class Tally:
     undecided: int = 0
     agreed: int = 0
     contradicted: int = 0
+    opposed: int = 0
+    """By scores that say that the other one won, and not that nobody did."""
     contradiction: int = 0
-    """The first line where the score says that the other one won."""
+    """The first line where the score says otherwise."""
     left_out: Counter[str] = field(default_factory=Counter)
     bad: int = 0
     shown: list[str] = field(default_factory=list)
 
     def add(self, number: int, outcome: Outcome) -> None:
-        first, second, won, lost, tied, agrees = outcome
-        if agrees is not None:
-            self.agreed += agrees
-            self.contradicted += not agrees
-            self.contradiction = self.contradiction or number * (not agrees)
+        first, second, won, lost, tied, by_score = outcome
+        if by_score is not None and won + lost > 0:
+            share = won / (won + lost)
+            self.agreed += by_score == share
+            self.contradicted += by_score != share
+            self.opposed += abs(by_score - share) == 1
+            self.contradiction = self.contradiction or number * (by_score != share)
         one, other = self.arms.setdefault(first, len(self.arms)), self.arms.setdefault(second, len(self.arms))
         if one == other:
             self.alone += 1
@@ -100,11 +104,11 @@ class Tally:
         """Say in how many rows the score contradicts the winner that is named."""
         if not self.contradicted:
             return ""
-        said = (
-            f"in {self.contradicted} rows, first in {unit} {self.contradiction}, the score says that the other one won"
+        low = ", as all scores here (perhaps fewer points win)" if self.opposed and not self.agreed else ""
+        return (
+            f"in {self.contradicted} rows, first in {unit} {self.contradiction}, the score says otherwise{low}, but "
+            "who is named as the winner counts"
         )
-        low = " (so do all scores here: perhaps fewer points win)" if not self.agreed else ""
-        return f"{said}{low}, but the winner that is named counts"
 
 
 def skipped(bad: int, shown: list[str]) -> str:
@@ -164,10 +168,12 @@ def duels_of(
     fit: str | None = None,
 ) -> Problem:
     """Preferences estimated from a table of duels."""
+    names = table.header
     if by_number(columns):
         table = table.without_header()
+        names = names if _is_header(names) else table.header
     tally = Tally()
-    table = _without_headers(table, tally.left_out)
+    table = _without_headers(table, names, tally.left_out)
     read, assumed = _reader(table, columns, codes)
     rows = table.rows()
     for number, row in rows:
@@ -196,15 +202,23 @@ def duels_of(
     return problem
 
 
-def _without_headers(table: Table, left_out: Counter[str]) -> Table:
-    """Return the table without rows that repeat its header, which are counted each time it is read."""
-    header = [name.lower() for name in table.header]
+def _is_header(cells: list[str]) -> bool:
+    """Tell whether these cells are the names of columns."""
+    try:
+        return duel_columns(cells) is not None
+    except WinnerstaysError:  # which asks what is what among them
+        return True
+
+
+def _without_headers(table: Table, names: Sequence[str], left_out: Counter[str]) -> Table:
+    """Return the table without rows that hold the names of its columns, which are counted each time it is read."""
+    header = [name.lower() for name in names]
 
     def rows() -> Iterator[Row]:
-        left_out["repeated headers"] = 0
+        left_out["rows of headers"] = 0
         for number, row in table.rows():
             if row[0].lower() == header[0] and [text.lower() for text in row] == header:
-                left_out["repeated headers"] += 1
+                left_out["rows of headers"] += 1
             else:
                 yield number, row
 

@@ -73,8 +73,7 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
         if share is None:
             return Outcome(one, other, 0.0, 0.0)
         score = None if by_scores is None else _or_none(by_scores, row)
-        agrees = score == share if score in (0, 1) and share in (0, 1) else None
-        return Outcome(one, other, times * share, times * (1 - share), times if share == 0.5 else 0.0, agrees)
+        return Outcome(one, other, times * share, times * (1 - share), times if share == 0.5 else 0.0, score)
 
     sides = header[left], header[right]
     scores = [roles[role] for role in ("left_score", "right_score") if role in roles]
@@ -145,6 +144,9 @@ def _by_winner(
     named, scores, place, tie = winner.decide(assumed), _by_scores(table, roles), roles["winner"], roles.get("tie")
     if scores is not None and winner.empty:
         assumed.append(f"{winner.empty} rows without {winner.name} by their score")
+    if {"left_wins", "right_wins"} <= roles.keys():
+        unused = " and ".join(table.header[roles[role]] for role in ("left_wins", "right_wins"))
+        assumed.append(f"{unused} are not used, since {winner.name} says who won")
 
     def share(row: list[str], first: str, second: str) -> float | None:
         if tie is not None and flag(row, tie):

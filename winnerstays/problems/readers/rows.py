@@ -33,8 +33,8 @@ class Outcome(NamedTuple):
     lost: float
     tied: float = 0.0
     """How many of them were ties, which are in both as halves."""
-    agrees: bool | None = None
-    """Whether the score says the same; None if it does not say who won."""
+    by_score: float | None = None
+    """What the first won by the score that stands beside; None if there is none."""
 
 
 class Place(NamedTuple):

@@ -54,7 +54,7 @@ def plain(text: str) -> str:
     number = number_or_none(text)
     if number is not None and abs(number) < 1e9:
         return f"{number:.10g}"
-    return " ".join(re.findall(r"[\w.½/=*-]+", text.lower().replace("_", " "))) if text else ""
+    return " ".join(re.sub(r"[()\[\]{}\"'_,;:]", " ", text.lower()).split())
 
 
 def side_words(left: str, right: str) -> tuple[Codes, Codes]:
@@ -66,7 +66,8 @@ def side_words(left: str, right: str) -> tuple[Codes, Codes]:
     ]  # fmt: skip
     for a, b in sides[:1]:
         if not a.isdigit():
-            short |= {a[0]: 1.0, b[0]: 0.0} if a[0] != b[0] and "d" not in (a[0], b[0]) else {}
+            letters = {a[0], b[0]}  # d and t may also be a draw and a tie
+            short |= {a[0]: 1.0, b[0]: 0.0} if len(letters - {"d", "t"}) == 2 else {}
             short |= {a: 1.0, b: 0.0}
             short.setdefault("d", 0.5)
     if not short.keys() & {"w", "l"}:
