@@ -23,8 +23,8 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
     >>> print(unknown("algorithm", "ws-v", ["ws-w", "rucb"]))
     There is no algorithm 'ws-v'; did you mean 'ws-w'? Known: rucb, ws-w.
     """
-    names = sorted(known)
-    near = get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
+    names = sorted(one for one in known if one.strip())
+    near = get_close_matches(str(name).lower(), names, n=1, cutoff=0.55)
     hint = f"; did you mean {near[0]!r}?" if near else "."
     if len(names) > MAX_LISTED:
         names = [*get_close_matches(str(name).lower(), names, n=NEAREST, cutoff=0.0), f"{len(names) - NEAREST} more"]

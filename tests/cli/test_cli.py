@@ -70,6 +70,16 @@ def test_simulate_shows_a_table_with_a_curve(run):
     assert max(map(len, output.splitlines())) <= 80
 
 
+def test_simulate_says_what_was_read_from_a_file(run, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("left,right,winner,n\nx,y,2,3\nx,y,1,1\n")
+    code, output, errors = run("simulate", path, "ws-w", "--horizon", 20, "--runs", 2, "--json", "-")
+    assert code == 0 and json.loads(output)
+    assert "4 duels; in winner, 1 is left, 2 is right; each row counts n times" in errors
+    assert "4 duels" in run("exact", path)[2]
+    assert "duels" not in run("simulate", "mslr", "ws-w", "--horizon", 20, "--runs", 2)[2]
+
+
 def test_simulate_writes_json_picture_and_table(run, tmp_path):
     files = [tmp_path / name for name in ("r.json", "r.png", "r.svg", "r.parquet")]
     common = (

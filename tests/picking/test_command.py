@@ -120,6 +120,7 @@ def test_bad_input_gets_a_sentence(folder, run):
         (["items.txt"], "--judge"),
         (["items.txt", "--data", "items.txt"], "leave out"),
         (["--data", "nowhere.csv"], "nowhere.csv"),
+        (["items.txt", "--judge", "me", "--skip-bad"], "--skip-bad says how recorded judgements are read"),
         (["items.txt", "--judge", COMMAND, "--html", "no/such/folder.html"], "there is no folder"),
     ]
     for arguments, sentence in cases:
@@ -132,6 +133,17 @@ def test_a_backtest_from_the_shell(folder, run):
     (folder / "log.csv").write_text("\n".join(rows))
     code, out, _ = run("pick", "--data", "log.csv", "--runs", "20")
     assert code == 0 and "the best is x" in out and "random pairs, same stop" in out
+
+
+def test_a_backtest_says_how_it_was_read_and_can_be_told(folder, run):
+    rows = ["one,two,who"] + ["x,y,1"] * 30 + ["x,y,2"] * 10 + ["x,y,0"] * 10 + ["x,,1"]
+    (folder / "log.csv").write_text("\n".join(rows))
+    command = ["pick", "--data", "log.csv", "--runs", "5", "--columns", "left=one,right=two,winner=who"]
+    code, _, err = run(*command)
+    assert code == 2 and "--codes 0=tie,1=left,2=right" in err
+    code, out, _ = run(*command, "--codes", "0=tie,1=left,2=right", "--skip-bad")
+    assert code == 0 and "the best is x" in out
+    assert "Read: 50 duels, 10 of them ties" in " ".join(out.split()) and "1 bad rows left out" in " ".join(out.split())
 
 
 def test_no_process_is_left_when_it_ends_with_calls_under_way(folder, monkeypatch):

@@ -2,7 +2,8 @@
 
 import functools
 import inspect
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, get_type_hints
 
@@ -17,17 +18,23 @@ Reading = dict[str, Any]
 """What was said about how a file is read, by the names that `winnerstays.problems.load` has for it."""
 
 
-class ForOne(TypedDict):
-    """What can be said of one problem's file."""
+class ForRecords(TypedDict):
+    """What can be said of a file that is counted."""
 
     columns: Annotated[str | None, typer.Option(help="Which column is what, as left=home,right=away,winner=result.")]
-    items: Annotated[int | None, typer.Option(help="Only this many items: those that met, or were rated, most.")]
+    codes: Annotated[str | None, typer.Option(help="What a winner's column holds, as 1=left,2=right,0=tie.")]
     min_duels: Annotated[int | None, typer.Option(help="Only items that took part in at least this many duels.")]
     skip_bad: Annotated[bool | None, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say so.")]
     unranked: Annotated[str | None, typer.Option(help="Items that a ranking leaves out: unknown (default) or below.")]
     matrix: Annotated[str | None, typer.Option(help="What a matrix holds: preferences, percent or counts.")]
     rows: Annotated[str | None, typer.Option(help="Whether the rows of a matrix are the winners or the losers.")]
     titles: Annotated[Path | None, typer.Option(help="A table of ids and names of the items that were rated.")]
+
+
+class ForOne(ForRecords):
+    """What can be said of one problem's file."""
+
+    items: Annotated[int | None, typer.Option(help="Only this many items: those that met, or were rated, most.")]
     prior: Annotated[float | None, typer.Option(help="Wins that every pair is given on both sides; 1 by default.")]
     fit: Annotated[str | None, typer.Option(help="bradley-terry, or bradley-terry-unmet for pairs that never met.")]
     encoding: Annotated[str | None, typer.Option(help="How letters are written where it is not UTF-8, as cp1251.")]
@@ -68,11 +75,19 @@ def reads_files(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., N
     return decorate
 
 
+def say_how_read(source: str, found: "Sequence[Problem]") -> None:
+    """Say on the error stream what was read from a file, and what was assumed."""
+    if Path(source).is_file() and found[0].note:
+        first = "" if len(found) == 1 else f"{len(found)} people; the first: "
+        print(f"{source}: {first}{found[0].note}", file=sys.stderr)
+
+
 def find_problem(source: str, reading: Reading) -> "Problem":
     """Return the one problem of a name or a file."""
     found = find_problems(source, reading)
     if len(found) > 1:
         raise WinnerstaysError(f"{source} holds {len(found)} problems, one for each person, and here one is needed.")
+    say_how_read(source, found)
     return found[0]
 
 

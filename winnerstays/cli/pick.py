@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.cli.file_options import ForRecords, Reading, reads_files
 from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
 
@@ -19,6 +20,7 @@ ME = "me"
 
 
 @app.command()
+@reads_files(ForRecords)
 def pick(
     items: Annotated[
         list[Path] | None, typer.Argument(help="A file that lists candidates, a folder, or a file or folder for each.")
@@ -46,6 +48,8 @@ def pick(
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
     runs: Annotated[int, typer.Option(help="With --data: replays of each way.")] = 200,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
+    *,
+    reading: Reading,
 ) -> None:
     """Pick the best of several candidates with few calls of a judge and a certified stop.
 
@@ -59,8 +63,12 @@ def pick(
     if data is not None:
         if items or judge:
             raise WinnerstaysError("--data replays recorded judgements; leave out the candidates and --judge.")
-        _backtest(data, level, indifference, concurrency, runs, 0 if seed is None else seed, json, force)
+        _backtest(data, level, indifference, concurrency, runs, 0 if seed is None else seed, json, force, reading)
         return
+    for name in reading:
+        raise WinnerstaysError(
+            f"--{name.replace('_', '-')} says how recorded judgements are read; give them with --data."
+        )
     if not items or judge is None:
         raise WinnerstaysError("Give candidates and --judge (a command, or me), or recorded judgements with --data.")
     from winnerstays.picking.options import Options
@@ -126,13 +134,23 @@ def _write(result: "PickResult", json: str | None, html: Path | None, plot: Path
 
 
 def _backtest(
-    data: Path, level: float, indifference: float, concurrency: int, runs: int, seed: int, json: str | None, force: bool
+    data: Path,
+    level: float,
+    indifference: float,
+    concurrency: int,
+    runs: int,
+    seed: int,
+    json: str | None,
+    force: bool,
+    reading: Reading,
 ) -> None:
     from winnerstays.picking.backtest import backtest
     from winnerstays.picking.options import Options
 
     Options(level=level, indifference=indifference, concurrency=concurrency)
-    found = backtest(data, level=level, indifference=indifference, concurrency=concurrency, runs=runs, seed=seed)
+    found = backtest(
+        data, level=level, indifference=indifference, concurrency=concurrency, runs=runs, seed=seed, **reading
+    )
     if json == "-":
         print(found.to_json())
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
-from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
+from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable
@@ -74,6 +74,7 @@ def simulate(
         load_plugin(file)
     chosen = parse_algorithms(algorithms, param or [])
     where = find_problems(problem, reading)
+    say_how_read(problem, where)
     recorded = recorded_regrets(where, regret)
     regret = regret or recorded[0]
     result = run_simulation(

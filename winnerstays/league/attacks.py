@@ -102,7 +102,7 @@ ATTACKS: dict[str, tuple[str, str]] = {
         """,
     ),
     "attack-dts-5": (
-        "found by a search of 200 steps beside dts, 5 arms, seed 5, with third arms: 1.72 times its regret at 10^4 duels",
+        "found by 200 steps of the search beside dts, 5 arms, seed 5, with third arms: 1.72 times its regret",
         """
         .500 .907 .505 .505 .505
         .093 .500 .506 .229 .498

@@ -59,6 +59,8 @@ class Backtest:
     level: float
     runs: int
     ways: tuple[Way, ...]
+    read: str = ""
+    """What was read from the file, and what was assumed."""
 
     def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return all of it as text, also written to `path` if one is given."""
@@ -70,6 +72,7 @@ class Backtest:
     def __str__(self) -> str:
         right = "no item beats all others" if self.best is None else f"the best is {self.best}"
         lines = [f"{self.source}: {len(self.items)} items, {self.judgements} judgements; {right} in these records."]
+        lines += [f"Read: {self.read}"] if self.read else []
         lines += [f"Note: {note}" for note in self.notes]
         lines += ["", f"{'':30}{'calls':>9}{'median':>9}{'most':>9}{'right':>8}{'certified':>11}"]
         lines += [
@@ -87,11 +90,15 @@ def backtest(
     concurrency: int = 1,
     runs: int = 200,
     seed: int = 0,
+    **reading: Any,
 ) -> Backtest:
-    """Replay recorded judgements with `pick` and with the ways people take today; see docs/data.md for files."""
+    """Replay recorded judgements with `pick` and with the ways people take today; see docs/data.md for files.
+
+    `reading` says how the file is read, as for `winnerstays.problems.load`.
+    """
     if runs < 1:
         raise WinnerstaysError(f"The number of runs is {runs}, but it must be at least 1.")
-    problem = load(source)
+    problem = load(source, **reading)
     wins, ties, total, kept, notes = _records(problem, str(source))
     share = np.divide(wins, total, out=np.full_like(wins, 0.5), where=total > 0)
     judge = Judge(share, np.divide(ties, total, out=np.zeros_like(wins), where=total > 0))
@@ -104,8 +111,9 @@ def backtest(
     items = tuple(problem.items[item] for item in kept)
     counted = int(total.sum() / 2) if problem.counts is not None else 0
     return Backtest(
-        str(source), items, None if best is None else items[best], counted, tuple(notes), level, runs, tuple(ways)
-    )
+        str(source), items, None if best is None else items[best], counted, tuple(notes), level, runs, tuple(ways),
+        problem.note,
+    )  # fmt: skip
 
 
 def _replay(

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 MISSING = {"null", "nan", "none", "na", "n/a"}
@@ -18,11 +19,23 @@ def odd_names(names: Sequence[str]) -> str:
     missing = [repr(name) for name in names if name.lower() in MISSING]
     alike: dict[str, list[str]] = {}
     for name in names:
-        alike.setdefault(re.sub(r"\.0+$", "", " ".join(name.casefold().split())), []).append(repr(name))
+        alike.setdefault(folded(name), []).append(repr(name))
     twins = [" and ".join(some) for some in alike.values() if len(some) > 1]
     said = [f"{_some(missing)} {'is' if len(missing) == 1 else 'are'} taken for a name"] if missing else []
     said += [f"{_some(twins)} are taken for different items"] if twins else []
     return "; ".join(said)
+
+
+def visible(name: str) -> str:
+    """Return a name without what is not seen, such as spaces of no width."""
+    return name if name.isascii() else re.sub("[\u200b\u200c\u200d\u2060\ufeff\u00ad]", "", name).strip()
+
+
+@lru_cache(100_000)
+def folded(name: str) -> str:
+    """Return a name without what people write differently: case, spaces, a `.0`, zeros in front of a number."""
+    shown = " ".join(visible(name).casefold().split())
+    return re.sub(r"^0+(?=\d+$)", "", re.sub(r"\.0+$", "", shown))
 
 
 def _some(parts: Sequence[str], shown: int = 3) -> str:

@@ -23,7 +23,7 @@ from winnerstays.problems.readers.voting import Rankings, rankings_problem
 from winnerstays.specs import parse_spec
 
 OPTIONS = {
-    "duels": ("columns", "items", "min_duels", "skip_bad", "prior", "fit"),
+    "duels": ("columns", "codes", "items", "min_duels", "skip_bad", "prior", "fit"),
     "ratings": ("columns", "items", "titles", "skip_bad", "prior", "fit"),
     "rankings": ("unranked", "items", "min_duels", "skip_bad", "prior", "fit"),
     "matrix": ("matrix", "rows", "prior", "fit"),
@@ -84,7 +84,8 @@ def load(path: str | Path, **options: Any) -> Problem:
     What the file holds is seen from its content; docs/data.md lists what is read. Options, each for the kinds of
     files that have it (see `read_duels`, `rating_problem`, `read_preflib`):
 
-    - `columns`: which column is what; `skip_bad`: leave out rows that cannot be read;
+    - `columns`: which column is what; `codes`: what stands in a winner's column, as `1=left,2=right,0=tie`;
+    - `skip_bad`: leave out rows that cannot be read;
     - `items`, `min_duels`: this many items, those that met most; those with at least so many duels;
     - `unranked`: what rankings say of items that are left out, "unknown" or "below";
     - `matrix`: what a matrix holds, "preferences", "percent" or "counts"; `rows`: whether its rows are the "winners"

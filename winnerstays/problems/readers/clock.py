@@ -5,8 +5,8 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from winnerstays.problems.readers.columns import words_of
 from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.vocabulary import words_of
 
 TIMES = {"timestamp", "time", "date", "datetime", "when", "at", "created", "updated", "rated"}
 OTHER_WORDS = {"at", "on", "unix", "review", "rating", "tstamp"}

@@ -2,111 +2,54 @@
 
 Names are compared by their words: `Winner_Name`, `winnerName` and `winner name` are the same. `columns=` (on the
 command line `--columns left=home,right=away,winner=result`) decides for some or all roles; a column is given by its
-name, or by its number in a table without a header. A role that is given nothing (`count=`) is not used.
+name, in quotes if that holds a comma, or by its number in a table without a header. A role that is given nothing
+(`count=`) is not used.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.problems.readers.vocabulary import (
+    CHANCES,
+    COUNTED_ALONE,
+    COUNTS,
+    ITEM_WORDS,
+    ITEMS,
+    MAY_SAY_TIE,
+    MEASURES,
+    OUTCOMES,
+    OWN_LOSSES,
+    OWN_WINS,
+    PENALTIES,
+    RATINGS,
+    SCORE_WORDS,
+    SCORES,
+    SIDES,
+    TIES,
+    USERS,
+    WINNERS,
+    WINS,
+    Pair,
+    pairs_of,
+    words_of,
+)
 
 DUEL_ROLES = (
-    "winner", "loser", "tie", "left", "right", "left_won", "right_won", "left_score", "right_score", "left_wins",
-    "right_wins", "score", "count",
+    "winner", "loser", "tie", "left", "right", "left_id", "right_id", "left_won", "right_won", "left_score",
+    "right_score", "left_pens", "right_pens", "left_wins", "right_wins", "score", "status", "count",
 )  # fmt: skip
 RATING_ROLES = ("user", "item", "rating")
 ROLES = (*DUEL_ROLES, *RATING_ROLES)
 
-WINNERS = (
-    ("winner", "loser"), ("winning", "losing"), ("chosen", "rejected"), ("preferred", "rejected"), ("better", "worse"),
-    ("w", "l"), ("won", "lost"), ("gewinner", "verlierer"), ("sieger", "verlierer"), ("vainqueur", "perdant"),
-    ("gagnant", "perdant"), ("ganador", "perdedor"), ("vincitore", "perdente"),
-)  # fmt: skip
-COUNTED_ALONE = {"w", "won"}
-"""Alone these are the columns of a table of standings: how many games a team has won."""
-SIDES = (
-    ("a", "b"), ("left", "right"), ("first", "second"), ("1", "2"), ("one", "two"), ("home", "away"),
-    ("home", "visitor"), ("home", "guest"), ("host", "guest"), ("white", "black"), ("red", "blue"), ("blue", "red"),
-    ("player", "opponent"), ("team", "opponent"), ("0", "1"), ("heim", "gast"), ("local", "visitante"),
-    ("domicile", "exterieur"), ("domicile", "extérieur"), ("casa", "trasferta"),
-)  # fmt: skip
-ITEM_WORDS = {
-    "model", "item", "player", "team", "option", "candidate", "arm", "ranker", "system", "username", "fighter", "club",
-    "country", "movie", "product", "restaurant", "image", "page", "variant", "prompt", "response", "answer", "summary",
-    "alternative", "sushi", "site", "brand", "name", "id", "x",
-}  # fmt: skip
-MEASURES = {
-    "score", "scores", "points", "pts", "goals", "goal", "runs", "elo", "rating", "ratings", "rank", "ranking", "seed",
-    "age", "ht", "height", "weight", "hand", "ioc", "wins", "win", "won", "votes", "prob", "probability", "odds",
-    "tokens", "conversation", "conversations", "text", "time", "date", "count", "n", "result", "winner", "entry",
-    "position", "order", "diff", "half", "shots", "corners", "fouls", "cards", "possession",
-}  # fmt: skip
-"""Words of columns that say something about an item, but are not its name."""
-SCORES = {"score", "scores", "points", "pts", "goals", "goal", "runs"}
-WINS = {"wins", "votes"}
-OWN_WINS, OWN_LOSSES = {"wins", "won"}, {"losses", "lost", "defeats"}
-"""How often one has won and lost against the opponent named beside."""
-TIES = {"tie", "ties", "draw", "draws"}
-"""How often nobody won, beside how often each did."""
-OUTCOMES = (
-    {"winner"},
-    {"result", "outcome", "ftr", "verdict", "ergebnis", "resultat", "résultat", "resultado", "risultato"},
-    {"choice", "preference", "preferred", "label", "vote", "answer", "clicked", "picked", "selected", "chosen"},
-)  # fmt: skip
-COUNTS = (
-    "n", "count", "counts", "weight", "times", "votes", "freq", "frequency", "num", "number of duels", "anzahl",
-    "gewicht", "fois", "poids", "veces", "peso",
-)  # fmt: skip
-USERS = {"user", "userid", "reviewer", "reviewerid", "person", "customer", "rater", "voter", "uid", "account"}
-ITEMS = {
-    "movie", "movieid", "item", "itemid", "business", "product", "productid", "asin", "book", "isbn", "anime", "song",
-    "joke", "restaurant", "track", "artist", "recipe", "beer", "game", "title", "iid",
-}  # fmt: skip
-RATINGS = {"rating", "stars", "score", "overall", "grade"}
-
+COLUMN = 'winner="Won, in the end"'
+"""How a column is given for a role."""
 Given = str | Mapping[str, str | int] | None
 
 
-class Pair(NamedTuple):
-    """Two columns that say the same of the two sides: `team_a` and `team_b`."""
-
-    stem: tuple[str, ...]
-    first: int
-    second: int
-    words: tuple[str, str]
-
-
-def words_of(name: str) -> tuple[str, ...]:
-    """Return the words of a column's name, in lower case.
-
-    >>> words_of("WTeamID"), words_of("team1"), words_of("home_team"), words_of("hometeam")
-    (('w', 'team', 'id'), ('team', '1'), ('home', 'team'), ('home', 'team'))
-    """
-    text = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
-    text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", text)
-    found = re.findall(r"[^\W\d_]+|\d+", text.lower())
-    cut = [re.match(r"(home|away|white|black|winner|loser|left|right)(\w+)$", word) for word in found]
-    return tuple(part for word, two in zip(found, cut, strict=True) for part in (two.groups() if two else (word,)))
-
-
-def pairs_of(header: Sequence[str], opposites: Sequence[tuple[str, str]]) -> list[Pair]:
-    """Return the pairs of columns whose names differ in one of these pairs of words alone."""
-    names = {words_of(name): place for place, name in reversed(list(enumerate(header)))}
-    found = []
-    for one, other in opposites:
-        for words, place in sorted(names.items(), key=lambda entry: entry[1]):
-            if words.count(one) == 1:
-                at = words.index(one)
-                partner = names.get((*words[:at], other, *words[at + 1 :]))
-                if partner is not None:
-                    found.append(Pair((*words[:at], *words[at + 1 :]), place, partner, (one, other)))
-    return found
-
-
-def _tier(pair: Pair) -> int:
+def _tier(pair: Pair, with_ids: Set[tuple[str, ...]]) -> int:
     """How surely a pair holds the items themselves: 0 and 1 by a name, 2 by an id, 3 who knows."""
-    if not pair.stem:
+    if not pair.stem or pair.stem in with_ids:
         return 1
     if pair.stem[-1] == "name":
         return 0
@@ -118,7 +61,9 @@ def _tier(pair: Pair) -> int:
 def _items(header: Sequence[str], pairs: Sequence[Pair], roles: str) -> Pair | None:
     """Return the one pair that names the items; an error with the candidates if there are several."""
     able = [pair for pair in pairs if not MEASURES.intersection(pair.stem)]
-    best = [pair for pair in able if _tier(pair) == min(map(_tier, able))]
+    with_ids = {pair.stem[:-1] for pair in able if pair.stem[-1:] == ("id",)}
+    tiers = [_tier(pair, with_ids) for pair in able]
+    best = [pair for pair, tier in zip(able, tiers, strict=True) if tier == min(tiers)]
     distinct = {frozenset((pair.first, pair.second)): pair for pair in reversed(best)}
     if len(distinct) > 1:
         named = [f"{header[one.first]} and {header[one.second]}" for one in best]
@@ -133,13 +78,9 @@ def _items(header: Sequence[str], pairs: Sequence[Pair], roles: str) -> Pair | N
 
 def parse_columns(given: Given, header: Sequence[str]) -> dict[str, int | None]:
     """Return the place of each column that was given for a role; None where a role is given nothing."""
-    if given is None:
-        return {}
-    entries = given.items() if isinstance(given, Mapping) else [part.partition("=")[::2] for part in given.split(",")]
     found: dict[str, int | None] = {}
     lower = [name.strip().lower() for name in header]
-    for role, name in entries:
-        role, text = str(role).strip(), str(name).strip()
+    for role, text in entries(given, "columns", COLUMN):
         if role not in ROLES:
             raise unknown("role of a column", role, ROLES)
         if not text:
@@ -151,16 +92,28 @@ def parse_columns(given: Given, header: Sequence[str]) -> dict[str, int | None]:
     return found
 
 
+def entries(given: Given, option: str, example: str) -> list[tuple[str, str]]:
+    """Return what an option says of each key, from a mapping or from text such as `left=home,right="away, far"`."""
+    if given is None:
+        return []
+    if isinstance(given, Mapping):
+        return [(str(key).strip(), str(value).strip()) for key, value in given.items()]
+    found = []
+    for part in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', given):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise WinnerstaysError(
+                f"{option} has {part.strip()!r}, which has no `=`; write it as {example}, in quotes where a comma "
+                "belongs to a name."
+            )
+        found.append((key.strip(), value.strip().strip('"')))
+    return found
+
+
 def by_number(given: Given) -> bool:
     """Tell whether all columns are given by their numbers, so that the table has no header."""
-    places = [] if given is None else [place for place in _places(given) if place]
+    places = [place for _, place in entries(given, "columns", COLUMN) if place]
     return bool(places) and all(place.isdigit() for place in places)
-
-
-def _places(given: str | Mapping[str, str | int]) -> list[str]:
-    if isinstance(given, Mapping):
-        return [str(place).strip() for place in given.values()]
-    return [part.partition("=")[2].strip() for part in given.split(",")]
 
 
 def duel_columns(header: Sequence[str], given: Given = None) -> dict[str, int] | None:
@@ -178,6 +131,7 @@ def duel_columns(header: Sequence[str], given: Given = None) -> dict[str, int] |
         roles = _winner_and_loser(header, chosen) | roles
     if "loser" not in roles:
         roles = _sides(header, chosen) | roles
+    roles = {role: place for role, place in roles.items() if chosen.get(role, place) is not None}
     if not ({"winner", "loser"} <= roles.keys() or _decided(roles)):
         return None
     if "count" not in chosen:
@@ -188,13 +142,12 @@ def duel_columns(header: Sequence[str], given: Given = None) -> dict[str, int] |
 
 
 def _check_once(header: Sequence[str], used: Iterable[int]) -> None:
-    """Refuse a column whose name another one has, too: it is not known which of them is meant."""
-    names = [words_of(name) for name in header]
+    """Refuse a column whose name another one has, too, if it is not known which of them is meant."""
+    names, used = [words_of(name) for name in header], set(used)
     for place in used:
-        if names.count(names[place]) > 1:
-            raise WinnerstaysError(
-                f"{names.count(names[place])} columns are called {header[place]}; rename all but one."
-            )
+        same = [k for k, words in enumerate(names) if words == names[place]]
+        if not used.issuperset(same):
+            raise WinnerstaysError(f"{len(same)} columns are called {header[place]}; rename all but one.")
 
 
 def _decided(roles: Mapping[str, int]) -> bool:
@@ -212,10 +165,13 @@ def _winner_and_loser(header: Sequence[str], chosen: Mapping[str, int | None]) -
     pairs = [pair for pair in pairs_of(header, WINNERS) if pair.stem or pair.words[0] not in COUNTED_ALONE]
     found = None if "winner" in chosen else _items(header, pairs, "winner loser")
     roles = {} if found is None else {"winner": found.first, "loser": found.second}
-    ties = [place for place, name in enumerate(header) if words_of(name)[-1:] in (("tie",), ("draw",), ("tied",))]
-    if ties and "tie" not in chosen and (roles or "winner" in chosen):
-        roles["tie"] = ties[0]
-    return roles
+    if not roles and "winner" not in chosen:
+        return {}
+    taken = {*roles.values(), *chosen.values()}
+    named = {place: words_of(name) for place, name in enumerate(header) if place not in taken}
+    says = [place for place, words in named.items() if len(words) == 1 and words[0] in MAY_SAY_TIE]
+    roles |= _tie(header, taken) | ({"result": says[0], "score": says[0]} if says else {})
+    return roles | _ids(pairs, taken) | _scores(header, pairs, {**roles, **chosen})
 
 
 def _sides(header: Sequence[str], chosen: Mapping[str, int | None]) -> dict[str, int]:
@@ -234,36 +190,65 @@ def _sides(header: Sequence[str], chosen: Mapping[str, int | None]) -> dict[str,
     winner = None if "winner" in chosen or "left_won" in chosen else _outcome(header, beside, taken)
     if winner is not None:
         roles["winner"] = winner
-    for kind, wanted in (("wins", WINS), ("score", SCORES)):
-        found = [pair for pair in beside if wanted.intersection(pair.stem)]
-        if len(found) == 1:
-            roles |= {f"left_{kind}": found[0].first, f"right_{kind}": found[0].second}
-    lower = [name.lower() for name in header]
-    if "fthg" in lower and "ftag" in lower:
-        roles |= {"left_score": lower.index("fthg"), "right_score": lower.index("ftag")}
+    wins = [pair for pair in beside if WINS.intersection(pair.stem)]
+    if len(wins) == 1:
+        roles |= {"left_wins": wins[0].first, "right_wins": wins[0].second}
+    roles |= _ids(beside, taken) | _scores(header, beside, {**roles, **chosen})
     flags = [pair for pair in beside if {"winner", "won", "win"}.intersection(pair.stem)]
     if len(flags) == 1:
         roles |= {"left_won": flags[0].first, "right_won": flags[0].second}
-        ties = [place for place, name in enumerate(header) if {"tie", "draw"}.intersection(words_of(name))]
-        roles |= {"tie": ties[0]} if ties else {}
-    elif "left_wins" in roles:
-        ties = [place for place, name in enumerate(header) if TIES.intersection(words_of(name)) and place not in taken]
-        roles |= {"tie": ties[0]} if len(ties) == 1 and "winner" not in roles else {}
-    elif words is not None:
+    elif words is not None and "left_wins" not in roles:
         flag = [k for k, name in enumerate(header) if _says_won(words_of(name), words)]
         roles |= {"left_won": flag[0]} if len(flag) == 1 else {}
+    if not {"winner", "left_wins"} <= roles.keys():
+        roles |= _tie(header, {*taken, *roles.values()})
     if words is not None and words[1] == "opponent":
         roles |= _record(header)
-    score = [place for place, name in enumerate(header) if words_of(name) == ("score",)]
-    roles |= {"score": score[0]} if score else {}
     return roles
+
+
+def _tie(header: Sequence[str], taken: set[int] | set[int | None]) -> dict[str, int]:
+    """Return the column that says that nobody won, or how often."""
+    named = {place: words_of(name) for place, name in enumerate(header) if place not in taken}
+    found = [k for k, words in named.items() if words and words[-1] in TIES and not CHANCES.intersection(words)]
+    return {"tie": found[0]} if len(found) == 1 else {}
+
+
+def _ids(pairs: Sequence[Pair], taken: set[int | None]) -> dict[str, int]:
+    """Return the columns of the ids of two items that are given by their names."""
+    found = [pair for pair in pairs if pair.stem[-1:] == ("id",) and not {pair.first, pair.second} & taken]
+    return {"left_id": found[0].first, "right_id": found[0].second} if len(found) == 1 else {}
+
+
+def _scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, int | None]) -> dict[str, int]:
+    """Return the columns of scores: one for each side, or one for both, and what is said of a game as a whole."""
+    roles: dict[str, int] = {}
+    for role, words in (("score", SCORES), ("pens", PENALTIES)):
+        found = [
+            pair for pair in pairs if words.intersection(pair.stem) and SCORE_WORDS.issuperset({*pair.stem} - words)
+        ]
+        found = [pair for pair in found if len(pair.stem) == min(len(one.stem) for one in found)]
+        if len(found) == 1:
+            roles |= {f"left_{role}": found[0].first, f"right_{role}": found[0].second}
+    named = [words_of(name) for name in header]
+    if ("fthg",) in named and ("ftag",) in named:
+        roles |= {"left_score": named.index(("fthg",)), "right_score": named.index(("ftag",))}
+    single = [place for place, words in enumerate(named) if len(words) == 1 and words[0] in SCORES]
+    if len(single) == 2 and named[single[0]] == named[single[1]]:  # Team 1, Score, Team 2, Score
+        places = [known.get(role) or 0 for role in (("winner", "loser") if "loser" in known else ("left", "right"))]
+        roles |= dict(zip(("left_score", "right_score"), single[:: -1 if places[0] > places[1] else 1], strict=True))
+    elif ("score",) in named:
+        roles["score"] = named.index(("score",))
+    status = [place for place, words in enumerate(named) if words[-1:] == ("status",)]
+    return roles | ({"status": status[0]} if len(status) == 1 else {})
 
 
 def _says_won(words: tuple[str, ...], sides: tuple[str, str]) -> bool:
     """Tell a flag for the first side: `home_win`, `a_better`, and `won` of a player beside an opponent."""
     if sides[1] == "opponent" and words in (("won",), ("win",)):
         return True
-    return len(words) == 2 and words[0] == sides[0] and words[1] in ("won", "win", "wins", "better", "preferred")
+    short = (*words[:1], *(word for word in words[1:] if word not in ITEM_WORDS))
+    return len(short) == 2 and short[0] == sides[0] and short[1] in ("won", "win", "wins", "better", "preferred")
 
 
 def _record(header: Sequence[str]) -> dict[str, int]:

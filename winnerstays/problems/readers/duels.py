@@ -14,8 +14,9 @@ A row counts `n`, `count`, `weight`, `times` or `votes` times where there is suc
 both. Duels of an item with itself say nothing and are left out; the problem's note says so, and what else was assumed.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +26,11 @@ from winnerstays.problems.estimation import SMALL
 from winnerstays.problems.item_names import odd_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.columns import Given, by_number, duel_columns
+from winnerstays.problems.readers.columns import Given, by_number, duel_columns, parse_columns
+from winnerstays.problems.readers.dialect import Row
 from winnerstays.problems.readers.opening import Source, file_errors
-from winnerstays.problems.readers.outcomes import Outcome, Reader, RowError, cell, layout_of
+from winnerstays.problems.readers.outcomes import layout_of
+from winnerstays.problems.readers.rows import NoDuelError, Outcome, Reader, RowError, cell
 from winnerstays.problems.readers.selection import check_selection, select
 from winnerstays.problems.readers.table import Table, read_table
 
@@ -48,11 +51,24 @@ class Tally:
     ties: float = 0.0
     alone: int = 0
     undecided: int = 0
+    agreed: int = 0
+    contradicted: int = 0
+    opposed: int = 0
+    """By scores that say that the other one won, and not that nobody did."""
+    contradiction: int = 0
+    """The first line where the score says otherwise."""
+    left_out: Counter[str] = field(default_factory=Counter)
     bad: int = 0
     shown: list[str] = field(default_factory=list)
 
-    def add(self, outcome: Outcome) -> None:
-        first, second, won, lost, tied = outcome
+    def add(self, number: int, outcome: Outcome) -> None:
+        first, second, won, lost, tied, by_score = outcome
+        if by_score is not None and won + lost > 0:
+            share = won / (won + lost)
+            self.agreed += by_score == share
+            self.contradicted += by_score != share
+            self.opposed += abs(by_score - share) == 1
+            self.contradiction = self.contradiction or number * (by_score != share)
         one, other = self.arms.setdefault(first, len(self.arms)), self.arms.setdefault(second, len(self.arms))
         if one == other:
             self.alone += 1
@@ -80,8 +96,19 @@ class Tally:
         ]
         parts += [f"{self.alone} of an item with itself left out"] if self.alone else []
         parts += [f"{self.undecided} without a decision left out"] if self.undecided else []
+        parts += [f"{number} {what} left out" for what, number in self.left_out.items() if number]
         parts += [skipped(self.bad, self.shown)] if self.bad else []
         return "; ".join(parts)
+
+    def contradictions(self, unit: str) -> str:
+        """Say in how many rows the score contradicts the winner that is named."""
+        if not self.contradicted:
+            return ""
+        low = ", as all scores here (perhaps fewer points win)" if self.opposed and not self.agreed else ""
+        return (
+            f"in {self.contradicted} rows, first in {unit} {self.contradiction}, the score says otherwise{low}, but "
+            "who is named as the winner counts"
+        )
 
 
 def skipped(bad: int, shown: list[str]) -> str:
@@ -94,6 +121,7 @@ def read_duels(
     path: str | Path,
     *,
     columns: Given = None,
+    codes: Given = None,
     items: int | None = None,
     min_duels: int = 0,
     skip_bad: bool = False,
@@ -104,6 +132,7 @@ def read_duels(
 
     - `columns`: which column is what, where the header leaves that open: `{"left": "team_a", "right": "team_b"}`, or
       the same as text, `"left=team_a,right=team_b"`. Numbers mean that the table has no header.
+    - `codes`: what stands in the winner's column, where that is open: `"1=left,2=right,0=tie"`; `none` leaves out.
     - `items`: this many, those that met most; of more than 5000, the 5000 that met most by default.
     - `min_duels`: only items that took part in at least this many duels.
     - `skip_bad`: leave out rows that cannot be read, and count them, instead of refusing the file.
@@ -114,7 +143,14 @@ def read_duels(
     with file_errors(path):
         source = Source(path)
         problem = duels_of(
-            read_table(source), columns, items=items, min_duels=min_duels, skip_bad=skip_bad, prior=prior, fit=fit
+            read_table(source),
+            columns,
+            codes,
+            items=items,
+            min_duels=min_duels,
+            skip_bad=skip_bad,
+            prior=prior,
+            fit=fit,
         )
         problem.name = source.stem
     return problem
@@ -123,6 +159,7 @@ def read_duels(
 def duels_of(
     table: Table,
     columns: Given = None,
+    codes: Given = None,
     *,
     items: int | None = None,
     min_duels: int = 0,
@@ -131,30 +168,61 @@ def duels_of(
     fit: str | None = None,
 ) -> Problem:
     """Preferences estimated from a table of duels."""
+    names = table.header
     if by_number(columns):
         table = table.without_header()
-    read, assumed = _reader(table, columns)
+        names = names if _is_header(names) else table.header
     tally = Tally()
-    for number, row in table.rows():
+    table = _without_headers(table, names, tally.left_out)
+    read, assumed = _reader(table, columns, codes)
+    rows = table.rows()
+    for number, row in rows:
         try:
             check_width(row, table.header)
             found = read(row)
             if found is not None:
-                tally.add(found)
+                tally.add(number, found)
+        except NoDuelError as why:
+            tally.left_out[str(why)] += 1
         except RowError as wrong:
             sentence = explain(table, number, wrong)
             if not skip_bad:
+                deque(rows, maxlen=0)  # where the rows themselves are damaged, that is the cause
                 raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.") from None
             tally.spoil(sentence)
     if tally.bad and not tally.duels:
         raise WinnerstaysError(f"no row can be read: {skipped(tally.bad, tally.shown)}.")
     pairs, names, chosen = select(tally.counts(), list(tally.arms), items, min_duels)
-    note = "; ".join(filter(None, [tally.note, assumed, chosen, odd_names(names), table.note]))
+    against = tally.contradictions(table.unit)
+    note = "; ".join(filter(None, [tally.note, assumed, against, chosen, odd_names(names), table.note]))
     problem = Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=note)
     if len(names) <= SMALL:
         kept = np.array([tally.arms[name] for name in names])
         problem.ties = 2 * tally.tied.result(len(tally.arms)).among(kept).table()
     return problem
+
+
+def _is_header(cells: list[str]) -> bool:
+    """Tell whether these cells are the names of columns."""
+    try:
+        return duel_columns(cells) is not None
+    except WinnerstaysError:  # which asks what is what among them
+        return True
+
+
+def _without_headers(table: Table, names: Sequence[str], left_out: Counter[str]) -> Table:
+    """Return the table without rows that hold the names of its columns, which are counted each time it is read."""
+    header = [name.lower() for name in names]
+
+    def rows() -> Iterator[Row]:
+        left_out["rows of headers"] = 0
+        for number, row in table.rows():
+            if row[0].lower() == header[0] and [text.lower() for text in row] == header:
+                left_out["rows of headers"] += 1
+            else:
+                yield number, row
+
+    return replace(table, rows=rows)
 
 
 def check_width(row: Sequence[str], header: Sequence[str]) -> None:
@@ -179,21 +247,22 @@ def is_log(header: list[str]) -> bool:
     return {name.lower() for name in header} >= EVENT
 
 
-def _reader(table: Table, columns: Given) -> tuple[Reader, str]:
+def _reader(table: Table, columns: Given, codes: Given) -> tuple[Reader, str]:
     if columns is None and is_log(table.header):
         return _log_reader(table), "an arena's log: accepted answers"
     roles = duel_columns(table.header, columns)
     if roles is None:
         raise WinnerstaysError(
-            f"the columns are {', '.join(table.header)}; a table of duels has winner and loser, or two sides and who "
-            "won, such as model_a, model_b and winner; columns (--columns left=...,right=...,winner=...) says which is "
-            "which."
+            f"the columns are {', '.join(filter(None, table.header)) or 'none'}; a table of duels has winner and "
+            "loser, or two sides and who won, such as model_a, model_b and winner; columns (--columns left=...,"
+            "right=...,winner=..., or left_score=...,right_score=... in place of the winner) says which is which."
         )
-    layout = layout_of(table, roles)
+    layout = layout_of(table, roles, parse_columns(columns, table.header).keys(), codes)
     main = {role: table.header[place] for role, place in roles.items() if role in ("winner", "loser", "left", "right")}
     unusual = {role: name for role, name in main.items() if name.lower() != role}
     said = "columns: " + ", ".join(f"{role} {name}" for role, name in unusual.items()) if unusual else ""
-    return layout.read, "; ".join(filter(None, [said, layout.assumed]))
+    remarks = [table.remarks[place] for place in sorted({*roles.values()}) if place in table.remarks]
+    return layout.read, "; ".join(filter(None, [said, layout.assumed, *remarks]))
 
 
 def _log_reader(table: Table) -> Reader:

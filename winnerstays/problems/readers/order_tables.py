@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from winnerstays.problems.readers.columns import SIDES, USERS, count_column, words_of
+from winnerstays.problems.readers.columns import count_column
 from winnerstays.problems.readers.orders import disagree, groups_of, is_order, is_running, named_rankings, repeats
 from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.vocabulary import SIDES, USERS, words_of
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
 BALLOTS = {

@@ -1,50 +1,44 @@
 """Who won, from the cells of a row: a name, a side, a score, a flag."""
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Set
 from functools import partial
-from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.readers.columns import SIDES, words_of
-from winnerstays.problems.readers.table import POINTS_OF_THREE, Table, number_or_none
+from winnerstays.problems.readers.columns import Given
+from winnerstays.problems.readers.rows import (
+    NoDuelError,
+    Outcome,
+    Reader,
+    RowError,
+    Share,
+    cell,
+    flag,
+    number_at,
+    positive,
+    text_at,
+)
+from winnerstays.problems.readers.scores import compare, score_of
+from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.twins import listed_twice
+from winnerstays.problems.readers.vocabulary import words_of
+from winnerstays.problems.readers.watched import CountColumn, FlagColumn, IdColumns
+from winnerstays.problems.readers.winner_column import TIES, UNDECIDED, WinnerColumn, parse_codes, plain
 
-YES = {"1", "1.0", "true", "t", "yes", "y", "tie", "draw"}
-NO = {"", "0", "0.0", "false", "f", "no", "n"}
-TIES = {
-    "tie", "tied", "draw", "drawn", "both", "neither", "equal", "even", "=", "bothbad", "both bad", "tie bothbad",
-    "tie both bad", "tie bothgood", "no preference", "same",
+NOT_PLAYED = UNDECIDED | {
+    "scheduled", "timed", "not started", "ns", "upcoming", "pending", "suspended", "in play", "in progress", "live",
+    "tbd", "to be played", "delayed", "rescheduled", "fixture", "walkover pending", "open",
 }  # fmt: skip
-WIN, LOSS = {"win", "won", "wins"}, {"loss", "lost", "lose", "loses", "defeat"}
-UNDECIDED = {"*", "abandoned", "cancelled", "canceled", "postponed", "no contest", "nc", "void", "no result"}
-SAMPLE = 10_000
-"""Rows that are looked at to see what numbers mean."""
+NO_SCORE = UNDECIDED | {"", "-", "v", "vs", "p-p", "tbd", "n/a", "na"}
+"""What stands in place of the score of a game that was not played."""
+NOBODY = {"bye"}
 
 
-class RowError(Exception):
-    """What is wrong with a row: the column, and the rest of a sentence."""
+class Watcher(Protocol):
+    """Something that is decided once for the whole file: it sees all rows first."""
 
-    def __init__(self, column: int, problem: str) -> None:
-        super().__init__(problem)
-        self.column = column
-
-
-class Outcome(NamedTuple):
-    """The two items of a row, and how often each was chosen over the other; both 0 if nobody was."""
-
-    first: str
-    second: str
-    won: float
-    lost: float
-    tied: float = 0.0
-    """How many of them were ties, which are in both as halves."""
-
-
-Reader = Callable[[list[str]], Outcome | None]
-"""What a row says; None if it is not about a duel."""
-Share = Callable[[list[str], str, str], float | None]
-"""What the first item won: 1, 1/2, 0, or None if it was not decided."""
+    def see(self, number: int, row: list[str]) -> None:
+        """Take note of a row."""
 
 
 class Layout(NamedTuple):
@@ -54,20 +48,22 @@ class Layout(NamedTuple):
     assumed: str
 
 
-def layout_of(table: Table, roles: Mapping[str, int]) -> Layout:
-    """Return how the rows of a table of duels are read."""
+def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozenset(), codes: Given = None) -> Layout:
+    """Return how the rows of a table of duels are read; `given`: the roles that the user has said."""
     assumed: list[str] = []
     header = table.header
     first, second = ("winner", "loser") if "loser" in roles else ("left", "right")
-    decide = _winner_loser(roles) if "loser" in roles else _decision(table, roles, assumed)
-    count, ties = roles.get("count"), roles.get("tie")
-    if count is not None:
-        assumed.append(f"each row counts {header[count]} times")
+    decide, count = _decided(table, roles, given, codes, assumed)
+    ties, status, by_scores = roles.get("tie"), roles.get("status"), _by_scores(table, roles)
     times_in = partial(positive, open_points=table.open_points)
     left, right, left_wins, right_wins = (roles.get(role, 0) for role in (first, second, "left_wins", "right_wins"))
 
     def read(row: list[str]) -> Outcome:
         one, other = cell(row, left, header), cell(row, right, header)
+        if one.lower() in NOBODY or other.lower() in NOBODY:
+            raise NoDuelError("byes")
+        if status is not None and plain(text_at(row, status)) in NOT_PLAYED:
+            return Outcome(one, other, 0.0, 0.0)
         times = 1.0 if count is None else times_in(row, count)
         if decide is None:
             half = 0.0 if ties is None else times_in(row, ties) / 2
@@ -76,67 +72,172 @@ def layout_of(table: Table, roles: Mapping[str, int]) -> Layout:
         share = decide(row, one, other)
         if share is None:
             return Outcome(one, other, 0.0, 0.0)
-        return Outcome(one, other, times * share, times * (1 - share), times if share == 0.5 else 0.0)
+        score = None if by_scores is None else _or_none(by_scores, row)
+        return Outcome(one, other, times * share, times * (1 - share), times if share == 0.5 else 0.0, score)
 
+    sides = header[left], header[right]
+    scores = [roles[role] for role in ("left_score", "right_score") if role in roles]
+    own = "opponent" in words_of(sides[1]) and not {"left", "right"} <= given
+    if own and listed_twice(table, read, sides, scores):
+        assumed.append("each game is listed from both sides and counted once")
+        return Layout(lambda row: _halved(read(row)), "; ".join(assumed))
     return Layout(read, "; ".join(assumed))
 
 
-def cell(row: Sequence[str], place: int, header: Sequence[str]) -> str:
-    """Return a cell that must not be empty."""
-    if place >= len(row) or not row[place]:
-        raise RowError(place, f"has no {header[place]}")
-    return row[place]
+def _halved(outcome: Outcome) -> Outcome:
+    return outcome._replace(won=outcome.won / 2, lost=outcome.lost / 2, tied=outcome.tied / 2)
 
 
-def positive(row: Sequence[str], place: int, open_points: bool = False) -> float:
-    """Return the number of times in a cell; `open_points`: a point may stand before decimals or between thousands."""
-    text = row[place] if place < len(row) else ""
-    if open_points and POINTS_OF_THREE.fullmatch(text):
-        raise RowError(
-            place,
-            f"is {text!r}, which may be {text.replace('.', '')} or {text.replace('.', ',')}; write it as one of these",
-        )
-    number = number_or_none(text)
-    if number is None or not 0 <= number < 1e15:
-        raise RowError(place, f"is {text[:40]!r}, but it must be a number from 0 to below 10^15")
-    return number
-
-
-def flag(row: Sequence[str], place: int) -> bool:
-    """Return the yes or no in a cell; nothing is no."""
-    text = row[place].lower() if place < len(row) else ""
-    if text not in YES | NO:
-        raise RowError(place, f"is {text[:40]!r} where 0 or 1 is expected")
-    return text in YES
-
-
-def _winner_loser(roles: Mapping[str, int]) -> Share:
-    tie = roles.get("tie")
-    return lambda row, first, second: 0.5 if tie is not None and flag(row, tie) else 1.0
-
-
-def _decision(table: Table, roles: Mapping[str, int], assumed: list[str]) -> Share | None:
+def _decided(
+    table: Table, roles: Mapping[str, int], given: Set[str], codes: Given, assumed: list[str]
+) -> tuple[Share | None, int | None]:
+    """Return who won a row (None where wins are counted) and the column that says how often it counts."""
     header = table.header
-    if "winner" in roles:
-        return _named(table, roles, assumed)
-    if "left_won" in roles:
-        return _flags(roles["left_won"], roles.get("right_won"), roles.get("tie"))
+    winner = count = ids = None
+    if "winner" in roles and "loser" not in roles:
+        winner = WinnerColumn(table, roles, parse_codes(codes))
+    elif codes is not None:
+        raise WinnerstaysError("codes says what stands in a winner's column beside two sides, but here there is none.")
+    decisive = roles.keys() & {"winner", "left_won"}
+    wins = "left_wins" in roles and not decisive
+    asked = ["tie"] * bool(decisive) + ["left_won"] * (decisive == {"left_won"})
+    flags = [FlagColumn(header[roles[role]], roles[role], role) for role in asked if role in roles]
+    if "count" in roles:
+        summed = tuple(roles.get(role) for role in ("left_wins", "right_wins", "tie")) if wins else ()
+        count = CountColumn(header[roles["count"]], roles["count"], summed, "count" in given)
+    if {"left_id", "right_id"} <= roles.keys():
+        names = ("winner", "loser") if "loser" in roles else ("left", "right")
+        ids = IdColumns([(roles[name], roles[id_]) for name, id_ in zip(names, ("left_id", "right_id"), strict=True)])
+    watchers: list[Watcher] = [one for one in (winner, *flags, count, ids) if one is not None]
+    if watchers:
+        for number, row in table.rows():
+            for one in watchers:
+                one.see(number, row)
+    for flag_column in flags:
+        flag_column.check()
+    if winner is not None:
+        decide: Share | None = _by_winner(table, roles, given, winner, assumed)
+    elif "loser" in roles:
+        decide = _winner_loser(table, roles)
+    elif "left_won" in roles:
+        decide = _flags(roles["left_won"], roles.get("right_won"), roles.get("tie"))
+    else:
+        decide = _counted_or_scored(table, roles, given, assumed)
+    counts = count is not None and count.decide(assumed)
+    assumed += filter(None, ["" if ids is None else ids.note])
+    return decide, roles["count"] if counts else None
+
+
+def _or_none(share: Share, row: list[str]) -> float | None:
+    try:
+        return share(row, "", "")
+    except RowError:
+        return None
+
+
+def _by_winner(
+    table: Table, roles: Mapping[str, int], given: Set[str], winner: WinnerColumn, assumed: list[str]
+) -> Share:
+    """Who won is said by a winner's column; where it is empty, by the score if there is one."""
+    if winner.scored:
+        _check_order(table, roles, given, roles["winner"])
+    named, scores, place, tie = winner.decide(assumed), _by_scores(table, roles), roles["winner"], roles.get("tie")
+    if scores is not None and winner.empty:
+        assumed.append(f"{winner.empty} rows without {winner.name} by their score")
+    if {"left_wins", "right_wins"} <= roles.keys():
+        unused = " and ".join(table.header[roles[role]] for role in ("left_wins", "right_wins"))
+        assumed.append(f"{unused} are not used, since {winner.name} says who won")
+
+    def share(row: list[str], first: str, second: str) -> float | None:
+        if tie is not None and flag(row, tie):
+            return 0.5
+        if scores is not None and not text_at(row, place):
+            return scores(row, first, second)
+        cell(row, place, table.header)
+        return named(row, first, second)
+
+    return share
+
+
+def _winner_loser(table: Table, roles: Mapping[str, int]) -> Share:
+    """The winner, unless another column says that there was none."""
+    tie, result, scores = roles.get("tie"), roles.get("result"), _by_scores(table, roles)
+
+    def share(row: list[str], first: str, second: str) -> float | None:
+        if tie is not None and flag(row, tie):
+            return 0.5
+        said = plain(text_at(row, result))
+        if said in UNDECIDED:
+            return None
+        if said in TIES or said == "0.5" or (scores is not None and _or_none(scores, row) == 0.5):
+            return 0.5
+        return 1.0
+
+    return share
+
+
+def _counted_or_scored(table: Table, roles: Mapping[str, int], given: Set[str], assumed: list[str]) -> Share | None:
+    header = table.header
     if "left_wins" in roles and "right_wins" in roles:
         assumed.append(f"{header[roles['left_wins']]} and {header[roles['right_wins']]} are how often each won")
         if "tie" in roles:
             assumed.append(f"{header[roles['tie']]} how often nobody did, half a win for each")
         return None
     if "left_score" in roles and "right_score" in roles:
-        one, other = roles["left_score"], roles["right_score"]
-        assumed.append(f"the higher of {header[one]} and {header[other]} wins")
-        return lambda row, first, second: _compare(positive(row, one), positive(row, other))
-    place = roles["score"]
-    assumed.append(f"the higher side of {header[place]} wins")
-    return lambda row, first, second: _score(row, place)
+        one, other = header[roles["left_score"]], header[roles["right_score"]]
+        assumed.append(f"the higher of {one} and {other} wins")
+        if one == other:
+            assumed.append(f"the first {one} is that of the side that stands first")
+        if "left_pens" in roles:
+            assumed.append(f"equal scores by {header[roles['left_pens']]} and {header[roles['right_pens']]}")
+    else:
+        assumed.append(f"the higher side of {header[roles['score']]} wins")
+        _check_order(table, roles, given, roles["score"])
+    return _by_scores(table, roles)
 
 
-def _compare(one: float, other: float) -> float:
-    return 1.0 if one > other else 0.0 if one < other else 0.5
+def _check_order(table: Table, roles: Mapping[str, int], given: Set[str], place: int) -> None:
+    """Ask whose number comes first in a score where the second side stands before the first."""
+    if roles["left"] > roles["right"] and not {"left", "right"} <= given:
+        left, right, score = (table.header[k] for k in (roles["left"], roles["right"], place))
+        role = "score" if roles.get("score") == place else "winner"
+        raise WinnerstaysError(
+            f"{right} stands before {left}, so that the first number in {score} may be of either; say whose it is with "
+            f"columns (--columns left={right},right={left},{role}={score} if it is that of {right})."
+        )
+
+
+def _by_scores(table: Table, roles: Mapping[str, int]) -> Share | None:
+    """Who has the higher score, by penalties if it is equal; None if there are no scores."""
+    known = roles.keys()
+    if not ({"left_score", "right_score"} <= known or "score" in known):
+        return None
+    one, other, single = roles.get("left_score"), roles.get("right_score"), roles.get("score", 0)
+    pens = [roles[role] for role in ("left_pens", "right_pens") if role in roles]
+
+    def share(row: list[str], first: str, second: str) -> float | None:
+        if one is None or other is None:
+            found = _score(row, single)
+        elif plain(text_at(row, one)) in NO_SCORE and plain(text_at(row, other)) in NO_SCORE:
+            return None
+        else:
+            found = compare(number_at(row, one), number_at(row, other))
+        if found == 0.5 and len(pens) == 2:
+            shot = [number_or_none(text_at(row, place)) for place in pens]
+            return found if shot[0] is None or shot[1] is None else compare(shot[0], shot[1])
+        return found
+
+    return share
+
+
+def _score(row: list[str], place: int) -> float | None:
+    text = text_at(row, place)
+    if plain(text) in NO_SCORE:
+        return None
+    share = score_of(text)
+    if share is None:
+        raise RowError(place, f"is {text[:40]!r}, but it must be a score such as 2-1")
+    return share
 
 
 def _flags(left: int, right: int | None, tie: int | None) -> Share:
@@ -149,112 +250,3 @@ def _flags(left: int, right: int | None, tie: int | None) -> Share:
         return (1.0, 0.0, 0.5)[said.index(True)]
 
     return share
-
-
-def score_of(text: str) -> float | None:
-    """Return what the first side won by a score such as 2-1, 0:0 or 1/2-1/2; None if it is no score.
-
-    >>> score_of("1-0"), score_of("1/2-1/2"), score_of("2 : 3"), score_of("well")
-    (1.0, 0.5, 0.0, None)
-    """
-    found = re.fullmatch(r"(\d+(?:/\d+)?)\s*[-:\u2013]\s*(\d+(?:/\d+)?)", text.replace("½", "1/2"))
-    if not found:
-        return None
-    one, other = (float(top) / float(below or 1) for top, _, below in (part.partition("/") for part in found.groups()))
-    return _compare(one, other)
-
-
-def _score(row: Sequence[str], place: int) -> float:
-    share = score_of(row[place] if place < len(row) else "")
-    if share is None:
-        text = row[place] if place < len(row) else ""
-        raise RowError(place, f"is {text[:40]!r}, but it must be a score such as 2-1")
-    return share
-
-
-def _named(table: Table, roles: Mapping[str, int], assumed: list[str]) -> Share:
-    """The winner by an item's name first, then by its side, by a number that stands for a side, or by a score."""
-    header, place = table.header, roles["winner"]
-    left, right = header[roles["left"]], header[roles["right"]]
-    codes = _codes(left, right) | _number_codes(table, roles, assumed)
-
-    def share(row: list[str], first: str, second: str) -> float | None:
-        said = cell(row, place, header)
-        if said in (first, second):
-            return float(said == first)
-        plain = _plain(said)
-        if plain in codes:
-            return codes[plain]
-        if plain in UNDECIDED or said == "*":
-            return None
-        found = score_of(said)
-        if found is None:
-            raise RowError(place, f"is {said[:40]!r}, but it must be {left}, {right}, tie or one of the two items")
-        return found
-
-    return share
-
-
-def _plain(text: str) -> str:
-    """Return a value without what people write differently: case, brackets, underscores."""
-    number = number_or_none(text)
-    if number is not None and abs(number) < 100 and number == int(number):
-        return str(int(number))
-    return " ".join(re.findall(r"[\w.½/=*-]+", text.lower().replace("_", " "))) if text else ""
-
-
-def _codes(left: str, right: str) -> dict[str, float]:
-    """Return the words that stand for the sides, for a tie and, seen from the left, for winning and losing."""
-    codes: dict[str, float] = dict.fromkeys(TIES, 0.5)
-    codes |= dict.fromkeys(WIN, 1.0) | dict.fromkeys(LOSS, 0.0)
-    one, other = words_of(left), words_of(right)
-    sides = [
-        (a, b) for a, b in SIDES if a in one and tuple(b if word == a else word for word in one) == other
-    ]  # fmt: skip
-    for a, b in sides[:1]:
-        if not a.isdigit():
-            codes |= {a[0]: 1.0, b[0]: 0.0} if a[0] != b[0] and "d" not in (a[0], b[0]) else {}
-            codes |= {a: 1.0, b: 0.0}
-            codes.setdefault("d", 0.5)
-    if not codes.keys() & {"w", "l"}:
-        codes |= {"w": 1.0, "l": 0.0, "d": 0.5}
-    return codes | {_plain(left): 1.0, _plain(right): 0.0}
-
-
-def _number_codes(table: Table, roles: Mapping[str, int], assumed: list[str]) -> dict[str, float]:
-    """Return what numbers stand for, by those that occur where the winner is not named; a sentence if that is open."""
-    header, place = table.header, roles["winner"]
-    seen = _numbers(islice(table.rows(), SAMPLE), roles)
-    name, left, right = header[place], header[roles["left"]], header[roles["right"]]
-    if not seen - {"x"}:
-        return {}
-    meanings: list[tuple[set[str], dict[str, float], str]] = [
-        ({"-1", "0", "1"}, {"1": 1.0, "-1": 0.0, "0": 0.5}, f"1 is {left}, -1 is {right}, 0 a tie"),
-        ({"0", "0.5", "1"}, {"1": 1.0, "0": 0.0, "0.5": 0.5}, f"1 is {left}, 0 is {right}, 0.5 a tie"),
-        ({"1", "2", "x"}, {"1": 1.0, "2": 0.0, "x": 0.5}, f"1 is {left}, 2 is {right}"),
-    ]
-    needed = ({"-1"}, {"0.5"}, {"2"})
-    for (allowed, codes, said), sure in zip(meanings, needed, strict=True):
-        if seen <= allowed and seen & sure:
-            assumed.append(f"in {name}, {said}")
-            return codes
-    if seen <= {"0", "1"} and words_of(name)[:1] == ("winner",):
-        assumed.append(f"in {name}, 0 is {left}, 1 is {right}")
-        return {"0": 1.0, "1": 0.0}
-    values = ", ".join(sorted(seen))
-    raise WinnerstaysError(
-        f"the column {name} holds {values}, which may mean several things: with --columns left_won={name} 1 means that "
-        f"{left} won; else name the winner in it ({left}, {right}, tie)."
-    )
-
-
-def _numbers(rows: Iterable[tuple[int, list[str]]], roles: Mapping[str, int]) -> set[str]:
-    """Return the numbers (and x, for a tie between 1 and 2) in the winner's column that are no items of their row."""
-    seen: set[str] = set()
-    for _, row in rows:
-        if len(row) > max(roles["winner"], roles["left"], roles["right"]):
-            said = row[roles["winner"]]
-            plain = _plain(said)
-            if said not in (row[roles["left"]], row[roles["right"]]) and re.fullmatch(r"-?\d+(\.\d+)?|x", plain):
-                seen.add(plain)
-    return seen

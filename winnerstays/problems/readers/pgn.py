@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from winnerstays.problems.readers.cells import composed
 from winnerstays.problems.readers.dialect import Row
 from winnerstays.problems.readers.opening import Source
-from winnerstays.problems.readers.table import Table, composed
+from winnerstays.problems.readers.table import Table
 
 TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]')
 TAGS = ["White", "Black", "Result"]
@@ -25,7 +26,7 @@ def table(source: Source) -> Table:
             for number, line in enumerate(file, start=1):
                 tag = TAG.fullmatch(line.strip())
                 if tag and tag[1] in tags:
-                    tags[tag[1]], begun = composed(tag[2].strip()), begun or number
+                    tags[tag[1]], begun = composed(tag[2].strip()) if tag[2].strip(" ?") else "", begun or number
                 elif begun and not line.startswith("["):
                     yield begun, list(tags.values())
                     begun, tags = 0, dict.fromkeys(TAGS, "")

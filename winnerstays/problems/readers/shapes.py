@@ -14,13 +14,15 @@ from itertools import islice
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.readers.columns import count_column, duel_columns, words_of
+from winnerstays.problems.readers.cells import cell_of
+from winnerstays.problems.readers.columns import count_column, duel_columns
 from winnerstays.problems.readers.matrix import COUNTED, FIELDS, NAMES
 from winnerstays.problems.readers.opening import Source
 from winnerstays.problems.readers.order_tables import BALLOTS
 from winnerstays.problems.readers.orders import groups_of, is_order, named_rankings
-from winnerstays.problems.readers.table import Table, cell_of, json_table, records_table
+from winnerstays.problems.readers.table import Table, json_table, records_table
 from winnerstays.problems.readers.versus import BOTH
+from winnerstays.problems.readers.vocabulary import words_of
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
 Fields = dict[str, Any]

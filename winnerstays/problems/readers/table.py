@@ -2,14 +2,13 @@
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.problems.readers.cells import cell_of, cells_of, composed, fields_of
 from winnerstays.problems.readers.dialect import (
     Row,
     comments_that_fit,
@@ -29,6 +28,14 @@ POINTS_OF_THREE = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 """One point with three digits behind it: decimals, or thousands."""
 SPACED = re.compile(r"[1-9]\d{0,2}([ '\u2019\xa0\u202f]\d{3})+([.,]\d+)?|[1-9]\d{0,2}(\.\d{3}){2,}")
 """Digits in groups that a space, an apostrophe or several points part."""
+DECIMAL_COMMA = re.compile(r"-?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d+)")
+"""A comma that cannot stand between thousands."""
+THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d+)?|,\d{3}\.\d+)")
+"""Commas that can stand nowhere else."""
+NULL = r"\N"
+"""Nothing, as databases write it."""
+FORMULA = re.compile(r'="(.*)"')
+"""Text as spreadsheet programs guard it."""
 RULE = re.compile(r"-{3,}|:-+:?|-+:")
 """A cell of the line below the header of a Markdown table."""
 
@@ -49,6 +56,8 @@ class Table:
     note: str = ""
     open_points: bool = False
     """Whether 1.234 may be 1234: cells are cut by semicolons, and no number has other decimals behind a point."""
+    remarks: Mapping[int, str] = field(default_factory=dict)
+    """What was assumed about single columns, to be said where they are used."""
 
     def without_header(self) -> "Table":
         """Return the table whose first row is a row like others; columns are numbered from 1."""
@@ -107,15 +116,16 @@ def _text(source: Source) -> Table:
     row_names = len(below) > 0 and all(len(cells) == len(header) + 1 for cells in below)
     spare = [cells for _, cells in split([comment], delimiter)]
     hidden = bool(spare) and len(spare[0]) == len(header) > 1
-    clean = partial(_clean, delimiter=delimiter)
+    decimals = _decimal_commas(source, delimiter)
     numbers = [cell for cells in below for cell in cells if number_or_none(cell) is not None]
+    grouped = delimiter == ","
     open_points = delimiter == ";" and all(POINTS_OF_THREE.fullmatch(cell) for cell in numbers if "." in cell)
 
     def rows() -> Iterator[Row]:
         with source.text() as file:
             for number, cells in islice(split(unruled(islice(file, count, None)), delimiter, whole=True), 1, None):
                 if not is_comment(cells, len(header)) and not all(map(RULE.fullmatch, filter(None, cells))):
-                    yield number + count, list(map(clean, cells))
+                    yield number + count, [_clean(cell, grouped, k in decimals) for k, cell in enumerate(cells)]
 
     header = ["", *header] if row_names else header  # as R writes tables
     with source.text() as file:
@@ -123,24 +133,57 @@ def _text(source: Source) -> Table:
     said = [f"{titles} lines before the table left out"] if titles else []
     said += [f"{commented} rows behind # left out"] if commented else []
     note = "; ".join(filter(None, [*said, source.note]))
-    table = Table(list(map(composed, header)), rows, named=False, line=line, note=note, open_points=open_points)
+    remarks = {k: f"in {header[k]} a comma stands before decimals" for k in decimals if k < len(header)}
+    table = Table(
+        list(map(composed, header)), rows, named=False, line=line, note=note, open_points=open_points, remarks=remarks
+    )
     if hidden and _numeric(header):  # a header behind `#`, as NumPy writes it
         return replace(table, header=spare[0], rows=table.without_header().rows)
     return table
 
 
-def _clean(cell: str, delimiter: str) -> str:
-    """Return a cell with its letters composed and its digits in no groups."""
+def _decimal_commas(source: Source, delimiter: str) -> frozenset[int]:
+    """Return the columns where commas stand before decimals, though they also part the cells.
+
+    A file has one way to write numbers: where a comma stands before decimals for sure, it does so in every column,
+    unless some number has commas between thousands for sure. Then each column is looked at by itself.
+    """
+    if delimiter != ",":
+        return frozenset()
+    quoted = re.compile(f'"{DECIMAL_COMMA.pattern}"')
+    with source.text() as file:
+        if not any('"' in line and quoted.search(line) for line in file):
+            return frozenset()
+    with source.text() as file:
+        places: dict[re.Pattern[str], set[int]] = {DECIMAL_COMMA: set(), THOUSANDS: set(), GROUPS_OF_THREE: set()}
+        commas = ((k, cell) for _, row in split(file, delimiter) for k, cell in enumerate(row) if "," in cell)
+        for k, cell in commas:
+            for pattern, found in places.items():
+                if pattern.fullmatch(cell):
+                    found.add(k)
+    either = set() if places[THOUSANDS] else places[GROUPS_OF_THREE]
+    return frozenset(places[DECIMAL_COMMA] | either)
+
+
+def _clean(cell: str, grouped: bool, decimal: bool) -> str:
+    """Return a cell with its letters composed and its digits in no groups.
+
+    Commas within numbers group digits where they also stand between the cells (`grouped`), but not in a column where
+    some of them stand before decimals.
+    """
+    if cell[:1].isalpha():
+        return composed(cell)
     if cell.isdigit():
         return cell
-    if delimiter == ",":
+    if cell == NULL:
+        return ""
+    if cell.startswith("=") and (formula := FORMULA.fullmatch(cell)):
+        return formula[1].strip()
+    if decimal and GROUPS_OF_THREE.fullmatch(cell) and cell.count(",") == 1 and "." not in cell:
+        return cell.replace(",", ".")
+    if grouped:
         cell = ungrouped(cell)
     return re.sub(r"[ '.\u2019\xa0\u202f](?=\d{3})", "", cell) if SPACED.fullmatch(cell) else composed(cell)
-
-
-def composed(text: str) -> str:
-    """Return a text whose letters are written with their accents, as most files have them, and not beside them."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def ungrouped(cell: str) -> str:
@@ -173,7 +216,7 @@ def number_or_none(cell: str) -> float | None:
 
 
 def _objects(source: Source) -> Table:
-    """A table of one JSON object per line; its columns are the fields of the first thousand."""
+    """A table of one JSON object per line; its columns are the fields of all of them."""
 
     def objects() -> Iterator[tuple[int, dict[str, Any]]]:
         with source.text() as file:
@@ -187,8 +230,10 @@ def _objects(source: Source) -> Table:
                         raise WinnerstaysError(f"line {number} is {line[:40].strip()!r}, but it must be a JSON object.")
                     yield number, found
 
-    keys = list(dict.fromkeys(key for _, one in islice(objects(), 1000) for key in one))
-    return Table(keys, lambda: ((number, _cells(one, keys)) for number, one in objects()), named=True, note=source.note)
+    keys, remarks = fields_of(one for _, one in objects())
+    return Table(
+        keys, lambda: ((number, cells_of(one, keys)) for number, one in objects()), note=source.note, remarks=remarks
+    )
 
 
 def read_json(source: Source) -> Any:
@@ -228,21 +273,13 @@ def _by_columns(data: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 def records_table(records: Sequence[Mapping[str, Any]]) -> Table:
     """Return a list of objects as a table."""
-    keys = list(dict.fromkeys(key for record in records[:1000] for key in record))
+    keys, remarks = fields_of(records)
     return Table(
-        keys, lambda: ((number, _cells(one, keys)) for number, one in enumerate(records, start=1)), unit="record"
+        keys,
+        lambda: ((number, cells_of(one, keys)) for number, one in enumerate(records, start=1)),
+        unit="record",
+        remarks=remarks,
     )
-
-
-def _cells(record: Mapping[str, Any], keys: Sequence[str]) -> list[str]:
-    return [cell_of(record.get(key)) for key in keys]
-
-
-def cell_of(value: Any) -> str:
-    """Return a value as the text that a CSV file would hold."""
-    if value is None or value != value:  # not a number, as pandas writes what is missing
-        return ""
-    return composed(value.strip()) if isinstance(value, str) else str(value)
 
 
 def _parquet(source: Source) -> Table:

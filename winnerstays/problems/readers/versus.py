@@ -8,7 +8,7 @@ from itertools import islice
 from winnerstays.problems.readers.dialect import Row
 from winnerstays.problems.readers.table import Table
 
-BOTH = re.compile(r"(.+?)\s+(?:vs?\.?|versus|gegen|contre)\s+(.+)", re.IGNORECASE)
+BOTH = re.compile(r"(.+?)\s+(?:vs?\.?|versus|gegen|contre|contra|tegen|@)\s+(.+)", re.IGNORECASE)
 SAMPLE = 1000
 """Rows that are looked at."""
 
@@ -29,4 +29,5 @@ def with_sides_apart(table: Table) -> Table | None:
 
     header = [*table.header[:place], "left", "right", *table.header[place + 1 :]]
     note = "; ".join(filter(None, [f"{table.header[place]} names both sides", table.note]))
-    return replace(table, header=header, rows=apart, note=note)
+    remarks = {k + (k > place): remark for k, remark in table.remarks.items()}
+    return replace(table, header=header, rows=apart, note=note, remarks=remarks)

@@ -1,0 +1,473 @@
+"""Tables of duels that could be misread: each is read as its writer meant it, or asked about, never silently wrong.
+
+Every case is a file of a few rows whose wins are counted by hand.
+"""
+
+import json
+
+import pytest
+
+from tests.problems.test_formats import put
+from winnerstays import WinnerstaysError
+from winnerstays.problems import load
+from winnerstays.problems.readers.scores import score_of
+
+
+def wins(path, **options):
+    """Return how often each item was chosen over each, as `a>b`, and the note."""
+    one = load(path, **options)
+    found = {f"{one.items[i]}>{one.items[j]}": one.counts[i, j] for i, j in zip(*one.counts.nonzero(), strict=True)}
+    return found, one.note
+
+
+def read(folder, text, name="t.csv", **options):
+    return wins(put(folder, name, text), **options)
+
+
+IDS = [
+    ("player1_id,player1_name,player2_id,player2_name,winner_id", "2,Bob,1,Ann,1", "1,Ann,2,Bob,1"),
+    ("home_id,home_name,away_id,away_name,winner", "2,Bob,1,Ann,1", "1,Ann,2,Bob,1"),
+    ("home_id,home,away_id,away,winner_id", "2,Bob,0,Ann,0", "0,Ann,2,Bob,0"),
+    ("left,left_id,right,right_id,winner", "Bob,12,Ann,17,17", "Ann,17,Bob,12,17"),
+    ("team_a_id,team_a,team_b_id,team_b,winner_id", "x2,Bob,x1,Ann,x1", "x1,Ann,x2,Bob,x1"),
+    ("model_a,model_b,model_a_id,model_b_id,winner_id", "Bob,Ann,7,8,8.0", "Ann,Bob,8,7,8.0"),
+]
+
+
+@pytest.mark.parametrize("rows", IDS, ids=lambda rows: rows[0])
+def test_an_id_of_the_winner_is_looked_up_beside_the_names(tmp_path, rows):
+    found, note = read(tmp_path, "\n".join(rows))
+    assert found == {"Ann>Bob": 2} and "is looked up in" in note
+
+
+def test_an_id_of_the_winner_is_no_side(tmp_path):
+    path = put(tmp_path, "t.csv", "player_1,player_2,winner_id\nx,y,1\ny,x,2\n")
+    with pytest.raises(WinnerstaysError, match=r"line 2, column 3 \(winner_id\) is '1'.*--codes 1=left"):
+        load(path)
+    assert wins(path, codes="1=left,2=right")[0] == {"x>y": 2}
+
+
+def test_two_ids_of_one_name_are_named(tmp_path):
+    _, note = read(tmp_path, "winner_id,winner_name,loser_id,loser_name\n1,Bob,2,Ann\n7,Bob,2,Ann\n")
+    assert "'Bob' has the ids 1, 7" in note
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("model_a,model_b,winner\nC,A,A\nB,D,A\nD,C,B\n", {"C>A": 1, "B>D": 1, "C>D": 1}),
+        ("home,away,result\nA,H,H\nA,X,H\nX,H,A\n", {"A>H": 1, "A>X": 1, "H>X": 1}),
+        ("team1,team2,winner\n3,1,1\n4,3,2\n4,2,2\n", {"3>1": 1, "3>4": 1, "2>4": 1}),
+        ("left,right,winner\n0,5,0\n5,3,1\n3,4,0\n", {"0>5": 1, "3>5": 1, "3>4": 1}),
+        ("a,b,outcome\n-1,1,1\n1,7,-1\n7,0,0\n", {"-1>1": 1, "7>1": 1, "7>0": 0.5, "0>7": 0.5}),
+    ],
+)
+def test_a_side_is_a_side_in_every_row(tmp_path, table, expected):
+    """Items are called like sides: some rows can only mean sides, so all of them do."""
+    found, note = read(tmp_path, table)
+    assert found == expected and "in winner, " in note.replace("in result", "in winner").replace(
+        "in outcome", "in winner"
+    )
+
+
+def test_what_is_called_like_a_column_is_a_side_in_every_row_or_in_none(tmp_path):
+    header = "player1,player2,winner\nPlayer 2,Player 1,Player 1\n"
+    assert read(tmp_path, header + "Player 1,Player 3,Player 3\n")[0] == {
+        "Player 1>Player 2": 1,
+        "Player 3>Player 1": 1,
+    }
+    assert read(tmp_path, header + "Ann,Bob,Player 2\n")[0] == {"Player 2>Player 1": 1, "Bob>Ann": 1}
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("model_a,model_b,winner\nC,A,A\nA,B,B\nB,C,C\n", {"A>C": 1, "B>A": 1, "C>B": 1}),
+        ("team1,team2,winner\n2,1,1\n1,3,3\n3,2,2\n", {"1>2": 1, "3>1": 1, "2>3": 1}),
+    ],
+)
+def test_a_name_is_a_name_in_every_row(tmp_path, table, expected):
+    assert read(tmp_path, table)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence", "codes", "expected"),
+    [
+        ("model_a,model_b,winner\nC,A,A\nB,D,A\nD,C,C\n", "'a' may be an item or a side: in line 3, 'a' is no item",
+         "a=left", {"C>A": 1, "B>D": 1, "C>D": 1}),
+        ("left,right,winner\nA,B,1\nB,C,2\nA,C,0\n", "holds 0, 1, 2, which may mean.*--codes 0=tie,1=left,2=right",
+         "0=tie,1=left,2=right", {"A>B": 1, "C>B": 1, "A>C": 0.5, "C>A": 0.5}),
+        ("left,right,winner\nA,B,1\nB,C,1\n", "holds 1, which may mean several things.*--codes 1=left if",
+         "1=left", {"A>B": 1, "B>C": 1}),
+        ("left,right,winner\nA,B,0\nB,C,0\n", "holds 0, which may mean several things", "0=left", {"A>B": 1, "B>C": 1}),
+        ("a,b,label\nA,B,1\nB,C,2\nC,A,3\nB,A,0\n", "holds 0, 1, 2, 3, which may mean",
+         {1: "left", 2: "right", 3: "tie", 0: "none"}, {"A>B": 1, "C>B": 1, "A>C": 0.5, "C>A": 0.5}),
+        ("left,right,winner\nA,B,hw\nB,C,aw\n", "is 'hw', but it must be", "hw=left,aw=right", {"A>B": 1, "C>B": 1}),
+    ],
+)  # fmt: skip
+def test_what_codes_mean_can_be_said(tmp_path, table, sentence, codes, expected):
+    path = put(tmp_path, "t.csv", table)
+    with pytest.raises(WinnerstaysError, match=sentence):
+        load(path)
+    if "codes" not in sentence:
+        with pytest.raises(WinnerstaysError):
+            load(path, skip_bad=True)  # which never turns a code into another
+    assert wins(path, codes=codes)[0] == expected
+
+
+def test_a_letter_that_may_be_a_tie_is_no_side(tmp_path):
+    for header in ("option_one,option_two,winner", "casa,trasferta,risultato"):
+        with pytest.raises(WinnerstaysError, match="is 'T', but it must be"):
+            read(tmp_path, header + "\nx,y,T\n")
+    with pytest.raises(WinnerstaysError, match=r"is 'A\+', but it must be"):
+        read(tmp_path, "model_a,model_b,winner\nB,C,A+\n")
+
+
+def test_votes_beside_a_winner_are_said_to_be_unused(tmp_path):
+    found, note = read(tmp_path, "a,b,votes_a,votes_b,winner\nx,y,60,40,x\n")
+    assert found == {"x>y": 1} and "votes_a and votes_b are not used, since winner says who won" in note
+
+
+def test_codes_that_mean_nothing(tmp_path):
+    path = put(tmp_path, "t.csv", "left,right,winner\nA,B,1\n")
+    with pytest.raises(WinnerstaysError, match="codes says 1=first, but it must be one of left, right, tie, none"):
+        load(path, codes="1=first")
+    with pytest.raises(WinnerstaysError, match=r"codes says what stands in a winner's column .* there is none"):
+        load(put(tmp_path, "u.csv", "winner,loser\nA,B\n"), codes="1=left")
+
+
+@pytest.mark.parametrize(("second", "expected"), [("2", {"A>B": 10001, "B>A": 10000}), ("0.5", None)])
+def test_codes_are_known_from_the_last_row_on(tmp_path, second, expected):
+    found, note = read(tmp_path, "left,right,winner\n" + "A,B,1\n" * 10001 + f"A,B,{second}\n" * 10000)
+    assert found == (expected or {"A>B": 15001, "B>A": 5000}) and "in winner, 1 is left" in note
+
+
+def test_sides_with_numbers_say_what_numbers_mean(tmp_path):
+    found, note = read(tmp_path, "player_1,player_2,result\nA,B,1\nB,C,0\nC,A,2\n")
+    assert found == {"A>B": 1, "B>C": 0.5, "C>B": 0.5, "A>C": 1} and "0 a tie" in note
+    assert read(tmp_path, "p0_name,p1_name,winner\nA,B,0\nB,C,0\n")[0] == {"A>B": 1, "B>C": 1}
+
+
+@pytest.mark.parametrize("values", [["12"], ["-2", "0", "3"], ["1", "4", "7"], ["1.98", "2.4"]])
+def test_numbers_that_are_no_codes_are_not_called_so(tmp_path, values):
+    rows = "".join(f"x,y,{value}\n" for value in values)
+    with pytest.raises(
+        WinnerstaysError, match=rf"holds {', '.join(values)}: in line 2, {values[0]} is no item"
+    ) as caught:
+        read(tmp_path, "left,right,winner\n" + rows)
+    assert "--codes" not in str(caught.value)
+
+
+def test_one_wrong_number_among_names_that_are_numbers_is_a_bad_row(tmp_path):
+    path = put(tmp_path, "t.csv", "left,right,winner\n" + "11,12,12\n12,13,13\n" * 5 + "11,13,1\n")
+    with pytest.raises(WinnerstaysError, match=r"line 12, column 3 \(winner\) is '1'.*skip_bad"):
+        load(path)
+    assert wins(path, skip_bad=True)[0] == {"12>11": 5, "13>12": 5}
+
+
+def test_a_flag_that_is_none_is_refused_also_with_skip_bad(tmp_path):
+    path = put(tmp_path, "t.csv", "left,right,winner\nA,B,1\nB,C,2\n")
+    with pytest.raises(WinnerstaysError, match=r"holds 2, where 0 or 1 .* give it as winner .--columns winner=winner"):
+        load(path, columns="left_won=winner", skip_bad=True)
+    assert wins(path, columns="winner=winner")[0] == {"A>B": 1, "C>B": 1}
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("player,opponent,result\nA,B,W\nB,A,L\nA,C,D\nC,A,D\n", {"A>B": 1, "A>C": 0.5, "C>A": 0.5}),
+        ("day,team,opponent,team_pts,opponent_pts\n1,A,B,3,1\n1,B,A,1,3\n2,A,B,0,1\n2,B,A,1,0\n", {"A>B": 1, "B>A": 1}),
+        ("player,opponent,wins,losses\nA,B,7,3\nB,A,3,7\n", {"A>B": 7, "B>A": 3}),
+    ],
+)  # fmt: skip
+def test_games_listed_from_both_sides_count_once(tmp_path, table, expected):
+    found, note = read(tmp_path, table)
+    assert found == expected and "each game is listed from both sides and counted once" in note
+
+
+def test_games_that_only_look_alike_count_each(tmp_path):
+    assert read(tmp_path, "team,opponent,team_score,opponent_score\nA,B,3,1\nB,A,2,3\n")[0] == {"A>B": 2}
+    assert read(tmp_path, "date,player,opponent,result\n1,A,B,W\n2,B,A,L\n")[0] == {"A>B": 2}
+    assert read(tmp_path, "home,away,result\nA,B,W\nB,A,L\n")[0] == {"A>B": 2}
+    path = put(tmp_path, "t.csv", "player,opponent,result\nA,B,W\nB,A,L\n")
+    assert wins(path, columns="left=player,right=opponent")[0] == {"A>B": 2}
+
+
+def test_a_log_with_one_twin_missing_is_asked_about(tmp_path):
+    rows = "".join(f"{day},A,B,W\n{day},B,A,L\n" for day in range(10))
+    path = put(tmp_path, "t.csv", "day,player,opponent,result\n" + rows + "11,A,B,W\n")
+    with pytest.raises(
+        WinnerstaysError, match=r"of 21 rows all but 1 have a twin .*--columns left=player,right=opponent"
+    ):
+        load(path)
+    assert wins(path, columns="left=player,right=opponent")[0] == {"A>B": 21}
+
+
+def test_fields_that_come_late_are_seen(tmp_path):
+    records = [{"winner": "A", "loser": "B"}] * 1500 + [{"winner": "A", "loser": "B", "tie": 1}]
+    for name, text in (("t.json", json.dumps(records)), ("t.jsonl", "\n".join(map(json.dumps, records)))):
+        assert read(tmp_path, text, name)[0] == {"A>B": 1500.5, "B>A": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("table", "expected", "said"),
+    [
+        ("n,winner,loser\n1,x,y\n2,y,z\n3,x,z\n", {"x>y": 1, "y>z": 1, "x>z": 1}, "n numbers the rows"),
+        ("num;winner;loser\n0;x;y\n1;y;z\n", {"x>y": 1, "y>z": 1}, "num numbers the rows"),
+        ("winner,loser,n\nx,y,1\ny,z,2\nx,z,3\n", {"x>y": 1, "y>z": 2, "x>z": 3}, "each row counts n times"),
+        ("a,b,wins_a,wins_b,n\nx,y,7,3,10\ny,z,1,1,2\n", {"x>y": 7, "y>x": 3, "y>z": 1, "z>y": 1}, "n is the sum"),
+        ("a,b,wins_a,wins_b,ties,count\nx,y,7,2,1,10\n", {"x>y": 7.5, "y>x": 2.5}, "count is the sum"),
+    ],
+)
+def test_what_is_called_a_count_may_be_none(tmp_path, table, expected, said):
+    found, note = read(tmp_path, table)
+    assert found == expected and said in note
+
+
+def test_a_count_beside_wins_that_is_not_their_sum_is_asked_about(tmp_path):
+    path = put(tmp_path, "t.csv", "a,b,wins_a,wins_b,n\nx,y,2,1,3\ny,z,2,1,2\n")
+    with pytest.raises(
+        WinnerstaysError, match=r"n, which is not their sum in line 3, .*--columns count=n.*count= for none"
+    ):
+        load(path)
+    assert wins(path, columns="count=")[0]["x>y"] == 2 and wins(path, columns="count=n")[0]["x>y"] == 6
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("0,125", "2,250", (0.125, 2.25)),
+        ("1,234", "12,5", (1.234, 12.5)),
+        ("1,234", "12", (1234, 12)),
+        ("1,234,567", "1,200.5", (1234567, 1200.5)),
+    ],
+)
+def test_a_comma_means_one_thing_in_a_column(tmp_path, one, other, expected):
+    found, note = read(tmp_path, f'winner,loser,weight\nA,B,"{one}"\nB,C,"{other}"\n')
+    assert (found["A>B"], found["B>C"]) == expected
+    assert ("in weight a comma stands before decimals" in note) == (
+        expected[1] % 1 != 0 and "," in other and "." not in other
+    )
+
+
+def test_a_comma_means_one_thing_in_a_file(tmp_path):
+    assert read(tmp_path, 'home,away,home_score,away_score\nA,B,"1,500","2,5"\n')[0] == {"B>A": 1}
+    assert read(tmp_path, 'home,away,home_score,away_score\nA,B,"1,500","2,000"\n')[0] == {"B>A": 1}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "winner,loser,result\nA,B,win\nB,C,draw\n",
+        "winner,loser,result\nA,B,2-0\nB,C,1-1\n",
+        "left,right,winner,tie\nA,B,A,0\nB,C,B,1\n",
+        "a,b,winner,is_draw\nA,B,A,false\nB,C,,true\n",
+        "home,away,home_win,draw\nA,B,1,0\nC,B,0,1\n",
+        "winner,loser,verdict\nA,B,clear\nB,C,Tied\n",
+        "winner,loser,score\nA,B,2-1\nB,C,1-1\n",
+        "winner,loser,winner_score,loser_score\nA,B,2,1\nB,C,2,2\n",
+        "WTeam,LTeam,WPts,LPts\nA,B,2,1\nB,C,2,2\n",
+        "winner,loser,outcome\nA,B,1\nB,C,0.5\n",
+        "chosen,rejected,label\nA,B,chosen\nB,C,tie\n",
+        "winner,loser,ties\nA,B,0\nB,C,1\n",
+        "Sieger;Verlierer;Ergebnis\nA;B;ok\nB;C;tie\n",
+        "Week,Winner/tie,Loser/tie,PtsW,PtsL\n1,A,B,20,10\n2,B,C,10,10\n",
+    ],
+)
+def test_ties_said_in_a_column_of_their_own(tmp_path, table):
+    assert read(tmp_path, table)[0] == {"A>B": 1, "B>C": 0.5, "C>B": 0.5}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "home,away,home_score,away_score,winner\nx,y,2,1,y\nx,z,2,1,x\n",
+        "winner,loser,score\ny,x,1-2\nx,z,3-0\n",
+        "HomeTeam,AwayTeam,FTHG,FTAG,FTR\nx,y,2,1,A\nx,z,2,1,H\n",
+        "winner,loser,winner_score,loser_score\ny,x,1,3\nx,z,2,0\n",
+        "home,away,home_score,away_score,home_win\nx,y,2,1,0\nx,z,2,1,1\n",
+        "home,away,home_score,away_score,winner\nx,y,1,1,y\nx,z,2,1,x\n",
+    ],
+)
+def test_a_winner_whom_the_score_contradicts_counts_and_is_named(tmp_path, table):
+    found, note = read(tmp_path, table)
+    assert found == {"y>x": 1, "x>z": 1}
+    assert "in 1 rows, first in line 2, the score says otherwise, but who is named as the winner counts" in note
+
+
+def test_points_of_a_ranking_are_no_score(tmp_path):
+    header = "winner_name,winner_rank_points,loser_name,loser_rank_points,score\n"
+    found, note = read(tmp_path, header + "A,500,B,500,6-4 6-2\nB,100,C,400,W/O\n")
+    assert found == {"A>B": 1, "B>C": 1} and "score says" not in note
+
+
+def test_what_cannot_be_a_flag_can_be_left_aside(tmp_path):
+    path = put(tmp_path, "t.csv", "home,away,draw,result\nA,B,3.4,H\nB,C,3.1,D\n")
+    with pytest.raises(WinnerstaysError, match=r"the column draw holds 3.1, 3.4, .*--columns tie= leaves it aside"):
+        load(path)
+    assert wins(path, columns="tie=")[0] == {"A>B": 1, "B>C": 0.5, "C>B": 0.5}
+    odds = "home_team,away_team,odds_home,odds_draw,odds_away,result\nA,B,1.9,3.4,4,H\n"
+    assert read(tmp_path, odds)[0] == {"A>B": 1}
+
+
+def test_where_fewer_points_win_all_scores_contradict(tmp_path):
+    _, note = read(tmp_path, "winner,loser,winner_score,loser_score\nA,B,68,70\nB,C,66,71\n")
+    assert "in 2 rows" in note and "perhaps fewer points win" in note
+
+
+def test_games_that_were_not_played_are_no_ties(tmp_path):
+    rows = "A,B,1,0,FINISHED\nA,C,0,0,SCHEDULED\nA,C,,,POSTPONED\nB,C,,,\nB,C,0,0,finished\n"
+    found, note = read(tmp_path, "home,away,home_score,away_score,match_status\n" + rows)
+    assert found == {"A>B": 1, "B>C": 0.5, "C>B": 0.5} and "3 without a decision left out" in note
+    found, note = read(tmp_path, "home,away,score\nA,B,2-1\nA,C,\nB,C,-\n")
+    assert found == {"A>B": 1} and "2 without a decision left out" in note
+
+
+def test_penalties_decide_an_equal_score(tmp_path):
+    table = "home,away,home_goals,away_goals,home_penalties,away_penalties\nA,B,1,1,3,4\nA,C,1,1,,\nA,B,2,1,,\n"
+    found, note = read(tmp_path, table)
+    assert found == {"B>A": 1, "A>B": 1, "A>C": 0.5, "C>A": 0.5}
+    assert "equal scores by home_penalties and away_penalties" in note
+
+
+def test_an_empty_winner_is_decided_by_the_score(tmp_path):
+    found, note = read(tmp_path, "home,away,home_score,away_score,winner\nA,B,2,1,A\nB,C,1,1,\nA,C,,,\n")
+    assert found == {"A>B": 1, "B>C": 0.5, "C>B": 0.5}
+    assert "2 rows without winner by their score" in note and "1 without a decision left out" in note
+
+
+def chat(text):
+    return [{"role": "user", "content": "well?"}, {"role": "assistant", "content": text}]
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [{"name": "A", "elo": 1}, {"name": "B", "elo": 2}, {"name": "A", "elo": 3}],
+        [{"id": "A", "tags": ["x"]}, {"id": "B"}, {"id": "A"}],
+        [{"$oid": "A"}, {"$oid": "B"}, {"$oid": "A"}],
+        [{"_id": {"$oid": "A"}, "x": 1}, {"_id": {"$oid": "B"}}, {"_id": {"$oid": "A"}}],
+        [chat("A"), chat("B"), chat("A")],
+    ],
+)
+def test_objects_are_called_by_their_name(tmp_path, items):
+    one, other, again = items
+    records = [{"winner": one, "loser": other}, {"winner": again, "loser": other}]
+    found, note = read(tmp_path, json.dumps(records), "t.json")
+    assert found == {"A>B": 2}
+    assert ("of the chat messages in winner the last counts" in note) == isinstance(one, list)
+
+
+def test_ids_of_objects_are_looked_up(tmp_path):
+    home, away = {"id": 2, "name": "A"}, {"id": 1, "name": "B"}
+    records = [{"home": home, "away": away, "winner": {"id": 1}}, {"home": away, "away": home, "winner": {"id": 1}}]
+    found, note = read(tmp_path, json.dumps(records), "t.json")
+    assert found == {"B>A": 2} and "winner is looked up in home_id and away_id" in note
+
+
+@pytest.mark.parametrize("thing", [{"x": 1, "y": 2}, ["A", "B"], {"name": {"first": "A"}}])
+def test_objects_without_a_name_are_asked_about(tmp_path, thing):
+    with pytest.raises(
+        WinnerstaysError, match=r"record 1, column 1 \(winner\) is .*, but it must be text, or an object"
+    ):
+        read(tmp_path, json.dumps([{"winner": thing, "loser": "B"}]), "t.json")
+    assert read(tmp_path, json.dumps([{"winner": "A", "loser": "B", "more": thing}]), "u.json")[0] == {"A>B": 1}
+
+
+def test_what_is_no_item(tmp_path):
+    found, note = read(tmp_path, 'winner,loser\n="A",B\nwinner,loser\nA,BYE\nWinner,Loser\n')
+    assert found == {"A>B": 1} and "1 byes left out" in note and "2 rows of headers left out" in note
+    found, note = read(tmp_path, "winner,loser\nA,B\n", columns="winner=1,loser=2")
+    assert found == {"A>B": 1} and "1 rows of headers left out" in note
+    for missing in ("#N/A", "#REF!", r"\N", "#VALUE!"):
+        with pytest.raises(WinnerstaysError, match="line 2 has no loser"):
+            read(tmp_path, f"winner,loser\nA,{missing}\n")
+    games = '[White "?"]\n[Black "A"]\n[Result "1-0"]\n\n[White "B"]\n[Black "A"]\n[Result "1-0"]\n'
+    with pytest.raises(WinnerstaysError, match="line 1 has no White"):
+        read(tmp_path, games, "t.pgn")
+
+
+def test_names_that_look_the_same_are_named(tmp_path):
+    _, note = read(tmp_path, "winner,loser\nA,B\nA\u200b,C\n007,7\n")
+    assert r"'A' and 'A\u200b', '007' and '7' are taken for different items" in note
+
+
+def test_a_winner_in_another_spelling(tmp_path):
+    found, note = read(tmp_path, "home,away,winner\nReal  Madrid,Leeds,real madrid\nLeeds,12,12.0\n")
+    assert read(tmp_path, "home,away,winner\nA,B,A\u200b\n")[0] == {"A>B": 1}  # A is no away
+    assert found == {"Real  Madrid>Leeds": 1, "12>Leeds": 1} and "'real madrid' for 'Real  Madrid'" in note
+
+
+def test_whose_number_comes_first_is_asked(tmp_path):
+    for last in ("score", "result"):
+        path = put(tmp_path, "t.csv", f"away,home,{last}\nA,B,2-1\n")
+        with pytest.raises(
+            WinnerstaysError, match=f"the first number in {last} may be of either; .*--columns left=away"
+        ):
+            load(path)
+        role = "score" if last == "score" else "winner"
+        assert wins(path, columns=f"left=away,right=home,{role}={last}")[0] == {"A>B": 1}
+    assert read(tmp_path, "away,home,winner\nA,B,A\n")[0] == {"A>B": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("6-4 3-6 7-5", 1), ("4-6, 6-3, 6-7(5)", 0), ("7-6 (7-5) 6-4", 1), ("1-1 (pens 3-2)", 1), ("1-1 (3-4 p)", 0),
+        ("0-2 (aet)", 0), ("3:2 n.V.", 1), ("1.5-0.5", 1), ("½-½", 0.5), ("1½:½", 1), ("2-1 (1-1)", 1), ("1\u22122", 0),
+        ("1-1 (1-0)", None), ("6-4 4-6", None), ("1-1 (SO)", None), ("6-4 2-1 RET", None), ("2024-05-01", None),
+    ],
+)  # fmt: skip
+def test_scores_as_people_write_them(text, share):
+    assert score_of(text) == share
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("player,opponent,result\nA,B,W 3-1\nA,C,Drew\nB,C,L 0-2\n", {"A>B": 1, "A>C": 0.5, "C>A": 0.5, "C>B": 1}),
+        ("home,away,result\nA,B,home win\nA,C,Away wins\n", {"A>B": 1, "C>A": 1}),
+        ("model_a,model_b,winner\nx,y,A wins\nx,y,both_good\n", {"x>y": 1.5, "y>x": 0.5}),
+        ("white,black,result\nA,B,1/2\nA,B,0-1\n", {"A>B": 0.5, "B>A": 1.5}),
+        ("home,away,home_score,away_score\nA,B,-3,-1\n", {"B>A": 1}),
+        ("Team 1,Score,Team 2,Score\nA,3,B,1\n", {"A>B": 1}),
+        ("Away,Points,Home,Points\nA,3,B,1\n", {"A>B": 1}),
+        ("game,winner\nA @ B,B\n", {"B>A": 1}),
+        ("Mandante;Visitante;Resultado\nA;B;2-1\n", {"A>B": 1}),
+        ("Thuisploeg Thuis;Ploeg Uit;Thuis;Uit;Uitslag\nx;y;A;B;2-1\n", {"A>B": 1}),
+        ("Vencedor,Perdedor\nA,B\n", {"A>B": 1}),
+        ("home,away,home_score,away_score,home_score_half,away_score_half\nA,B,2,1,0,1\n", {"A>B": 1}),
+        ("HOME_TEAM_ID,VISITOR_TEAM_ID,PTS_home,PTS_away,HOME_TEAM_WINS\n10,11,9,8,1\n", {"10>11": 1}),
+        ("p1_id,p1,p2_id,p2,winner\n5,Ann,6,Bob,6\n", {"Bob>Ann": 1}),
+        ("home,away,home_score,away_score\nA,B,1,0\nB,A,\\N,\\N\n", {"A>B": 1}),
+        ("Winnaar,Verliezer,Aantal\nA,B,3\n", {"A>B": 3}),
+    ],
+)
+def test_more_ways_to_say_who_won(tmp_path, table, expected):
+    assert read(tmp_path, table)[0] == expected
+
+
+@pytest.mark.parametrize("header", ["option_a,option_b,option_c", "p1,p2,p3"])
+def test_three_of_a_kind_are_no_two_sides(tmp_path, header):
+    with pytest.raises(WinnerstaysError, match="no column is known"):
+        read(tmp_path, f"{header},winner\nx,y,z,x\ny,x,z,y\n")
+
+
+def test_a_column_whose_name_holds_a_comma(tmp_path):
+    path = put(tmp_path, "t.csv", '"Won, finally",Lost\na,b\n')
+    assert wins(path, columns='winner="Won, finally",loser=Lost')[0] == {"a>b": 1}
+    with pytest.raises(WinnerstaysError, match=r"columns has 'finally', which has no `=`; .* in quotes where a comma"):
+        load(path, columns="winner=Won, finally,loser=Lost")
+
+
+def test_the_true_cause_comes_first(tmp_path):
+    with pytest.raises(WinnerstaysError, match=r"in line 4 a quote .* is opened that is never closed"):
+        read(tmp_path, 'winner,loser\nA,B\nA,C\n"B,C\nC,B\n')
+    with pytest.raises(WinnerstaysError, match="is 'Rams' where 0 or 1"):
+        read(tmp_path, "home,away,home_win\nRams,Bills,Rams\n")
+    with pytest.raises(WinnerstaysError, match=r"There is no column 'x'. Known: League 2023\."):
+        load(put(tmp_path, "t.csv", ",,League 2023\na,b,c\n"), columns="winner=x,loser=y")
+    with pytest.raises(WinnerstaysError, match=r"There is no role of a column 'victor'. Known"):
+        load(put(tmp_path, "t.csv", "a,b,c\na,b,c\n"), columns="victor=a")
+    with pytest.raises(WinnerstaysError, match="the columns are none; a table of duels has"):
+        read(tmp_path, "[{}]", "t.json")

@@ -1,0 +1,299 @@
+"""What the values of a winner's column mean, decided once for the whole file.
+
+A value may name an item of its row, by its name or its id; it may be a word or a number that stands for a side; or a
+score. Where items are called like sides (A and B, 1 and 2), one reading must fit all rows, or it is asked.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.item_names import folded, visible
+from winnerstays.problems.readers.columns import Given, entries
+from winnerstays.problems.readers.rows import Place, RowError, Share, text_at
+from winnerstays.problems.readers.scores import score_of
+from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.vocabulary import SIDES, words_of
+
+TIES = {
+    "tie", "tied", "draw", "drawn", "drew", "both", "neither", "equal", "even", "=", "bothbad", "both bad", "bothgood",
+    "both good", "tie bothbad", "tie both bad", "tie bothgood", "tie both good", "no preference", "same", "½", "1/2",
+}  # fmt: skip
+WIN, LOSS = {"win", "won", "wins"}, {"loss", "lost", "lose", "loses", "defeat"}
+UNDECIDED = {"*", "abandoned", "cancelled", "canceled", "postponed", "no contest", "nc", "void", "no result"}
+MEANINGS = {"left": 1.0, "right": 0.0, "tie": 0.5, "none": None}
+"""What a code may be said to mean."""
+NUMBER = re.compile(r"-?\d+(\.\d+)?|x")
+"""A number, or the x for a tie between 1 and 2."""
+USUAL = {"-1", "0", "0.5", "1", "2", "3", "x"}
+"""Numbers that people use for sides and ties."""
+FEW = 0.2
+"""A share of rows that may be mistakes."""
+Codes = dict[str, float | None]
+
+
+def parse_codes(given: Given) -> Codes:
+    """Return what each value was said to mean.
+
+    >>> parse_codes("1=left,2=right,0=tie")
+    {'1': 1.0, '2': 0.0, '0': 0.5}
+    """
+    found: Codes = {}
+    for value, meaning in entries(given, "codes", "1=left"):
+        if meaning not in MEANINGS:
+            raise WinnerstaysError(f"codes says {value}={meaning}, but it must be one of {', '.join(MEANINGS)}.")
+        found[plain(value)] = MEANINGS[meaning]
+    return found
+
+
+@lru_cache(100_000)
+def plain(text: str) -> str:
+    """Return a value without what people write differently: case, brackets, underscores, zeros behind a point."""
+    number = number_or_none(text)
+    if number is not None and abs(number) < 1e9:
+        return f"{number:.10g}"
+    return " ".join(re.sub(r"[()\[\]{}\"'_,;:]", " ", text.lower()).split())
+
+
+def side_words(left: str, right: str) -> tuple[Codes, Codes]:
+    """Return the words that stand for the sides as their columns are called, and those that are shorter or general."""
+    short: Codes = {**dict.fromkeys(TIES, 0.5), **dict.fromkeys(WIN, 1.0), **dict.fromkeys(LOSS, 0.0)}
+    one, other = words_of(left), words_of(right)
+    sides = [
+        (a, b) for a, b in SIDES if a in one and tuple(b if word == a else word for word in one) == other
+    ]  # fmt: skip
+    for a, b in sides[:1]:
+        if not a.isdigit():
+            letters = {a[0], b[0]}  # d and t may also be a draw and a tie
+            short |= {a[0]: 1.0, b[0]: 0.0} if len(letters - {"d", "t"}) == 2 else {}
+            short |= {a: 1.0, b: 0.0}
+            short.setdefault("d", 0.5)
+    if not short.keys() & {"w", "l"}:
+        short |= {"w": 1.0, "l": 0.0, "d": 0.5}
+    full: Codes = {plain(left): 1.0, plain(right): 0.0, " ".join(one): 1.0, " ".join(other): 0.0}
+    for name, share in [
+        *full.items(),
+        *((word, short[word]) for a, b in sides[:1] for word in (a, b) if word in short),
+    ]:
+        full |= {f"{name} {won}": share for won in WIN}
+    return full, short
+
+
+@dataclass
+class WinnerColumn:
+    """A winner's column: all its rows are shown to it (`see`), then it says who won (`decide`)."""
+
+    table: Table
+    roles: Mapping[str, int]
+    given: Codes
+    seen: dict[str, set[float | None]] = field(default_factory=dict)
+    """What the items' names say of each value that may also stand for a side; None where it names no item."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """Where each first names no item."""
+    others_named: bool = False
+    """Whether some rows name an item by a word that stands for no side."""
+    rows_of_numbers: int = 0
+    rows_of_numbers_alone: int = 0
+    empty: int = 0
+    scored: bool = False
+    looked_up: bool = False
+    respelled: dict[str, str] = field(default_factory=dict)
+    sides_for_sure: set[str] = field(default_factory=set)
+    """Values that stand for a side in every row, also where an item is called so."""
+
+    def __post_init__(self) -> None:
+        header, roles = self.table.header, self.roles
+        self.place = roles["winner"]
+        self.name, self.left, self.right = (header[roles[role]] for role in ("winner", "left", "right"))
+        self.full, self.short = side_words(self.left, self.right)
+        self.ids = Place(roles["left_id"], roles["right_id"]) if {"left_id", "right_id"} <= roles.keys() else None
+        self.by_id = words_of(self.name)[-1:] == ("id",)
+
+    def see(self, number: int, row: list[str]) -> None:
+        """Take note of a row."""
+        if not text_at(row, self.place):
+            self.empty += 1
+            return
+        if len(row) <= max(self.roles["left"], self.roles["right"]):
+            return
+        said = row[self.place]
+        value, named = plain(said), self._named(row, row[self.roles["left"]], row[self.roles["right"]])
+        if value in self.short or value in self.full or NUMBER.fullmatch(value):
+            self.seen.setdefault(value, set()).add(named)
+            if named is None:
+                self.lines.setdefault(value, number)
+            if NUMBER.fullmatch(value):
+                self.rows_of_numbers += 1
+                self.rows_of_numbers_alone += named is None
+        elif named is not None:
+            self.others_named = True
+        elif score_of(said) is not None:
+            self.scored = True
+
+    def _named(self, row: list[str], first: str, second: str) -> float | None:
+        """Return what the winner's name or id says: 1 for the first item, 0 for the second, None for none of them."""
+        said = row[self.place]
+        if self.ids is not None and len(row) > max(self.ids):
+            ids = [row[place] for place in self.ids]
+            if self.by_id or said not in (first, second):
+                found = _which(said, *ids)
+                self.looked_up |= found is not None
+                if found is not None or self.by_id:
+                    return found
+        if said in (first, second):
+            return float(said == first)
+        if visible(said) == said and (plain(said) in self.short or plain(said) in self.full):
+            return None
+        found = _which(said, first, second)
+        if found is not None:
+            self.respelled.setdefault(said, first if found else second)
+        return found
+
+    def decide(self, assumed: list[str]) -> Share:
+        """Return who won a row; an error if what is seen leaves that open."""
+        codes = (
+            dict.fromkeys(TIES, 0.5)
+            if self.by_id
+            else self._words(self.short, assumed) | self._words(self.full, assumed) | self._numbers(assumed)
+        )
+        codes |= self.given
+        sides_for_sure = self.sides_for_sure | self.given.keys()
+        if self.given:
+            words = {share: word for word, share in MEANINGS.items()}
+            said = [f"{value} is {words[share]}" for value, share in self.given.items()]
+            assumed.append(f"in {self.name}, as codes says, {', '.join(said)}")
+        if self.looked_up and self.ids is not None:
+            assumed.append(f"{self.name} is looked up in {' and '.join(self.table.header[k] for k in self.ids)}")
+        if self.respelled:
+            said = [f"{one!r} for {other!r}" for one, other in list(self.respelled.items())[:3]]
+            assumed.append(f"in {self.name}, {', '.join(said)}{', ...' if len(self.respelled) > 3 else ''}")
+        place, left, right = self.place, self.left, self.right
+
+        def share(row: list[str], first: str, second: str) -> float | None:
+            said = row[place]
+            value = plain(said)
+            if value not in sides_for_sure:
+                named = self._named(row, first, second)
+                if named is not None:
+                    return named
+            if value in codes:
+                return codes[value]
+            if value in UNDECIDED or said == "*":
+                return None
+            found = None if self.by_id else score_of(said)
+            if found is None:
+                found = _word_before_a_score(value, codes)
+            if found is None:
+                wanted = f"{left}, {right}, tie or one of the two items"
+                if self.by_id:
+                    wanted = f"one of the two items, or codes (--codes {value}=left) must say what it stands for"
+                raise RowError(place, f"is {said[:40]!r}, but it must be {wanted}")
+            return found
+
+        return share
+
+    def _words(self, words: Codes, assumed: list[str]) -> Codes:
+        """Return these words, which stand for a side; where items are called so, all rows say which is meant."""
+        sides = {value for value, share in words.items() if share != 0.5} - self.given.keys()
+        used = {value: shares for value, shares in self.seen.items() if value in sides}
+        twofold = [value for value, shares in used.items() if shares - {None, words[value]}]
+        if not twofold:
+            return words
+        if not any(None in shares for shares in used.values()):
+            assumed.append(f"in {self.name}, {_listed(twofold)} is the item of that name, not a side")
+        elif self.others_named:
+            raise self._open(twofold, used, words)
+        else:
+            self.sides_for_sure |= set(used)
+            assumed.append(f"in {self.name}, {_listed(sorted(used))} stand for the sides, not for items of that name")
+        return words
+
+    def _open(self, twofold: list[str], used: Mapping[str, set[float | None]], words: Codes) -> WinnerstaysError:
+        alone = min((self.lines[value], value) for value, shares in used.items() if None in shares)
+        codes = ",".join(f"{value}={'left' if words[value] else 'right'}" for value in sorted(used))
+        return WinnerstaysError(
+            f"in the column {self.name}, {_listed(twofold)} may be an item or a side: in {self.table.unit} {alone[0]}, "
+            f"{alone[1]!r} is no item, and other rows name items; codes (--codes {codes}) says that they are sides; "
+            "else name the winner."
+        )
+
+    def _numbers(self, assumed: list[str]) -> Codes:
+        """Return what numbers stand for, if in some row they name no item; an error if that is open."""
+        numbers = {value for value in self.seen if NUMBER.fullmatch(value)} - self.given.keys()
+        alone = {value for value in numbers - {"x"} if None in self.seen[value]}
+        if not alone:
+            return {}
+        few = self.rows_of_numbers_alone < FEW * self.rows_of_numbers
+        if few and not numbers <= USUAL:
+            return {}  # the column names items, and a few rows are wrong
+        found = _meaning(numbers, self.name, self.left, self.right)
+        twofold = found is not None and any(self.seen[value] - {None, found[0][value]} for value in numbers)
+        if found is None or (twofold and few):
+            raise self._unclear(numbers, alone)
+        codes, said = found
+        assumed.append(f"in {self.name}, {said}")
+        self.sides_for_sure |= codes.keys()
+        return codes
+
+    def _unclear(self, numbers: set[str], alone: set[str]) -> WinnerstaysError:
+        line, value = min((self.lines[value], value) for value in alone)
+        shown = _listed(sorted(numbers, key=_order), quote=False)
+        if not numbers <= USUAL:
+            return WinnerstaysError(
+                f"the column {self.name} holds {shown}: in {self.table.unit} {line}, {value} is no item of its row; "
+                f"name the winner in it ({self.left}, {self.right}, tie), or say who won by --columns winner=COLUMN."
+            )
+        return WinnerstaysError(
+            f"the column {self.name} holds {shown}, which may mean several things; say which with codes (--codes "
+            f"{_suggested(numbers)} if they mean that), or name the winner in it ({self.left}, {self.right}, tie)."
+        )
+
+
+def _which(said: str, first: str, second: str) -> float | None:
+    """Return 1 if a text is the first of two names, 0 if the second; spelled alike will do for one of them."""
+    if said in (first, second):
+        return float(said == first)
+    one, other = (folded(name) == folded(said) for name in (first, second))
+    return float(one) if one != other else None
+
+
+def _word_before_a_score(value: str, codes: Codes) -> float | None:
+    """Return what W 3-1 says, or `lost 0-2`."""
+    word, _, rest = value.partition(" ")
+    return codes.get(word) if word.isalpha() and score_of(rest) is not None else None
+
+
+def _listed(values: list[str], shown: int = 6, quote: bool = True) -> str:
+    named = [repr(value) if quote else value for value in values[:shown]]
+    return ", ".join(named) + (", ..." if len(values) > shown else "")
+
+
+def _order(value: str) -> tuple[bool, float]:
+    return value == "x", 0.0 if value == "x" else float(value)
+
+
+def _meaning(seen: set[str], name: str, left: str, right: str) -> tuple[Codes, str] | None:
+    """Return what these numbers stand for, and say it; None if that is not beyond doubt."""
+    numbered = [number for number in zip(words_of(left), words_of(right), strict=False) if number[0] != number[1]]
+    of_sides = numbered[0] if len(numbered) == 1 else ("", "")
+    if seen <= {"-1", "0", "1"} and "-1" in seen:
+        return {"1": 1.0, "-1": 0.0, "0": 0.5}, f"1 is {left}, -1 is {right}, 0 a tie"
+    if seen <= {"0", "0.5", "1"} and "0.5" in seen:
+        return {"1": 1.0, "0": 0.0, "0.5": 0.5}, f"1 is {left}, 0 is {right}, 0.5 a tie"
+    if seen <= {"1", "2", "x"} and ("2" in seen or of_sides == ("1", "2")):
+        return {"1": 1.0, "2": 0.0, "x": 0.5}, f"1 is {left}, 2 is {right}"
+    if seen <= {"0", "1", "2"} and "2" in seen and of_sides == ("1", "2"):
+        return {"1": 1.0, "2": 0.0, "0": 0.5}, f"1 is {left}, 2 is {right}, 0 a tie"
+    index = len(seen) == 2 and words_of(name)[:1] == ("winner",) and of_sides != ("1", "2")
+    if seen <= {"0", "1"} and (index or of_sides == ("0", "1")):
+        return {"0": 1.0, "1": 0.0}, f"0 is {left}, 1 is {right}"
+    return None
+
+
+def _suggested(seen: set[str]) -> str:
+    """Return the commonest meaning of these numbers, as an example."""
+    second = next((value for value in ("2", "-1", "0") if value in seen), "")
+    known = {"1": "left", second: "right"}
+    return ",".join(f"{value}={known.get(value, 'tie')}" for value in sorted(seen, key=_order))
