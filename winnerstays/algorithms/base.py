@@ -211,7 +211,7 @@ class Algorithm:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
             given["features"] = _features(self.name, n_arms, features)
         if self._own:
-            check_own(self, n_arms, lambda rng: self.init(n_arms, rng, **given))
+            check_own(self, n_arms, given)
         try:
             state = self.init(n_arms, rng, **given)
         except MemoryError:
