@@ -23,6 +23,8 @@ from numba.core.errors import TypingError
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, signature
 from numba.extending import lower_builtin
 
+from winnerstays.errors import WinnerstaysError
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILED = os.environ.get("WINNERSTAYS_COMPILE", "1") != "0"
@@ -30,8 +32,11 @@ OURS = f"{__package__}."
 """How the names of this package's modules begin; whatever is not among them was written by others."""
 
 
-def kernel(function: F) -> F:
+def kernel(function: F = None) -> F:  # type: ignore[assignment]
     """Mark a step function: compiled, inlined into its callers, never allocating; plain when compiling is off."""
+    if not inspect.isfunction(function):
+        given = "" if function is None else f", not {function!r}"
+        raise WinnerstaysError(f"@kernel is written above a function, without brackets{given}.")
     return _compile(function, forceinline=True) if COMPILED else _marked(function)
 
 

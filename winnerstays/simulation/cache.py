@@ -30,6 +30,8 @@ class Cache:
     """
 
     def __init__(self, folder: str | Path) -> None:
+        if not isinstance(folder, str | Path):
+            raise WinnerstaysError(f"The cache is {folder!r}, but it must be the path of a folder.")
         self.folder = Path(folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
