@@ -223,6 +223,14 @@ def source_files(function: Callable[..., Any]) -> set[Path]:
     return {file for file in files if file.exists()}
 
 
+def unsaved_code(function: Callable[..., Any]) -> Iterator[str]:
+    """Yield what a function and all it reaches do, where no file has it: cells of a notebook."""
+    for one in reached(function):
+        for code in codes(one.__code__) if not _file(one).exists() else ():
+            held = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
+            yield f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {held}"
+
+
 def imported_files(function: Callable[..., Any]) -> set[Path]:
     """The files of every module, other than libraries and this package, that a function's module imports."""
     home = plain(function)
@@ -236,8 +244,10 @@ def imported_files(function: Callable[..., Any]) -> set[Path]:
             continue
         found[name] = module
         for value in list(vars(module).values()):
-            waiting.append(value.__name__ if isinstance(value, ModuleType) else str(getattr(value, "__module__", "")))
-            waiting.append(type(value).__module__)
+            named = isinstance(value, type | FunctionType | Dispatcher)
+            waiting.append(
+                value.__name__ if isinstance(value, ModuleType) else (value if named else type(value)).__module__
+            )
     files = {Path(getattr(module, "__file__", None) or "") for module in found.values()}
     return {file for file in files if file.is_file()}
 

@@ -181,8 +181,8 @@ DEEP = [
     ("return state.wons[arm]", "value names State.wons (FILE, line 28), but there is no such field; did you mean wins"),
     ("return 1.0 / state.wins[arm]", "value failed: ZeroDivisionError: division by zero (FILE, line 28)"),
     ("return helper(state)[0]", "value (FILE, line 28) calls helper, which is not marked as a kernel"),
-    ("return value(state, 0, 1)", "value (FILE, line 26) calls itself (value calls value), which kernels may not"),
-    ("return top(state)", "top (FILE, line 35) calls itself (top calls value calls top), which kernels may not"),
+    ("return value(state, arm)", "value (FILE, line 28) calls itself without end; let it stop, or write a loop"),
+    ("return top(state)", "top (FILE, line 35) calls itself through others (top calls value calls top); write a lo"),
     ("return", "top failed: TypeError: '>' not supported between instances of 'NoneType' and 'NoneType'; value (FILE,"),
     ("state.wins[arm] += 1", "best (FILE, line 31) changes State.wins, but it may change nothing"),
 ]  # fmt: skip
@@ -229,6 +229,14 @@ def test_scratch_and_tables_are_left_alone(tmp_path):
         (RECORD, "state.scratch[0] = state.table[first]\n    state.wins[first] += state.scratch[0]"),
     ]
     name, path = written(tmp_path, "scratch", *changes)
+    load_plugin(path)
+    assert simulate("mslr", name, horizon=10, runs=1).runs == 1
+
+
+def test_a_kernel_may_call_itself(tmp_path):
+    whole = f"@kernel\ndef best(state):\n    {BEST}\n"
+    ending = "if arm == 0:\n        return 0.0\n    return 1.0 + value(state, arm - 1)"
+    name, path = written(tmp_path, "recursive", (whole, INNER.replace("MISTAKE", ending)))
     load_plugin(path)
     assert simulate("mslr", name, horizon=10, runs=1).runs == 1
 

@@ -91,6 +91,16 @@ def test_what_an_algorithm_depends_on_is_known_to_the_cache(tmp_path, monkeypatc
     assert len(list((tmp_path / "kept").iterdir())) == 2, "what was computed before is found again"
 
 
+def test_a_cell_of_a_notebook_that_was_changed_is_known_to_the_cache(tmp_path):
+    """No file has its source; the same cell run again is the same algorithm."""
+    for pair in ("0, 0", "1, 1", "0, 0"):
+        text = OWN.replace("IMPORTS", "").replace("INIT", "0").replace("PAIR", pair).replace("MADE", "init")
+        space = {"__name__": "__main__"}
+        exec(compile(text.replace("NAME", "cell"), f"<cell with {pair}>", "exec"), space)
+        simulate("mslr", "cell", horizon=20, runs=1, cache=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_a_league_plays_again_what_was_changed(tmp_path, monkeypatch):
     """The rule, and the problem's numbers under the same name."""
     monkeypatch.setattr(sys, "dont_write_bytecode", True)

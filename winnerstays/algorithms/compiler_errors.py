@@ -21,12 +21,15 @@ SAID = {
     "exception_match": "catches an exception by its name, which kernels may not; look before, or `except Exception`",
     "in a function that may escape": "has a function in it that uses its variables; kernels may not; write a loop",
     "Cannot modify readonly array": "writes to an array outside of the State; keep it in the State",
-    "Cannot bind": "calls a kernel with other arguments than it takes",
-    "built-in function getitem": "looks something up by what is no index of it",
-    "built-in function setitem": "writes to an array what it cannot hold, or at what is no index of it",
     "reflected list": "uses a list, which kernels may not; let init make an array and keep it in the State",
 }
 """Words of the compiler, and what is wrong where it says them."""
+SAID_OF_MUCH = {
+    "Cannot bind": "calls a kernel with other arguments than it takes",
+    "built-in function getitem": "looks something up by what is no index of it",
+    "built-in function setitem": "writes to an array what it cannot hold, or at what is no index of it",
+}
+"""The same, of words that the compiler also says where something new is made."""
 FUNCTION_WORDS = (
     r"Untyped global name '(?P<name>[\w.]+)': Cannot determine Numba type of <class '(?P<kind>[\w.]+)'>",
     r"Use of unsupported NumPy function '(?P<name>[\w.]+)'",
@@ -54,8 +57,16 @@ def compiler_error(function: Any, role: str, arguments: tuple[Any, ...], state: 
         _wrong_field(text, name, state, place)
         or _wrong_statement(text, name, place)
         or _new_object(function, name, arguments, text, place)
-        or f"{name}{place} cannot be compiled: {first_line(text) or type(error).__name__}."
+        or f"{name}{place} {_translated(SAID_OF_MUCH, text) or _untranslated(error)}."
     )
+
+
+def _translated(sayings: dict[str, str], text: str) -> str | None:
+    return next((said for words, said in sayings.items() if words in text), None)
+
+
+def _untranslated(error: Exception) -> str:
+    return f"cannot be compiled: {first_line(str(error)) or type(error).__name__}"
 
 
 def _innermost(function: Any, text: str) -> tuple[str, str]:
@@ -90,9 +101,9 @@ def _wrong_statement(text: str, name: str, place: str) -> str | None:
         found = re.search(words, text)
         if found:
             return f"{name}{place} uses {found['name']}, which cannot be compiled; write what it does as a kernel."
-    for words, said in SAID.items():
-        if words in text:
-            return f"{name}{place} {said}."
+    said = _translated(SAID, text)
+    if said:
+        return f"{name}{place} {said}."
     if "Can't unify return type" in text:
         return _not_always(name, place)
     both = re.search(r"Cannot unify (\S+) and (\S+) for", text)

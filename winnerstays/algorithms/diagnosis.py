@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
@@ -37,6 +38,8 @@ SMALLEST_COUNTER = 4
 """Bytes of the whole numbers below which counters run over within a simulation."""
 _checked: set[Any] = set()
 """The functions, arms and parameters that were found to work together."""
+_looking = RLock()
+"""Held while one algorithm is looked at, as warnings are errors there for a moment."""
 _compiled: dict[Any, list[Binding]] = {}
 """What each kernel found outside when it was compiled."""
 
@@ -51,8 +54,13 @@ def check_own(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
     functions = tuple(_functions(algorithm))
     _check_current(algorithm)
     key = (functions, n_arms, tuple(algorithm.settings.items()))
-    if key in _checked:
-        return
+    if key not in _checked:
+        with _looking:
+            _look_closely(algorithm, n_arms, given)
+            _checked.add(key)
+
+
+def _look_closely(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
     _check_marks(algorithm)
     _check_signatures(algorithm)
     _check_sources(algorithm)
@@ -60,8 +68,8 @@ def check_own(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
     rehearsed.check()
     if COMPILED and algorithm.compiled:
         _check_compiles(algorithm, rehearsed.fresh(), rehearsed.calls)
-        _compiled.update({function: list(_compiled_in(function)) for function in functions[1:]})
-    _checked.add(key)
+        steps = (getattr(algorithm, name) for name in STEPS)
+        _compiled.update({function: list(_compiled_in(function)) for function in steps})
 
 
 def _compiled_in(function: Any) -> Iterator[Binding]:
@@ -181,14 +189,14 @@ class _Rehearsed:
         return (rehearsal or self.one).run("init", self.n_arms, stream(0), **self.given)
 
     def check(self) -> None:
-        with self.one.patience():
+        with self.one.patience(compiled=False):
             state = self.fresh()
             if not (isinstance(state, tuple) and hasattr(state, "_fields")):
                 what = "nothing" if state is None else f"a {type(state).__name__}"
                 raise self.error("init", f"returned {what}, but it must return the State, a NamedTuple")
             check_state(self.algorithm.name, state)
             self.check_same(contents(state), self.fresh())
-        with self.other.patience():
+        with self.other.patience(compiled=False):
             other = self.fresh(self.other)
         start, outside = contents(other), self.arrays_outside()
         unfilled = changed_fields(contents(state), other)
@@ -289,7 +297,7 @@ def _explained(name: str, place: str, error: BaseException, copies: PlainCopies 
     if isinstance(error, MemoryError):
         return f"{name}{place} needs more memory than there is."
     if isinstance(error, RecursionError):
-        return f"{name}{place} calls itself without end, and kernels may not call themselves; write a loop."
+        return f"{name}{place} calls itself without end; let it stop, or write a loop."
     if isinstance(error, AttributeError) and ("can't set attribute" in said or "object attribute" in said):
         return (
             f"{name} assigns to a field of the State{place}, but a NamedTuple cannot be changed; return "

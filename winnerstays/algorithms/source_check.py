@@ -139,17 +139,18 @@ def _near(use: Use) -> str:
 
 
 def _calls_in_a_circle(step: Callable[..., Any]) -> str | None:
-    """Say which kernels call each other, which ends in a crash where they are compiled into one."""
+    """Say which kernels call each other, which would crash the compiler; one may call itself."""
 
     def visit(function: Any, path: list[Any]) -> list[Any] | None:
         if function in path:
             return [*path[path.index(function) :], function]
-        inner = (plain(one.value) for one in bindings(function) if is_kernel(one.value))
-        found = (visit(one, [*path, function]) for one in inner if not one.__module__.startswith(OURS))
+        inner = {plain(one.value): None for one in bindings(function) if is_kernel(one.value)}
+        others = (one for one in inner if one is not function and not one.__module__.startswith(OURS))
+        found = (visit(one, [*path, function]) for one in others)
         return next((circle for circle in found if circle), None)
 
     circle = visit(plain(step), [])
     if circle is None:
         return None
     names = " calls ".join(one.__name__ for one in circle)
-    return f"{circle[0].__name__} ({place_of(circle[0])}) calls itself ({names}), which kernels may not; write a loop."
+    return f"{circle[0].__name__} ({place_of(circle[0])}) calls itself through others ({names}); write a loop."

@@ -12,7 +12,7 @@ from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.diagnosis import is_own
 from winnerstays.algorithms.state_fields import leaves
-from winnerstays.compiling import constants, imported_files, source_files
+from winnerstays.compiling import constants, imported_files, source_files, unsaved_code
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
 from winnerstays.randomness import stream
@@ -64,7 +64,7 @@ def digest_of(algorithm: Algorithm, experiment: Experiment) -> str:
     for path in sorted(files):
         digest.update(path.read_bytes())
     facts = [algorithm.settings, experiment.horizon, experiment.seed, experiment.relabel, experiment.regrets]
-    facts += [text for function in functions for text in constants(function)]
+    facts += [text for function in functions for text in (*constants(function), *unsaved_code(function))]
     digest.update(json.dumps(facts, sort_keys=True).encode())
     arrays: list[npt.NDArray[Any]] = [experiment.times]
     for problem in experiment.problems:
