@@ -207,6 +207,13 @@ def test_the_innermost_kernel_is_blamed(tmp_path, number):
     assert sentence.replace("FILE", path.name) in str(caught.value) and caught.value.__cause__ is None
 
 
+def test_an_init_that_fails_in_some_runs_only_is_named_too(tmp_path):
+    name, path = written(tmp_path, "unlucky", ("t=0)", "t=int(1 / (n_arms - 5 if below(rng, 50) == 7 else 1)))"))
+    load_plugin(path)
+    with pytest.raises(WinnerstaysError, match=rf"{name}: init failed: ZeroDivisionError: .* \({path.name}, line 11\)"):
+        simulate("mslr", name, horizon=1, runs=300)
+
+
 def test_what_lives_on_from_run_to_run_is_refused(tmp_path):
     """An array behind the State, and one that a kernel writes to."""
     shared = ("wins=np.zeros(n_arms)", "wins=SHARED[:n_arms]"), ("def helper", "SHARED = np.zeros(50)\ndef helper")
@@ -229,6 +236,16 @@ def test_scratch_and_tables_are_left_alone(tmp_path):
         (RECORD, "state.scratch[0] = state.table[first]\n    state.wins[first] += state.scratch[0]"),
     ]
     name, path = written(tmp_path, "scratch", *changes)
+    load_plugin(path)
+    assert simulate("mslr", name, horizon=10, runs=1).runs == 1
+
+
+def test_own_modules_may_be_called_like_those_that_draw(tmp_path, monkeypatch):
+    """Only the modules themselves are refused, not what begins like them."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "random_helpers.py").write_text("from winnerstays import kernel\n@kernel\ndef one(x):\n    return x")
+    changes = (RECORD, "state.wins[one(first)] += 1"), ("def helper", "from random_helpers import one\ndef helper")
+    name, path = written(tmp_path, "helped", *changes)
     load_plugin(path)
     assert simulate("mslr", name, horizon=10, runs=1).runs == 1
 

@@ -42,7 +42,7 @@ from typing import Any, Literal
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.algorithms.diagnosis import check_own, check_state, is_own
+from winnerstays.algorithms.diagnosis import check_own, check_state, failure, is_own
 from winnerstays.algorithms.field_docs import described
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
@@ -244,6 +244,10 @@ class Algorithm:
             state = self.init(n_arms, rng, **given)
         except MemoryError:
             raise WinnerstaysError(f"{self.name}: there is not enough memory for {n_arms} arms.") from None
+        except Exception as error:
+            if not self._own or isinstance(error, WinnerstaysError):
+                raise
+            raise failure(self, "init", error) from None
         if self._own:
             check_state(self.name, state, horizon or 0)
         return state

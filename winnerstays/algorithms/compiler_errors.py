@@ -31,7 +31,7 @@ SAID_OF_MUCH = {
 }
 """The same, of words that the compiler also says where something new is made."""
 FUNCTION_WORDS = (
-    r"Untyped global name '(?P<name>[\w.]+)': Cannot determine Numba type of <class '(?P<kind>[\w.]+)'>",
+    r"Untyped global name '(?P<name>[\w.]+)': Cannot determine Numba type of",
     r"Use of unsupported NumPy function '(?P<name>[\w.]+)'",
     r"Unknown attribute '(?P<name>\w+)' of type Module",
 )
@@ -88,9 +88,10 @@ def _wrong_field(text: str, name: str, state: Any, place: str) -> str | None:
     if found and holder is not None:
         return no_such_field(name, place, holder, found["field"])
     put = re.search(r"(a fraction|something else) for (\w+)\.(\w+)", text)
-    if put:
+    holder = part_called(state, put[2]) if put else None
+    if put and holder is not None:
         field = f"{put[2]}.{put[3]}"
-        was = kinds(part_called(state, put[2]), put[2])[field]
+        was = kinds(holder, put[2])[field]
         return f"{name}{place} puts {put[1]} into {field}, but init made it {was}; it must stay that."
     return None
 

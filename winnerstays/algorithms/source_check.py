@@ -111,7 +111,7 @@ def _wrong_use(use: Use) -> tuple[str, int | None] | None:
         said = f"uses {name}, which {owner} does not have{_near(use)}"
     elif value is _NOTHING:
         said = f"uses {name}, which is not defined"
-    elif home.startswith(DRAWING):
+    elif any(f"{home}.".startswith(f"{module}.") for module in DRAWING):
         said = f"uses {name}; {FROM_RNG}"
     elif home in CLOCKS:
         said = f"uses {name}, but one seed names one experiment, whatever the time"

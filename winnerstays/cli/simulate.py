@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
-from winnerstays.cli.counts import count_option
+from winnerstays.cli.counts import count_option, whole_number
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
@@ -128,8 +128,8 @@ def recorded_regrets(problems: "list[Problem]", asked: str | None) -> tuple[str,
 def parse_times(text: str) -> list[int]:
     """Return growing whole numbers that are written with commas."""
     try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
+        return [whole_number(part) for part in text.split(",")]
+    except typer.BadParameter:
         raise WinnerstaysError(f"--times is {text!r}, but it must be whole numbers, as 100,1000,10000.") from None
 
 
