@@ -6,20 +6,24 @@ return, calling one from another costs nothing. `WINNERSTAYS_COMPILE=0` leaves t
 
 import inspect
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from types import FunctionType, ModuleType
-from typing import Any, TypeVar
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numba import njit, typeof, types
 from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
-from numba.core.errors import NumbaError, TypingError, UnsupportedBytecodeError
+from numba.core.errors import TypingError
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, signature
 from numba.extending import lower_builtin
+
+from winnerstays.errors import WinnerstaysError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,8 +32,11 @@ OURS = f"{__package__}."
 """How the names of this package's modules begin; whatever is not among them was written by others."""
 
 
-def kernel(function: F) -> F:
+def kernel(function: F = None) -> F:  # type: ignore[assignment]
     """Mark a step function: compiled, inlined into its callers, never allocating; plain when compiling is off."""
+    if not inspect.isfunction(function):
+        given = "" if function is None else f", not {function!r}"
+        raise WinnerstaysError(f"@kernel is written above a function, without brackets{given}.")
     return _compile(function, forceinline=True) if COMPILED else _marked(function)
 
 
@@ -83,6 +90,8 @@ def is_kernel(function: Callable[..., Any]) -> bool:
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function as it was written."""
+    while isinstance(function, partial):
+        function = function.func
     written: Callable[..., Any] = inspect.unwrap(getattr(function, "py_func", function))
     return written
 
@@ -107,7 +116,7 @@ def compile_error(function: Any, arguments: tuple[Any, ...]) -> Exception | None
     """Compile a kernel for these arguments; return the error if that cannot be done."""
     try:
         function.compile(tuple(map(typeof, arguments)))
-    except (NumbaError, UnsupportedBytecodeError) as error:
+    except Exception as error:  # what cannot be compiled ends in errors of all kinds
         return error
     return None
 
@@ -132,23 +141,80 @@ def _compile(function: F, keep: bool = True, **options: bool | set[str]) -> F:
     return compiled  # type: ignore[no-any-return]
 
 
-def reached(function: Callable[..., Any], seen: set[str] | None = None) -> Iterator[Callable[..., Any]]:
-    """Yield the function and every kernel it reaches through its globals, as they are written."""
+class Binding(NamedTuple):
+    """A name that a function finds outside of itself, and what it means now."""
+
+    holder: Mapping[str, Any]
+    key: str
+    name: str
+    """As it is written, such as `helper.GAIN`."""
+    value: Any
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of a function, and that of the functions, lambdas and comprehensions in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
+
+
+def bindings(function: Callable[..., Any]) -> Iterator[Binding]:
+    """Yield what a function, as it is written, finds outside: globals, attributes of modules, closures."""
+    function = plain(function)
+    names = list(dict.fromkeys(name for code in codes(function.__code__) for name in code.co_names))
+    enclosed: dict[str, Any] = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # a name that has no value yet
+            enclosed[name] = cell.cell_contents
+    for holder, keys in ((enclosed, list(enclosed)), (function.__globals__, names)):
+        for key in keys:
+            if key in holder:
+                yield from _parts(Binding(holder, key, key, holder[key]), names)
+
+
+def _parts(binding: Binding, names: list[str]) -> Iterator[Binding]:
+    yield binding
+    if isinstance(binding.value, ModuleType) and binding.name.count(".") < 3:
+        held = vars(binding.value)
+        for key in names:
+            if key in held:
+                yield from _parts(Binding(held, key, f"{binding.name}.{key}", held[key]), names)
+
+
+def reached(function: Callable[..., Any], seen: set[Any] | None = None) -> Iterator[Callable[..., Any]]:
+    """Yield the function and every kernel and own function it reaches, as they are written."""
     function, seen = plain(function), set() if seen is None else seen
-    key = f"{function.__module__}.{function.__qualname__}"
-    if key in seen:
+    if function in seen:
         return
-    seen.add(key)
+    seen.add(function)
     yield function
-    for name in function.__code__.co_names:
-        value = function.__globals__.get(name)
-        for used in vars(value).values() if isinstance(value, ModuleType) else (value,):
-            if isinstance(used, Dispatcher):
-                yield from reached(used, seen)
+    for binding in bindings(function):
+        if is_kernel(binding.value) or _is_beside(function, binding.value):
+            yield from reached(binding.value, seen)
+
+
+def _is_beside(function: Callable[..., Any], value: Any) -> bool:
+    """Tell whether a value is a function of the same author: of the same package, or of none that is installed."""
+    return isinstance(value, FunctionType) and (_top(value) == _top(function) or not is_library(value.__module__))
+
+
+def _top(value: Any) -> str:
+    return str(value.__module__).partition(".")[0]
+
+
+@cache
+def is_library(module: str) -> bool:
+    """Tell whether a module belongs to Python or was installed, other than this package."""
+    if module == "__main__" or f"{module}.".startswith(OURS):
+        return False
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    installed = {"site-packages", "dist-packages"} & set(Path(file).parts)
+    return module.partition(".")[0] in sys.stdlib_module_names or bool(installed)
 
 
 def _file(function: Callable[..., Any]) -> Path:
-    return Path(function.__code__.co_filename)
+    return Path(plain(function).__code__.co_filename)
 
 
 def source_files(function: Callable[..., Any]) -> set[Path]:
@@ -157,14 +223,45 @@ def source_files(function: Callable[..., Any]) -> set[Path]:
     return {file for file in files if file.exists()}
 
 
-def _constants(function: Callable[..., Any]) -> Iterator[str]:
-    """The numbers that a function and every kernel it reaches find outside: compiled in, wherever they are written."""
+def unsaved_code(function: Callable[..., Any]) -> Iterator[str]:
+    """Yield what a function and all it reaches do, where no file has it: cells of a notebook."""
     for one in reached(function):
-        names = one.__code__.co_names
-        outside = [one.__globals__.get(name) for name in names]
-        modules = [vars(value) for value in outside if isinstance(value, ModuleType)]
-        values = [*outside, *(module.get(name) for module in modules for name in names)]
-        yield from (repr(value) for value in values if isinstance(value, bool | int | float | tuple))
+        for code in codes(one.__code__) if not _file(one).exists() else ():
+            held = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
+            yield f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {held}"
+
+
+def imported_files(function: Callable[..., Any]) -> set[Path]:
+    """The files of every module, other than libraries and this package, that a function's module imports."""
+    home = plain(function)
+    found: dict[str, ModuleType] = {}
+    waiting = [home.__module__]
+    while waiting:
+        name = waiting.pop()
+        module = sys.modules.get(name)
+        strange = name.partition(".")[0] != _top(home) and (is_library(name) or f"{name}.".startswith(OURS))
+        if module is None or name in found or strange:
+            continue
+        found[name] = module
+        for value in list(vars(module).values()):
+            named = isinstance(value, type | FunctionType | Dispatcher)
+            waiting.append(
+                value.__name__ if isinstance(value, ModuleType) else (value if named else type(value)).__module__
+            )
+    files = {Path(getattr(module, "__file__", None) or "") for module in found.values()}
+    return {file for file in files if file.is_file()}
+
+
+def constants(function: Callable[..., Any]) -> Iterator[str]:
+    """Yield what a function and every kernel it reaches find outside and is compiled in, wherever it is written."""
+    for one in reached(function):
+        for binding in bindings(one):
+            value = binding.value
+            if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+                held = sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+                yield f"{binding.name} {value.dtype} {value.shape} {held}"
+            elif isinstance(value, bool | int | float | str | tuple | np.generic):
+                yield f"{binding.name} {value!r}"
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
@@ -173,7 +270,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     def _stamp(self) -> None:
         known = [(str(file), file.stat()) for file in sorted(source_files(self._py_func))]
         stamps = [(name, stat.st_mtime_ns, stat.st_size) for name, stat in known]
-        self._cache_file._source_stamp = (*stamps, *_constants(self._py_func))
+        self._cache_file._source_stamp = (*stamps, *constants(self._py_func))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._stamp()
@@ -210,6 +307,8 @@ class _Replace(AttributeTemplate):  # type: ignore[misc]
                         raise TypingError(f"no field {field!r} in {state.instance_class.__name__}")
                     if isinstance(given, types.Float) and not isinstance(kinds[field], types.Float):
                         raise TypingError(f"a fraction for {state.instance_class.__name__}.{field}")
+                    if self.context.can_convert(given, kinds[field]) is None:
+                        raise TypingError(f"something else for {state.instance_class.__name__}.{field}")
                 taken = [type_ if field in kws else types.Omitted(None) for field, type_ in fields]
                 kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
                 call = inspect.Signature([inspect.Parameter(field, kind, default=None) for field in state.fields])

@@ -1,6 +1,7 @@
 """Errors people can read: each is one sentence with the bad value and what would be right."""
 
 import sys
+import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib.util import find_spec
@@ -29,6 +30,22 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
     if len(names) > MAX_LISTED:
         names = [*get_close_matches(str(name).lower(), names, n=NEAREST, cutoff=0.0), f"{len(names) - NEAREST} more"]
     return WinnerstaysError(f"There is no {kind} {str(name)!r}{hint} Known: {', '.join(names) or 'none'}.")
+
+
+def place_in(error: BaseException, file: str | Path | None = None) -> str:
+    """Return the line of a file where an error came from, in brackets; without a file, of the innermost one.
+
+    >>> try:
+    ...     1 / 0
+    ... except ZeroDivisionError as error:
+    ...     place_in(error).endswith(", line 2)")
+    True
+    """
+    if isinstance(error, SyntaxError) and error.filename:
+        return f" ({Path(error.filename).name}, line {error.lineno})"
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [one for one in frames if file is None or Path(one.filename) == Path(file)]
+    return f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
 
 
 def check_extra(what: str, module: str, extra: str) -> None:

@@ -50,3 +50,11 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def check_ending(path: str | Path, ending: str, what: str) -> Path:
+    """Refuse a name that promises another format than the one that is written."""
+    path = Path(path)
+    if path.suffix.lower() != ending:
+        raise WinnerstaysError(f"{path}: {what} as {ending}.")
+    return path

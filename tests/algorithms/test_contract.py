@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from winnerstays import WinnerstaysError
-from winnerstays.algorithms import algorithm, random_pairs, register, registered
+from winnerstays.algorithms import algorithm, base, random_pairs, register, registered
 from winnerstays.compiling import COMPILED, kernel
 from winnerstays.randomness import stream
-from winnerstays.testing import CHECKS
+from winnerstays.testing import CHECKS, check_contract
 from winnerstays.testing import algorithms as testing
 
 ELSEWHERE = testing.check_same_in_other_process_and_mode
@@ -75,8 +75,12 @@ def first_two_of_many(state, rng):
         ("arms_in_range", "ws-w", {"choose": late_pair}, "choose gave .* of 2 arms"),
     ],
 )
-def test_a_broken_algorithm_is_caught(check, name, fault, sentence):
-    """Before compiled code is given an arm that does not exist, which would write outside its arrays."""
+def test_a_broken_algorithm_is_caught(check, name, fault, sentence, monkeypatch):
+    """Before compiled code is given an arm that does not exist, which would write outside its arrays.
+
+    The rehearsal would find some of it; here it comes too late for that.
+    """
+    monkeypatch.setattr(base, "check_own", lambda *_: None)
     with pytest.raises(AssertionError, match=sentence):
         getattr(testing, f"check_{check}")(replace(algorithm(name), **fault))
 
@@ -112,7 +116,43 @@ def test_more_arms_than_memory_holds():
 
 @pytest.mark.parametrize("missing", ["init", "choose", "update", "best"])
 def test_an_algorithm_without_one_of_the_four_functions_is_not_registered(missing):
-    lame = replace(algorithm("ws-w"), name="lame", **{missing: None})
-    with pytest.raises(WinnerstaysError, match="an Algorithm with init, choose, update and best is needed"):
-        register(lame)
+    with pytest.raises(WinnerstaysError, match=f"lame: {missing} is None, but it must be a function"):
+        register(replace(algorithm("ws-w"), name="lame", **{missing: None}))
     assert "lame" not in registered()
+
+
+@kernel
+def divided_by_zero(state):
+    return 1 // (state.score.size - 2)
+
+
+def test_what_leaves_nothing_to_check_is_one_finding(monkeypatch):
+    """An arm that does not exist, or an exception, would be said again by every check, with other advice."""
+    monkeypatch.setattr(base, "check_own", lambda *_: None)
+    for fault, sentence in (
+        ({"best": late_stranger}, "best gave 99 of 2 arms"),
+        ({"best": divided_by_zero}, "ZeroDivision"),
+    ):
+        said = []
+        with pytest.raises(AssertionError, match=sentence):
+            check_contract(replace(algorithm("random" if "Zero" in sentence else "ws-w"), **fault), said.append)
+        assert sum(line.startswith("BROKEN") for line in said) == 1 and said[-1].endswith("The rest was not checked.")
+
+
+@kernel
+def overflowing(state, rng):
+    power = state.score.size
+    for _ in range(62):
+        power *= 2
+    return (0, 1) if power < 2**60 else random_pairs.choose(state, rng)
+
+
+def test_an_algorithm_of_a_script_is_compared_in_this_process():
+    """Another process could not import it: that is said, and is no fault of the algorithm."""
+    said = []
+    check_contract(replace(algorithm("random"), name="unregistered"), said.append)
+    (line,) = [line for line in said if "same in other process and mode" in line]
+    assert line.startswith("ok") and "(in this process only, as another one cannot import" in line
+    if COMPILED:
+        with pytest.raises(AssertionError, match="other played other duels as plain Python"):
+            testing.check_same_in_other_process_and_mode(replace(algorithm("random"), name="other", choose=overflowing))

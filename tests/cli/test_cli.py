@@ -373,8 +373,16 @@ def test_whatever_simulate_takes_can_be_said(run, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("below(rng, state.n_arms), 0", "99, 0", "stubborn chose an arm that does not exist; the 5 arms are 0 to 4"),
-        ("below(rng, state.n_arms), 0", "-1, 0", "stubborn chose an arm that does not exist"),
+        (
+            "below(rng, state.n_arms), 0",
+            "99, 0",
+            r"choose \(stubborn.py, line 11\) returned \(99, 0\), but the arms are 0 to 4",
+        ),
+        (
+            "below(rng, state.n_arms), 0",
+            "-1, 0",
+            r"choose \(stubborn.py, line 11\) returned \(-1, 0\), but the arms are 0 to 4",
+        ),
         ("return State(n_arms)", "raise KeyError(n_arms)", r"init failed: KeyError: 5 \(stubborn.py, line 9\)\."),
         ("return below(rng, state.n_arms), 0", "return state.nothing, 0", r"State\.nothing \(stubborn.py, line 13\)"),
     ],
@@ -419,3 +427,32 @@ def test_a_plugin_that_fails_gets_a_sentence(run, tmp_path):
     (tmp_path / "broken.py").write_text("1 / 0")
     code, _, errors = run("simulate", "mslr", "ws-w", "--plugin", tmp_path / "broken.py")
     assert code == 2 and "ZeroDivisionError: division by zero" in errors
+
+
+@pytest.mark.parametrize("written", ["1e2", "1_00", "10^2", "100"])
+def test_large_numbers_may_be_written_short(run, tmp_path, written):
+    code, _, _ = run("simulate", "mslr", "ws-w", "--horizon", written, "--runs", "2e0", "--save", tmp_path / "r.npz")
+    assert code == 0 and simulation.Simulation.load(tmp_path / "r.npz").horizon == 100
+
+
+@pytest.mark.parametrize("written", ["1.5", "ten", "1e", "2^x", "inf"])
+def test_what_is_no_whole_number_is_said(run, written):
+    for command in (("simulate", "mslr", "ws-w"), ("league",), ("attack",), ("ablation",)):
+        code, _, errors = run(*command, "--horizon", written)
+        assert code == 2 and f"'{written}' is not a whole number, such as 100000, 100_000, 1e5 or 10^5" in errors
+
+
+def test_every_file_that_is_written_is_named(run, tmp_path):
+    files = {"--json": "r.json", "--parquet": "r.parquet", "--save": "r.npz", "--plot": "r.png"}
+    options = [part for option, name in files.items() for part in (option, tmp_path / name)]
+    code, output, _ = run("simulate", "mslr", "ws-w", "--horizon", "20", "--runs", "2", *options)
+    assert code == 0 and all(str(tmp_path / name) in output for name in files.values())
+    assert run("simulate", "mslr", "ws-w", "--parquet", tmp_path / "a.csv")[2].endswith("is written as .parquet.\n")
+    assert run("simulate", "mslr", "ws-w", "--json", tmp_path / "a.txt")[2].endswith("are written as .json.\n")
+
+
+def test_an_own_algorithm_is_attacked(run, tmp_path):
+    (tmp_path / "stubborn.py").write_text(PLUGIN)
+    options = ("--arms", "3", "--steps", "1", "--horizon", "20", "--plugin", tmp_path / "stubborn.py")
+    code, output, _ = run("attack", "stubborn", "--rival", "random", *options)
+    assert code == 0 and output.startswith("3 arms: regret ")

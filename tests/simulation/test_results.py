@@ -1,5 +1,6 @@
 """Results that can be looked at and kept."""
 
+import io
 import subprocess
 import sys
 
@@ -38,7 +39,7 @@ def test_frames_have_what_a_figure_needs(result):
     assert row["seed"] == 3 and row["runs"] == 5 and row["horizon"] == 100 and '"beta": 1.2' in row["params"]
     assert row["low"] < row["mean"] < row["high"]
     assert row["high"] - row["mean"] == pytest.approx(1.959964 * row["sem"])
-    assert list(frame.to_pandas().columns) == frame.columns
+    assert list(result.to_pandas().columns) == frame.columns
 
 
 @pytest.mark.parametrize("problem", ["mslr", "total-order:n_arms=4", CIRCLE, [CIRCLE, "mslr"],
@@ -66,15 +67,30 @@ def test_an_algorithm_that_is_not_here_can_be_shown(tmp_path, result, monkeypatc
         simulate("mslr", after.algorithms[1], horizon=10, runs=1)
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04"])
+def other_archive():
+    held = io.BytesIO()
+    np.savez(held, facts=np.zeros(3))
+    return held.getvalue()
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04", other_archive()])
 def test_what_is_no_saved_simulation_gets_a_sentence(tmp_path, content):
     (tmp_path / "r.npz").write_bytes(content)
-    with pytest.raises(WinnerstaysError, match=r"r\.npz is not a saved simulation, or it is damaged"):
+    with pytest.raises(
+        WinnerstaysError, match=r"r\.npz is not a simulation that Simulation\.save wrote, or it is damaged\.$"
+    ):
         Simulation.load(tmp_path / "r.npz")
     with pytest.raises(WinnerstaysError, match=r"none\.npz: the file cannot be read"):
         Simulation.load(tmp_path / "none.npz")
     with pytest.raises(WinnerstaysError, match=r"r\.txt: a simulation is saved as \.npz"):
         simulate("mslr", "ws-w", horizon=10, runs=1).save(tmp_path / "r.txt")
+
+
+def test_endings_say_the_format(tmp_path, result):
+    with pytest.raises(WinnerstaysError, match=r"a\.csv: a table is written as \.parquet"):
+        result.to_parquet(tmp_path / "a.csv")
+    with pytest.raises(WinnerstaysError, match=r"a\.txt: curves are written as \.json"):
+        result.to_json(tmp_path / "a.txt")
 
 
 @pytest.mark.parametrize("command", [["--version"], ["--help"], ["arena", "--help"], ["simulate", "--help"]])

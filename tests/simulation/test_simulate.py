@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -116,7 +117,13 @@ def test_the_precision_is_not_looked_at_before_the_least_runs():
     found = simulate("mslr", ["ws-w", "ws-s"], min_runs={"ws-s": 100}, **asked)
     assert [len(record) for record in found.records] == [MIN_RUNS, 100]
     assert simulate("mslr", "ws-w", min_runs=7, **asked).runs == 7
-    assert simulate("mslr", "ws-w", min_runs=10**6, **asked).runs == 500
+    for options, said in (
+        ({"min_runs": 501}, "min_runs is 501, but there are 500 runs at most"),
+        ({"min_runs": {"ws-v": 9}}, "There is no algorithm in this simulation 'ws-v'; did you mean 'ws-w'?"),
+        ({"min_runs": 9, "precision": None}, "min_runs says when the precision is looked at first; give a precision"),
+    ):
+        with pytest.raises(WinnerstaysError, match=re.escape(said)):
+            simulate("mslr", "ws-w", **{**asked, **options})
 
 
 def test_a_run_with_several_problems_is_one_with_each_averaged():
@@ -250,19 +257,38 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' was asked for twice"),
         ({"algorithms": ["ws-s", algorithm("ws-s", beta=1.1)]}, "'ws-s' and 'ws-s beta=1.1' are the same"),
         ({"workers": 100_000}, "workers is 100000, but on one machine it must be at most 512"),
-        ({"regrets": "weak"}, "no regret 'weak'"),
+        ({"regrets": "weak"}, "several kinds of weak regret; say which: 'weak-binary' or 'weak-utility'"),
+        ({"regrets": 3}, "The regrets are 3, but they must be names"),
+        ({"regrets": "wek-binary"}, "no regret 'wek-binary'; did you mean 'weak-binary'"),
+        ({"times": 100}, "growing whole numbers from 1 to the horizon 100, not 100"),
+        ({"cluster": 3}, "The cluster is 3, but it must be"),
+        ({"cache": 3}, "The cache is 3, but it must be the path of a folder"),
+        ({"relabel": "x"}, "relabel is 'x', but it must be True or False"),
+        ({"horizon": 1e2 + 0.5}, "horizon is 100.5, but it must be a whole number"),
+        ({"algorithms": "ws-s:beta=0.5"}, "beta is 0.5"),
         ({"algorithms": "ws-x"}, "no algorithm 'ws-x'; did you mean 'ws-"),
-        ({"problem": [[0.5]]}, "not a list"),
+        ({"problem": [[0.5]]}, "at least 2"),
         ({"problem": []}, "No problem was given"),
-        ({"min_runs": 0}, "min_runs is 0"),
+        ({"min_runs": 0, "precision": 0.5}, "min_runs is 0"),
         ({"regrets": []}, "No regret was given"),
-        ({"regrets": ["weak"]}, "no regret 'weak'"),
         ({"regrets": ["weak-binary"], "precision_regrets": ["strong-binary"]}, "no regret 'strong-binary'"),
     ],
 )
 def test_bad_input_gets_a_sentence(options, sentence):
     with pytest.raises(WinnerstaysError, match=sentence):
         simulate(**{"problem": "mslr", "algorithms": "ws-w", "horizon": 100, "runs": 2, **options})
+
+
+def test_what_people_write_is_taken():
+    """Whole floats, parameters behind a name, a matrix."""
+    chances = [[0.5, 0.9], [0.1, 0.5]]
+    results = [
+        simulate(one, ["ws-s:beta=1.2"], horizon=1e2, runs=2.0, times=np.array([10.0, 100.0]))
+        for one in (chances, np.array(chances), Problem(chances))
+    ]
+    assert results[0].horizon == 100 and results[0].times.tolist() == [10, 100]
+    assert all(np.array_equal(one.records[0], results[0].records[0]) for one in results)
+    assert results[0].curve("ws-s beta=1.2", "weak-binary").params["beta"] == 1.2
 
 
 def test_one_regret_needs_no_list():

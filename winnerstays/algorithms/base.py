@@ -42,16 +42,18 @@ from typing import Any, Literal
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.algorithms.diagnosis import check_own, check_state, is_own
+from winnerstays.algorithms.diagnosis import check_own, check_state, failure, is_own
 from winnerstays.algorithms.field_docs import described
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
-from winnerstays.compiling import generic
+from winnerstays.compiling import generic, plain
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import Rng
 
 FOREVER = 2**62
 """More duels than there will ever be: `certain` where one arm is left, a time that never comes."""
+NEEDS = ("horizon", "features")
+"""What an algorithm may have to know besides the number of arms."""
 NOBODY = -1
 """No arm: where there is none, or it is not known yet."""
 
@@ -148,17 +150,43 @@ class Algorithm:
     """True where `update` learns from any pair at any time, not only from the one that `choose` would give now."""
 
     def __post_init__(self) -> None:
-        for name, parameter in self.parameters.items():
-            if not hasattr(parameter, "check"):
-                raise WinnerstaysError(
-                    f"{self.name}: the parameter {name} is {parameter!r}, but it must be a Number, Whole or Choice, as "
-                    f"Number(1.0, 'what it means')."
-                )
+        self._check_functions()
+        self._check_parameters()
         for name in self.params:
             if name not in self.parameters:
                 raise unknown(f"parameter of {self.name}", name, self.parameters)
         checked = {name: self.parameters[name].check(self.name, name, value) for name, value in self.params.items()}
         object.__setattr__(self, "params", checked)
+
+    def _check_functions(self) -> None:
+        for name in ("init", "choose", "update", "best"):
+            function = getattr(self, name)
+            if not (callable(function) and hasattr(plain(function), "__code__")):
+                raise WinnerstaysError(f"{self.name}: {name} is {function!r}, but it must be a function.")
+        needs = frozenset([self.needs] if isinstance(self.needs, str) else self.needs)
+        for need in needs - set(NEEDS):
+            raise unknown(f"need of {self.name}", need, NEEDS)
+        object.__setattr__(self, "needs", needs)
+
+    def _check_parameters(self) -> None:
+        if not isinstance(self.parameters, Mapping):
+            raise WinnerstaysError(
+                f"{self.name}: the parameters are {self.parameters!r}, but they must be a dict, as "
+                "{'beta': Number(1.1, 'what it means')}."
+            )
+        for name, parameter in self.parameters.items():
+            if not str(name).isidentifier() or name in ("n_arms", "rng", *self.needs):
+                raise WinnerstaysError(
+                    f"{self.name}: a parameter is called {name!r}, but it must be a name for Python, and none that "
+                    "init has already."
+                )
+            if not hasattr(parameter, "check"):
+                raise WinnerstaysError(
+                    f"{self.name}: the parameter {name} is {parameter!r}, but it must be a Number, Whole or Choice, as "
+                    f"Number(1.0, 'what it means')."
+                )
+            if parameter.default is not None:
+                parameter.check(self.name, f"the default of {name}", parameter.default)
 
     def __call__(self, **params: Value) -> "Algorithm":
         """Return the same algorithm with other parameter values.
@@ -211,11 +239,15 @@ class Algorithm:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
             given["features"] = _features(self.name, n_arms, features)
         if self._own:
-            check_own(self, n_arms, lambda rng: self.init(n_arms, rng, **given))
+            check_own(self, n_arms, given)
         try:
             state = self.init(n_arms, rng, **given)
         except MemoryError:
             raise WinnerstaysError(f"{self.name}: there is not enough memory for {n_arms} arms.") from None
+        except Exception as error:
+            if not self._own or isinstance(error, WinnerstaysError):
+                raise
+            raise failure(self, "init", error) from None
         if self._own:
             check_state(self.name, state, horizon or 0)
         return state

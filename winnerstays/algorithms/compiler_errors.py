@@ -6,8 +6,9 @@ from typing import Any
 
 from numba import typeof, types
 
+from winnerstays.algorithms.source_check import place_of
 from winnerstays.algorithms.state_fields import kinds, no_such_field, part_called
-from winnerstays.compiling import allocates, compile_error, plain, returned_type
+from winnerstays.compiling import allocates, compile_error, plain, reached, returned_type
 
 MUST_RETURN = {
     "choose": "two arms, whole numbers",
@@ -16,8 +17,24 @@ MUST_RETURN = {
     "certain": "a whole number",
     "leap": "the State",
 }
-STATEMENTS = {"IMPORT_NAME": "import", "STORE_GLOBAL": "global", "DELETE_GLOBAL": "global", "BEFORE_WITH": "with"}
-"""What is written in Python where the compiler meets these."""
+SAID = {
+    "exception_match": "catches an exception by its name, which kernels may not; look before, or `except Exception`",
+    "in a function that may escape": "has a function in it that uses its variables; kernels may not; write a loop",
+    "Cannot modify readonly array": "writes to an array outside of the State; keep it in the State",
+    "reflected list": "uses a list, which kernels may not; let init make an array and keep it in the State",
+}
+"""Words of the compiler, and what is wrong where it says them."""
+SAID_OF_MUCH = {
+    "Cannot bind": "calls a kernel with other arguments than it takes",
+    "built-in function getitem": "looks something up by what is no index of it",
+    "built-in function setitem": "writes to an array what it cannot hold, or at what is no index of it",
+}
+"""The same, of words that the compiler also says where something new is made."""
+FUNCTION_WORDS = (
+    r"Untyped global name '(?P<name>[\w.]+)': Cannot determine Numba type of",
+    r"Use of unsupported NumPy function '(?P<name>[\w.]+)'",
+    r"Unknown attribute '(?P<name>\w+)' of type Module",
+)
 
 
 def first_line(text: str) -> str:
@@ -26,24 +43,41 @@ def first_line(text: str) -> str:
     return next((line for line in lines if line and "Failed in" not in line), "").rstrip(".:")
 
 
-def compiler_error(function: Any, name: str, arguments: tuple[Any, ...], home: str) -> str | None:
-    """Compile a kernel, the State being its first argument; return what is wrong with it, None if nothing is.
+def compiler_error(function: Any, role: str, arguments: tuple[Any, ...], state: Any) -> str | None:
+    """Compile a kernel; return what is wrong with it, None if nothing is.
 
-    `name` is what the algorithm calls the function, `home` where it is written.
+    `role` is what the algorithm calls the function; nothing for those that it calls itself.
     """
     error = compile_error(function, arguments)
     if error is None:
-        return _wrong_return(function, name, arguments, f" ({home})")
-    text, state = str(error), arguments[0]
-    own = Path(plain(function).__code__.co_filename).name
-    lines = re.findall(rf'{re.escape(own)}(?:", line | \()(\d+)', text)
-    place = f" ({own}, line {lines[0]})" if lines else f" ({home})"
+        return _wrong_return(function, role, arguments, f" ({place_of(function)})") if role else None
+    text = str(error)
+    name, place = _innermost(function, text)
     return (
         _wrong_field(text, name, state, place)
         or _wrong_statement(text, name, place)
         or _new_object(function, name, arguments, text, place)
-        or f"{name}{place} cannot be compiled: {first_line(text)}."
+        or f"{name}{place} {_translated(SAID_OF_MUCH, text) or _untranslated(error)}."
     )
+
+
+def _translated(sayings: dict[str, str], text: str) -> str | None:
+    return next((said for words, said in sayings.items() if words in text), None)
+
+
+def _untranslated(error: Exception) -> str:
+    return f"cannot be compiled: {first_line(str(error)) or type(error).__name__}"
+
+
+def _innermost(function: Any, text: str) -> tuple[str, str]:
+    """Return the name and, in brackets, the place of the kernel that the compiler speaks of first, the innermost."""
+    for file, line in re.findall(r'([^\s"/]+\.py|<[^>]+>)(?:", line | \()(\d+)', text):
+        for one in reached(function):
+            code = one.__code__
+            lines = [number for _, _, number in code.co_lines() if number]
+            if Path(code.co_filename).name == file and min(lines) <= int(line) <= max(lines):
+                return one.__name__, f" ({file}, line {line})"
+    return plain(function).__name__, f" ({place_of(function)})"
 
 
 def _wrong_field(text: str, name: str, state: Any, place: str) -> str | None:
@@ -53,25 +87,26 @@ def _wrong_field(text: str, name: str, state: Any, place: str) -> str | None:
     holder = part_called(state, found["holder"]) if found else None
     if found and holder is not None:
         return no_such_field(name, place, holder, found["field"])
-    fraction = re.search(r"a fraction for (\w+)\.(\w+)", text)
-    if fraction:
-        holder = part_called(state, fraction[1])
-        field = ".".join(fraction.groups())
-        was = kinds(holder, fraction[1])[field]
-        return f"{name}{place} puts a fraction into {field}, but init made it {was}; it must stay that."
+    put = re.search(r"(a fraction|something else) for (\w+)\.(\w+)", text)
+    holder = part_called(state, put[2]) if put else None
+    if put and holder is not None:
+        field = f"{put[2]}.{put[3]}"
+        was = kinds(holder, put[2])[field]
+        return f"{name}{place} puts {put[1]} into {field}, but init made it {was}; it must stay that."
     return None
 
 
 def _wrong_statement(text: str, name: str, place: str) -> str | None:
     """Say what is written that a kernel may not hold."""
-    unmarked = re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>", text)
-    if unmarked:
-        return f"{name}{place} calls {unmarked[1]}, which is not marked as a kernel; write @kernel above it."
+    for words in FUNCTION_WORDS:
+        found = re.search(words, text)
+        if found:
+            return f"{name}{place} uses {found['name']}, which cannot be compiled; write what it does as a kernel."
+    said = _translated(SAID, text)
+    if said:
+        return f"{name}{place} {said}."
     if "Can't unify return type" in text:
         return _not_always(name, place)
-    opcode = re.search(r"unsupported opcode \((\w+)\)", text)
-    if opcode:
-        return f"{name}{place} has a statement that kernels may not have ({STATEMENTS.get(opcode[1], opcode[1])})."
     both = re.search(r"Cannot unify (\S+) and (\S+) for", text)
     if both:
         two = " and ".join(re.sub(r"Literal\[(\w+)\].*", r"\1", kind) for kind in both.groups())
@@ -89,7 +124,7 @@ def _new_object(function: Any, name: str, arguments: tuple[Any, ...], text: str,
 
 
 def _not_always(name: str, place: str) -> str:
-    return f"{name}{place} does not always return {MUST_RETURN[name]}; look at each of its ends."
+    return f"{name}{place} does not always return {MUST_RETURN.get(name, 'the same type')}; look at each of its ends."
 
 
 def _wrong_return(function: Any, name: str, arguments: tuple[Any, ...], place: str) -> str | None:

@@ -4,21 +4,24 @@
 command line say the same. The algorithms of this package are not looked at; the tests do that.
 """
 
-import builtins
-import dis
 import inspect
 import re
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from threading import RLock
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numba.core.errors import NumbaError
 
 from winnerstays.algorithms.compiler_errors import compiler_error, first_line
-from winnerstays.algorithms.state_fields import kinds, no_such_field
-from winnerstays.compiling import COMPILED, OURS, is_kernel, plain, reached
+from winnerstays.algorithms.rehearsal import MisuseError, PlainCopies, Rehearsal
+from winnerstays.algorithms.source_check import FROM_RNG, place_of, wrong_in_init, wrong_in_kernels
+from winnerstays.algorithms.state_fields import changed_fields, contents, kinds, no_such_field
+from winnerstays.compiling import COMPILED, OURS, Binding, bindings, is_kernel, is_library, plain, reached
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import stream
 
@@ -33,37 +36,73 @@ CALLS = {
 STEPS = tuple(CALLS)
 SMALLEST_COUNTER = 4
 """Bytes of the whole numbers below which counters run over within a simulation."""
-_seen: set[Any] = set()
+_checked: set[Any] = set()
+"""The functions, arms and parameters that were found to work together."""
+_looking = RLock()
+"""Held while one algorithm is looked at, as warnings are errors there for a moment."""
+_compiled: dict[Any, list[Binding]] = {}
+"""What each kernel found outside when it was compiled."""
 
 
 def is_own(algorithm: Any) -> bool:
     """Tell whether a function of the algorithm was written outside of this package."""
-    functions = [algorithm.init, *(getattr(algorithm, name) for name in STEPS)]
-    return any(not plain(function).__module__.startswith(OURS) for function in functions)
+    return any(not plain(function).__module__.startswith(OURS) for function in _functions(algorithm))
 
 
-def check_own(algorithm: Any, n_arms: int, make: Callable[[Any], Any]) -> None:
-    """Raise a sentence if an algorithm cannot work; each is looked at once. `make(rng)` gives a fresh State."""
-    functions = (algorithm.init, *(getattr(algorithm, name) for name in STEPS))
-    if functions in _seen:
-        return
+def check_own(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
+    """Raise a sentence if an algorithm cannot work; each is looked at once. `given` is what `init` gets by name."""
+    functions = tuple(_functions(algorithm))
+    _check_current(algorithm)
+    key = (functions, n_arms, tuple(algorithm.settings.items()))
+    if key not in _checked:
+        with _looking:
+            _look_closely(algorithm, n_arms, given)
+            _checked.add(key)
+
+
+def _look_closely(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
     _check_marks(algorithm)
     _check_signatures(algorithm)
-    _check_names(algorithm)
-    state = _call(algorithm, "init", make, stream(0))
-    check_state(algorithm.name, state)
-    _rehearse(algorithm, state, n_arms)
+    _check_sources(algorithm)
+    rehearsed = _Rehearsed(algorithm, n_arms, given)
+    rehearsed.check()
     if COMPILED and algorithm.compiled:
-        _check_compiles(algorithm, _call(algorithm, "init", make, stream(0)))
-    _seen.add(functions)
+        _check_compiles(algorithm, rehearsed.fresh(), rehearsed.calls)
+        steps = (getattr(algorithm, name) for name in STEPS)
+        _compiled.update({function: list(_compiled_in(function)) for function in steps})
+
+
+def _compiled_in(function: Any) -> Iterator[Binding]:
+    """Yield the kernels and constants of others that are compiled into a kernel."""
+    for one in reached(function):
+        for binding in bindings(one) if not one.__module__.startswith(OURS) else ():
+            if not isinstance(binding.value, ModuleType | type) and not is_library(str(binding.holder.get("__name__"))):
+                yield binding
+
+
+def _check_current(algorithm: Any) -> None:
+    """Refuse kernels into which something was compiled that was redefined since, as by a later cell of a notebook."""
+    for name in STEPS:
+        for holder, key, called, value in _compiled.get(getattr(algorithm, name), ()):
+            now: Any = holder.get(key)
+            if now is not value and (callable(value) or not np.array_equal(now, value)):
+                raise WinnerstaysError(
+                    f"{algorithm.name}: {called} was redefined since {name} was compiled, which goes on with the old "
+                    f"one; run the cell of {name} again, and that of every kernel between the two."
+                )
 
 
 def _check_marks(algorithm: Any) -> None:
+    if is_kernel(algorithm.init):
+        raise WinnerstaysError(
+            f"{algorithm.name}: init ({place_of(algorithm.init)}) is marked as a kernel, but it makes arrays, which "
+            "kernels may not; take @kernel away."
+        )
     for name in STEPS if algorithm.compiled else ():
         function = getattr(algorithm, name)
         if not is_kernel(function):
             raise WinnerstaysError(
-                f"{algorithm.name}: {name} ({_place(function)}) is not marked as a kernel; write @kernel above it."
+                f"{algorithm.name}: {name} ({place_of(function)}) is not marked as a kernel; write @kernel above it."
             )
 
 
@@ -71,7 +110,7 @@ def _check_signatures(algorithm: Any) -> None:
     init = ("n_arms", "rng", *algorithm.settings, *sorted(algorithm.needs))
     for name, arguments in {"init": init, **CALLS}.items():
         function = getattr(algorithm, name)
-        signature = inspect.signature(plain(function))
+        signature = inspect.signature(function if isinstance(function, partial) else plain(function))
         try:
             named = arguments[2:] if name == "init" else ()
             signature.bind(*arguments[: len(arguments) - len(named)], **dict.fromkeys(named))
@@ -79,32 +118,33 @@ def _check_signatures(algorithm: Any) -> None:
             fits = swapped == sorted(swapped, key=arguments.index) or name == "init"
         except TypeError:
             fits = False
+        called = plain(function).__name__
+        if called != name and called in ("init", *CALLS):
+            raise WinnerstaysError(
+                f"{algorithm.name}: the function given as {name} is {called} ({place_of(function)}); they are given as "
+                "Algorithm(name, title, init, choose, update, best)."
+            )
         if not fits:
             takes, given = ", ".join(signature.parameters), ", ".join(arguments)
             hint = "; besides the first two it gets what `parameters` and `needs` name" if name == "init" else ""
             raise WinnerstaysError(
-                f"{algorithm.name}: {name} ({_place(function)}) takes ({takes}), but it is given ({given}){hint}."
+                f"{algorithm.name}: {name} ({place_of(function)}) takes ({takes}), but it is given ({given}){hint}."
             )
 
 
-def _check_names(algorithm: Any) -> None:
-    """Refuse names that are not defined anywhere, also where the first duels do not come by."""
+def _check_sources(algorithm: Any) -> None:
+    """Refuse what can be seen in the source, also where the first duels do not come by."""
     for name in STEPS if algorithm.compiled else ():
-        for function in reached(getattr(algorithm, name)):
-            for step in dis.get_instructions(function):
-                known = step.argval in function.__globals__ or hasattr(builtins, str(step.argval))
-                if step.opname == "LOAD_GLOBAL" and not known:
-                    line = step.positions.lineno if step.positions else None
-                    raise WinnerstaysError(
-                        f"{algorithm.name}: {name} uses {step.argval} ({_place(function, line)}), which is not defined."
-                    )
+        said = wrong_in_kernels(getattr(algorithm, name))
+        if said:
+            raise WinnerstaysError(f"{algorithm.name}: {said}")
+    said = wrong_in_init(algorithm.init)
+    if said:
+        raise WinnerstaysError(f"{algorithm.name}: {said}")
 
 
 def check_state(owner: str, state: Any, horizon: int = 0, name: str = "State") -> None:
     """Refuse a State with fields that cannot be compiled, or that cannot count so many duels."""
-    if not (isinstance(state, tuple) and hasattr(state, "_fields")):
-        what = "nothing" if state is None else f"a {type(state).__name__}"
-        raise WinnerstaysError(f"{owner}: init returned {what}, but it must return the State, a NamedTuple.")
     for field, value in zip(state._fields, state, strict=True):
         where = f"{owner}: {name}.{field}"
         if isinstance(value, np.ndarray):
@@ -114,10 +154,10 @@ def check_state(owner: str, state: Any, horizon: int = 0, name: str = "State") -
         elif isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise WinnerstaysError(f"{where} is {value}, but whole numbers in a State have at most 63 bits.")
         elif not isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
-            raise WinnerstaysError(
-                f"{where} is a {type(value).__name__}, but a State holds numbers and NumPy arrays; make it an array, "
-                "as np.zeros(n_arms)."
-            )
+            several = isinstance(value, list | tuple | set | dict)
+            remedy = "make it an array, as np.zeros(n_arms)" if several else "make it a number, as 0 or -1"
+            what = "None" if value is None else f"a {type(value).__name__}"
+            raise WinnerstaysError(f"{where} is {what}, but a State holds numbers and NumPy arrays; {remedy}.")
 
 
 def _check_array(where: str, value: Any, horizon: int) -> None:
@@ -134,28 +174,105 @@ def _check_array(where: str, value: Any, horizon: int) -> None:
         )
 
 
-def _rehearse(algorithm: Any, state: Any, n_arms: int) -> None:
-    """Play two duels as plain Python, where every mistake has a place."""
-    rng = stream(1)
-    for first_won in (True, False):
-        pair = _call(algorithm, "choose", plain(algorithm.choose), state, rng)
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_whole, pair))):
+class _Rehearsed:
+    """Two rehearsals of an algorithm, which must be alike, and the sentences for what goes wrong in them."""
+
+    def __init__(self, algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
+        self.algorithm, self.n_arms, self.given = algorithm, n_arms, given
+        self.one, self.other = (Rehearsal(algorithm, filling, self.call) for filling in (1, 7))
+
+    @property
+    def calls(self) -> dict[Any, tuple[Any, ...]]:
+        return self.one.copies.calls
+
+    def fresh(self, rehearsal: Rehearsal | None = None) -> Any:
+        return (rehearsal or self.one).run("init", self.n_arms, stream(0), **self.given)
+
+    def check(self) -> None:
+        with self.one.patience(compiled=False):
+            state = self.fresh()
+            if not (isinstance(state, tuple) and hasattr(state, "_fields")):
+                what = "nothing" if state is None else f"a {type(state).__name__}"
+                raise self.error("init", f"returned {what}, but it must return the State, a NamedTuple")
+            check_state(self.algorithm.name, state)
+            self.check_same(contents(state), self.fresh())
+        with self.other.patience(compiled=False):
+            other = self.fresh(self.other)
+        start, outside = contents(other), self.arrays_outside()
+        unfilled = changed_fields(contents(state), other)
+        with self.one.patience():
+            played = self.one.play(state, self.result, self.n_arms)
+        for field in changed_fields(start, other):
+            raise self.error("init", f"gives every run the same array as {field}; make a new one, as by .copy()")
+        for name, array in self.arrays_outside().items():
+            if array != outside[name]:
+                said = f"{name}, an array outside of the State, is written to; keep it in the State"
+                raise WinnerstaysError(f"{self.algorithm.name}: {said}.")
+        with self.other.patience():
+            again = self.other.play(other, self.result, self.n_arms)
+        if any(first != second for first, second in zip(played, again, strict=False)):
+            if unfilled:
+                said = f"leaves {unfilled[0]} as np.empty made it, with whatever was in memory; use np.zeros"
+                raise self.error("init", said)
             raise WinnerstaysError(
-                f"{algorithm.name}: choose returned {pair!r}, but it must return two arms, whole numbers."
+                f"{self.algorithm.name}: the same rng gave other duels the second time; {FROM_RNG}, and keep "
+                "everything in the State."
             )
-        if not all(0 <= arm < n_arms for arm in pair):
-            raise WinnerstaysError(no_such_arm(algorithm.name, n_arms))
-        before = kinds(state)
-        state = _call(algorithm, "update", plain(algorithm.update), state, *map(int, pair), first_won, rng)
-        if state is None:
-            raise WinnerstaysError(f"{algorithm.name}: update returned nothing; end it with `return state`.")
-        _check_same(algorithm.name, before, state)
-    favourite = _call(algorithm, "best", plain(algorithm.best), state)
-    if not (_is_whole(favourite) and 0 <= favourite < n_arms):
-        raise WinnerstaysError(
-            f"{algorithm.name}: best returned {favourite!r}, but it must return an arm, a whole number from 0 to "
-            f"{n_arms - 1}."
-        )
+
+    def check_same(self, before: dict[str, bytes], again: Any) -> None:
+        for field in changed_fields(before, again):
+            raise self.error("init", f"makes another {field} each time, with the same rng; {FROM_RNG}")
+
+    def arrays_outside(self) -> dict[str, bytes]:
+        bound = (one for name in STEPS for one in _compiled_in(getattr(self.algorithm, name)))
+        return {one.name: one.value.tobytes() for one in bound if isinstance(one.value, np.ndarray)}
+
+    def error(self, name: str, said: str) -> WinnerstaysError:
+        place = place_of(getattr(self.algorithm, name))
+        return WinnerstaysError(f"{self.algorithm.name}: {name} ({place}) {said}.")
+
+    def result(self, name: str, found: Any, before: Any = None) -> Any:
+        """Return what a function returned, if that is what it must return."""
+        last = self.n_arms - 1
+        if name == "choose":
+            if not (isinstance(found, tuple) and len(found) == 2 and all(map(_is_whole, found))):
+                raise self.error(name, f"returned {_shown(found)}, but it must return two arms, whole numbers")
+            if not all(0 <= arm <= last for arm in found):
+                raise self.error(name, f"returned {_shown(found)}, but the arms are 0 to {last}")
+        elif name == "best":
+            if not (_is_whole(found) and 0 <= found <= last):
+                must = f"it must return an arm, a whole number from 0 to {last}"
+                raise self.error(name, f"returned {_shown(found)}, but {must}")
+        elif name == "certain":
+            if not (_is_whole(found) and found >= 0):
+                raise self.error(name, f"returned {_shown(found)}, but it must return a whole number from 0 on")
+        elif found is None:
+            raise self.error(name, "returned nothing; end it with `return state`")
+        elif not hasattr(found, "_fields"):
+            raise self.error(name, f"returned a {type(found).__name__}, but it must return the State")
+        else:
+            was, is_ = kinds(before), kinds(found)
+            for field, kind in was.items():
+                if is_.get(field) != kind:
+                    now = is_.get(field, "missing")
+                    raise self.error(name, f"makes {field} {now}, but init made it {kind}; it must stay that")
+            check_state(self.algorithm.name, found)
+        return found
+
+    def call(self, name: str, copies: PlainCopies, function: Callable[[], Any]) -> Any:
+        try:
+            return function()
+        except WinnerstaysError:
+            raise
+        except Exception as error:
+            raise failure(self.algorithm, name, error, copies) from None
+
+
+def _shown(value: Any) -> str:
+    """Return a result as it would be typed, without the names of NumPy's numbers."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_shown, value))})"
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _is_whole(value: Any) -> bool:
@@ -167,64 +284,53 @@ def no_such_arm(owner: str, n_arms: int) -> str:
     return f"{owner} chose an arm that does not exist; the {n_arms} arms are 0 to {n_arms - 1}."
 
 
-def _check_same(owner: str, before: dict[str, str], state: Any) -> None:
-    if not hasattr(state, "_fields"):
-        raise WinnerstaysError(f"{owner}: update returned a {type(state).__name__}, but it must return the State.")
-    after = kinds(state)
-    for field, kind in before.items():
-        if after.get(field) != kind:
-            raise WinnerstaysError(
-                f"{owner}: after update, {field} is {after.get(field, 'missing')}, but init made it {kind}; it must "
-                "stay that."
-            )
+def failure(algorithm: Any, name: str, error: BaseException, copies: PlainCopies | None = None) -> WinnerstaysError:
+    """Return the sentence for an exception in a function of one's own, with the innermost place in one's own files."""
+    where, place = _within(algorithm, error)
+    return WinnerstaysError(f"{algorithm.name}: {_explained(where or name, place, error, copies)}")
 
 
-def _call(algorithm: Any, name: str, function: Callable[..., Any], *given: Any) -> Any:
-    try:
-        return function(*given)
-    except WinnerstaysError:
-        raise
-    except AttributeError as error:
-        said = str(error)
-        if "can't set attribute" in said or "object attribute" in said:
-            raise WinnerstaysError(
-                f"{algorithm.name}: {name} assigns to a field of the State{_within(algorithm, error)}, but a "
-                "NamedTuple cannot be changed; return state._replace(field=value), or keep the number in an array."
-            ) from None
-        if hasattr(error.obj, "_fields"):
-            said = no_such_field(name, _within(algorithm, error), error.obj, str(error.name))
-            raise WinnerstaysError(f"{algorithm.name}: {said}") from None
-        raise failure(algorithm, name, error) from None
-    except (TypeError, ValueError) as error:
-        unexpected = re.search(r"Got unexpected field names: \['(\w+)'", str(error))
-        if unexpected and hasattr(given[0], "_fields"):
-            said = no_such_field(name, _within(algorithm, error), given[0], unexpected[1])
-            raise WinnerstaysError(f"{algorithm.name}: {said}") from None
-        raise failure(algorithm, name, error) from error
-    except MemoryError:
-        raise WinnerstaysError(f"{algorithm.name}: there is not enough memory for this many arms.") from None
-    except Exception as error:
-        raise failure(algorithm, name, error) from error
-
-
-def failure(algorithm: Any, name: str, error: BaseException) -> WinnerstaysError:
-    """Return the sentence for an exception in a function of one's own."""
-    said = f"{type(error).__name__}: {first_line(str(error))}"
+def _explained(name: str, place: str, error: BaseException, copies: PlainCopies | None) -> str:
+    said, holder = first_line(str(error)), getattr(error, "obj", None)
+    if isinstance(error, MisuseError):
+        return f"{name}{place} {said}."
+    if isinstance(error, MemoryError):
+        return f"{name}{place} needs more memory than there is."
+    if isinstance(error, RecursionError):
+        return f"{name}{place} calls itself without end; let it stop, or write a loop."
+    if isinstance(error, AttributeError) and ("can't set attribute" in said or "object attribute" in said):
+        return (
+            f"{name} assigns to a field of the State{place}, but a NamedTuple cannot be changed; return "
+            "state._replace(field=value), or keep the number in an array."
+        )
+    if isinstance(error, AttributeError) and hasattr(holder, "_fields"):
+        return no_such_field(name, place, holder, str(error.name))
+    if isinstance(error, AttributeError) and isinstance(holder, np.ndarray) and holder.dtype == np.uint64:
+        return f"{name}{place} uses rng.{error.name}, but rng is no generator of NumPy; {FROM_RNG}."
+    unexpected = re.search(r"Got unexpected field names: \['(\w+)'", said)
+    if unexpected and copies is not None and copies.state is not None:
+        return no_such_field(name, place, copies.state, unexpected[1])
     if isinstance(error, NumbaError):
         said = "it calls a kernel with something that this cannot take"
-    place = _within(algorithm, error)
+    elif isinstance(error, RuntimeWarning):
+        said = "ZeroDivisionError: division by zero"
+    else:
+        said = f"{type(error).__name__}: {said}".removesuffix(": ")
+    if "NoneType" in said and copies is not None and copies.returned_nothing is not None:
+        empty = copies.returned_nothing
+        said += f"; {empty.__name__} ({place_of(empty)}) returned nothing"
     hint = " (WINNERSTAYS_COMPILE=0 shows where)" if COMPILED and not place else ""
-    who = f"{name} failed" if name else "it failed while playing"
-    return WinnerstaysError(f"{algorithm.name}: {who}: {said}{place}{hint}.")
+    return f"{name or 'it'} failed{'' if name else ' while playing'}: {said}{place}{hint}."
 
 
-def _within(algorithm: Any, error: BaseException) -> str:
-    """Return the last place of an error in the algorithm's own files, in brackets; nothing if there is none."""
-    files = {Path(plain(function).__code__.co_filename).name for function in _functions(algorithm)}
+def _within(algorithm: Any, error: BaseException) -> tuple[str, str]:
+    """Return the innermost function and, in brackets, the last place of an error in the algorithm's own files."""
+    own = (one for function in _functions(algorithm) for one in reached(function))
+    files = {Path(one.__code__.co_filename).name for one in own if not one.__module__.startswith(OURS)}
     trace = "".join(traceback.format_exception(error))  # of other threads and processes there is only text
-    places = re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+)', trace)
-    known = [f" ({file}, line {line})" for file, line in places if file in files]
-    return known[-1] if known else ""
+    places = re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+), in (\S+)', trace)
+    known = [(name, f" ({file}, line {line})") for file, line, name in places if file in files]
+    return known[-1] if known else ("", "")
 
 
 def _functions(algorithm: Any) -> Iterator[Any]:
@@ -232,19 +338,17 @@ def _functions(algorithm: Any) -> Iterator[Any]:
     yield from (getattr(algorithm, name) for name in STEPS)
 
 
-def _place(function: Any, line: int | None = None) -> str:
-    code = plain(function).__code__
-    return f"{Path(code.co_filename).name}, line {line or code.co_firstlineno}"
-
-
-def _check_compiles(algorithm: Any, state: Any) -> None:
-    """Compile each function by itself, so that it is known in which one the trouble is."""
+def _check_compiles(algorithm: Any, state: Any, calls: dict[Any, tuple[Any, ...]]) -> None:
+    """Compile each function by itself, and where that fails the kernels it calls, so that the innermost is blamed."""
     rng = stream(0)
     values = {"state": state, "rng": rng, "first": 0, "second": 1, "first_won": True, "duels": 1}
     for name, names in CALLS.items():
         function = getattr(algorithm, name)
         if plain(function).__module__.startswith(OURS):
             continue
-        said = compiler_error(function, name, tuple(values[one] for one in names), _place(function))
+        said = compiler_error(function, name, tuple(values[one] for one in names), state)
         if said:
-            raise WinnerstaysError(f"{algorithm.name}: {said}")
+            inner = set(reached(function)) - {plain(function)}
+            called = ((one, given) for one, given in calls.items() if plain(one) in inner and is_kernel(one))
+            blamed = (compiler_error(one, "", given, state) for one, given in called)
+            raise WinnerstaysError(f"{algorithm.name}: {next((one for one in blamed if one), said)}")

@@ -68,6 +68,11 @@ class Choice:
     options: tuple[str, ...]
     meaning: str
 
+    def __post_init__(self) -> None:
+        words = self.options
+        if isinstance(words, str) or not words or not all(isinstance(word, str) for word in words):
+            raise WinnerstaysError(f"The words of a Choice are {words!r}, but they must be texts, as ('low', 'high').")
+
     @property
     def default(self) -> str:
         return self.options[0]

@@ -2,16 +2,20 @@
 
 import copyreg
 import re
+import warnings
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
+from types import ModuleType
 from typing import Any
 
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.parameters import Value
-from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.compiling import plain
+from winnerstays.errors import WinnerstaysError, place_in, unknown
+from winnerstays.specs import parse_spec
 
 DEFAULTS: dict[str, str] = {"weak": "ws-w", "strong": "ws-t"}
 """The algorithm that is taken for a regret if none is named."""
@@ -25,9 +29,7 @@ def register(algorithm: Algorithm) -> Algorithm:
 
     The same module may register a name again, as a cell of a notebook does that is run twice: the later one counts.
     """
-    if not isinstance(algorithm, Algorithm) or not all(
-        map(callable, (algorithm.init, algorithm.choose, algorithm.update, algorithm.best))
-    ):
+    if not isinstance(algorithm, Algorithm):
         raise WinnerstaysError(
             f"{algorithm!r} cannot be registered; an Algorithm with init, choose, update and best is needed."
         )
@@ -36,13 +38,18 @@ def register(algorithm: Algorithm) -> Algorithm:
             f"The name {algorithm.name!r} cannot be registered; it must be text without spaces, colons and "
             "equals signs, as in name:parameter=value."
         )
-    if not algorithm.init.__module__.startswith(f"{__package__}."):
+    if not _home(algorithm).startswith(f"{__package__}."):
         _load_package()  # so that a name which is taken is refused now
     known = _registry.get(algorithm.name)
-    if known is not None and known.init.__module__ != algorithm.init.__module__:
-        raise WinnerstaysError(f"The name {algorithm.name!r} is taken by another algorithm; choose a new one.")
+    if known is not None and _home(known) != _home(algorithm):
+        taken = f"is taken by another algorithm, of {_home(known)}"
+        raise WinnerstaysError(f"The name {algorithm.name!r} {taken}; choose a new one.")
     _registry[algorithm.name] = algorithm
     return algorithm
+
+
+def _home(algorithm: Algorithm) -> str:
+    return str(plain(algorithm.init).__module__)
 
 
 def registered() -> dict[str, Algorithm]:
@@ -51,8 +58,24 @@ def registered() -> dict[str, Algorithm]:
     if "plugins" not in _loaded:
         _loaded.add("plugins")
         for plugin in entry_points(group="winnerstays.algorithms"):
-            register(plugin.load())
+            _load_plugin(plugin)
     return dict(sorted(_registry.items()))
+
+
+def _load_plugin(plugin: EntryPoint) -> None:
+    """Register what an installed package offers: an Algorithm, or a module that registers its own.
+
+    One that cannot be loaded is said, and the others work all the same.
+    """
+    try:
+        found = plugin.load()
+        if not isinstance(found, ModuleType):
+            register(found)
+    except (Exception, SystemExit) as error:
+        package = plugin.dist.name if plugin.dist else "an installed package"
+        said = f"{type(error).__name__}: {error}{place_in(error)}"
+        offered = f"The algorithm {plugin.name} = {plugin.value!r} of the package {package}"
+        warnings.warn(f"{offered} is missing, since it could not be loaded: {said}", stacklevel=2)
 
 
 def _load_package() -> None:
@@ -79,11 +102,15 @@ def algorithm(name: str | Algorithm, **params: Value) -> Algorithm:
 
     >>> algorithm("ws-s", beta=1.05).settings
     {'beta': 1.05, 'first_challenger': 'literal'}
+
+    `algorithm("ws-s:beta=1.05")` is the same, as on the command line.
     """
     if isinstance(name, Algorithm):
         return name(**params) if params else name
     if not isinstance(name, str):
         raise WinnerstaysError(f"An algorithm is a name or an Algorithm, not {name!r}.")
+    name, options = parse_spec(name)
+    params = {**options, **params}
     found = _find(name)
     if found is None:
         raise unknown("algorithm", name, registered())
@@ -103,7 +130,7 @@ def default_algorithm(regret: str) -> str:
 
 def _reduce(one: Algorithm) -> Any:
     """Pickle a registered algorithm by its name, so that another process compiles it once."""
-    module, known = one.init.__module__, _registry.get(one.name)
+    module, known = _home(one), _registry.get(one.name)
     if module == "__main__" or known is None or known.init is not one.init:
         return one.__reduce_ex__(2)
     return _look_up, (module, one.name, dict(one.params))

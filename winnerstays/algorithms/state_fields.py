@@ -4,6 +4,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 
 def kinds(state: Any, name: str = "State") -> dict[str, str]:
@@ -18,7 +19,8 @@ def kinds(state: Any, name: str = "State") -> dict[str, str]:
     for field, value in zip(state._fields, state, strict=True):
         key = f"{name}.{field}"
         if isinstance(value, np.ndarray):
-            found[key] = f"an array of {value.dtype} with shape {value.shape}"
+            strided = "" if value.flags.c_contiguous else " that is not in one piece"
+            found[key] = f"an array of {value.dtype} with shape {value.shape}{strided}"
         elif isinstance(value, tuple):
             found |= kinds(value, key) if hasattr(value, "_fields") else {key: "a tuple"}
         elif isinstance(value, bool | int | np.integer | np.bool_):
@@ -26,6 +28,26 @@ def kinds(state: Any, name: str = "State") -> dict[str, str]:
         else:
             found[key] = "a number" if isinstance(value, float | np.floating) else str(value)
     return found
+
+
+def leaves(state: Any, name: str = "State") -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays and, as arrays of one, the numbers of a State and its parts."""
+    if not hasattr(state, "_fields"):
+        return {name: np.asarray(state)}
+    found: dict[str, npt.NDArray[Any]] = {}
+    for field, value in zip(state._fields, state, strict=True):
+        found |= leaves(value, f"{name}.{field}")
+    return found
+
+
+def contents(state: Any) -> dict[str, bytes]:
+    """Return what each field of a State holds now."""
+    return {field: leaf.tobytes() for field, leaf in leaves(state).items()}
+
+
+def changed_fields(before: dict[str, bytes], state: Any) -> list[str]:
+    """Return the fields of a State that hold something else than before."""
+    return [field for field, held in contents(state).items() if held != before[field]]
 
 
 def no_such_field(function: str, place: str, holder: Any, field: str) -> str:

@@ -10,6 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import CommandGroup, app, check_database, open_arenas, out
+from winnerstays.cli.counts import count_option
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def create(
     ties: Annotated[str, typer.Option(help="What a tie teaches: nothing|coin|halves")] = "nothing",
     nones: Annotated[str, typer.Option(help="What choosing none of the two teaches: nothing|coin|losses")] = "nothing",
     answers_per_minute: Annotated[int | None, typer.Option(help="The most answers of one user in a minute.")] = None,
-    horizon: Annotated[int | None, typer.Option(help="The number of duels, for algorithms that must know it.")] = None,
+    horizon: Annotated[int | None, count_option("The number of duels, for algorithms that must know it.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Let strangers play on the page of a service.")] = False,
     holdout: Holdout = 0.0,
     control: Control = None,

@@ -36,10 +36,11 @@ def _describe_algorithm(name: str) -> None:
     from rich.text import Text
 
     from winnerstays.algorithms import algorithm as find_algorithm
+    from winnerstays.compiling import plain
 
     one = find_algorithm(name)
     out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.paper})"))
-    out.print((sys.modules[one.init.__module__].__doc__ or "").strip())
+    out.print((sys.modules[plain(one.init).__module__].__doc__ or "").strip())
     out.print(
         f"\nmade for {one.regret} regret; assumes: {one.assumes}; guarantee: {one.guarantee}; cost a duel: {one.cost}"
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from winnerstays.cli.app import app, out
+from winnerstays.cli.counts import count_option
 from winnerstays.cli.file_options import ForOne, Reading, find_problem, reads_files
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import check_writable
@@ -25,7 +26,7 @@ def exact(
     tolerance: Annotated[float, typer.Option(help="What an infinite total may lack at most.")] = 1e-6,
     estimate: Annotated[bool, typer.Option("--estimate", help="Draw iteration winners: any number of arms.")] = False,
     precision: Annotated[float, typer.Option(help="--estimate: standard error of weak regret, as a fraction.")] = 0.01,
-    runs: Annotated[int, typer.Option(help="--estimate: most runs.")] = 100_000,
+    runs: Annotated[int, count_option("--estimate: most runs.")] = 100_000,
     seed: Annotated[int, typer.Option(help="--estimate: names the runs.", min=0)] = 0,
     ties: Annotated[bool, typer.Option("--ties", help="Compute even if two arms are tied.")] = False,
     json_to: Json = None,

@@ -10,6 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.cli.counts import count_option
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError, unknown
@@ -26,8 +27,8 @@ def league(
     ] = None,
     algorithm: Annotated[list[str] | None, typer.Option(help="Play these only, as ws-s:beta=1.2.")] = None,
     about: Annotated[str, typer.Option(help="Whom the page judges.")] = "ws-t",
-    horizon: Annotated[int, typer.Option(help="The longest; regrets are shown at its tenths too.")] = 1_000_000,
-    runs: Annotated[int, typer.Option(help="The most runs of an algorithm that may be the best.")] = 1000,
+    horizon: Annotated[int, count_option("The longest; regrets are shown at its tenths too.")] = 1_000_000,
+    runs: Annotated[int, count_option("The most runs of an algorithm that may be the best.")] = 1000,
     precision: Annotated[float | None, typer.Option(help="Stop when standard error / mean is this small.")] = None,
     seconds: Annotated[
         float, typer.Option(help="Computing time of such an algorithm on a problem; others: a tenth.")
@@ -96,15 +97,20 @@ def attack(
     attacked: Annotated[str, typer.Argument(help="An algorithm.")] = "ws-t",
     rival: Annotated[str, typer.Option(help="Beside whom it should look bad.")] = "dts",
     arms: Annotated[str, typer.Option(help="Sizes of the matrices.")] = "3,4,5,6,8",
-    horizon: Annotated[int, typer.Option(help="Duels per run.")] = 10_000,
+    horizon: Annotated[int, count_option("Duels per run.")] = 10_000,
     steps: Annotated[int, typer.Option(help="Changes that are tried.")] = 40,
     seed: Annotated[int, typer.Option(help="Names the search.")] = 0,
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
+    plugin: Annotated[
+        list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
+    ] = None,
 ) -> None:
     """Search for preferences on which an algorithm does badly beside a rival."""
     from winnerstays.algorithms import algorithm as find_algorithm
     from winnerstays.league.search import Search, search
 
+    for file in plugin or []:
+        load_plugin(file)
     one, other = find_algorithm(attacked), find_algorithm(rival)
     if one is other:
         raise WinnerstaysError(f"{attacked} is its own rival; name another algorithm.")
@@ -122,9 +128,9 @@ def attack(
 @app.command()
 def ablation(
     names: Annotated[list[str] | None, typer.Argument(help="Sets, problems or files.")] = None,
-    horizon: Annotated[int, typer.Option(help="The longest; regrets are shown at its tenths too.")] = 1_000_000,
+    horizon: Annotated[int, count_option("The longest; regrets are shown at its tenths too.")] = 1_000_000,
     only: Annotated[list[str] | None, typer.Option("--variant", help="Only this one; may be repeated.")] = None,
-    runs: Annotated[int, typer.Option(help="Runs of every variant.")] = 1000,
+    runs: Annotated[int, count_option("Runs of every variant.")] = 1000,
     seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     out_folder: Annotated[Path, typer.Option("--out", help="Runs are kept here, and not played again.")] = Path(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.cli.counts import count_option
 from winnerstays.cli.file_options import ForRecords, Reading, reads_files
 from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
@@ -46,7 +47,7 @@ def pick(
     json: Annotated[str | None, typer.Option(help="Write the result to a file, or to - for standard output.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write one page to hand around.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
-    runs: Annotated[int, typer.Option(help="With --data: replays of each way.")] = 200,
+    runs: Annotated[int, count_option("With --data: replays of each way.")] = 200,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
     *,
     reading: Reading,

@@ -1,19 +1,22 @@
 """Files of one's own that register algorithms, and algorithms with parameters as the command line has them."""
 
 import sys
+from contextlib import redirect_stdout
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, place_in
 from winnerstays.specs import parse_spec
 
 if TYPE_CHECKING:
     from winnerstays.algorithms import Algorithm
 
 
-def load_plugin(file: Path) -> None:
-    """Run a Python file that registers algorithms."""
+def load_plugin(file: Path) -> "list[Algorithm]":
+    """Run a Python file that registers algorithms, and return them. What it prints goes to stderr."""
+    from winnerstays.algorithms import registered
+
     spec = spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None or not file.is_file():
         raise WinnerstaysError(f"{file} is not a Python file that can be loaded.")
@@ -21,12 +24,36 @@ def load_plugin(file: Path) -> None:
     sys.path.insert(0, str(file.resolve().parent))  # worker processes import it by name
     module = module_from_spec(spec)
     sys.modules[file.stem] = module
+    before = registered()
     try:
-        spec.loader.exec_module(module)
-    except WinnerstaysError:
-        raise
+        with redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise WinnerstaysError(f"{file} could not be loaded: {type(error).__name__}: {error}.") from error
+        raise _load_error(file, error) from None
+    new = [one for name, one in registered().items() if before.get(name) is not one]
+    if not new:
+        raise WinnerstaysError(f"{file} registers no algorithm; end it with register(Algorithm(...)).")
+    return new
+
+
+def _load_error(file: Path, error: BaseException) -> WinnerstaysError:
+    """Return the sentence for whatever ended the loading of a file, with its line there."""
+    from numba.core.errors import NumbaError
+
+    place = place_in(error, file)
+    if isinstance(error, WinnerstaysError):
+        return error if f"{file.name}, line" in str(error) else WinnerstaysError(f"{str(error).rstrip('.')}{place}.")
+    said = f"{type(error).__name__}: {error}".removesuffix(": ").rstrip(".")
+    if isinstance(error, SyntaxError):
+        said = f"{type(error).__name__}: {error.msg}"
+    elif isinstance(error, NumbaError):
+        said = "it calls a kernel with something that this cannot take"
+    elif isinstance(error, ImportError) and "relative import" in said:
+        said = (
+            "it imports relatively, but a file by itself is in no package; write `from consts import ...` for a file "
+            "beside it, or install the package and give it an entry point"
+        )
+    return WinnerstaysError(f"{file} could not be loaded: {said}{place}.")
 
 
 def _check_name(file: Path) -> None:

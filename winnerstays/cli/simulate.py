@@ -1,12 +1,15 @@
 """`winnerstays simulate`: regret curves as a table, a picture or JSON."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.cli.counts import count_option, whole_number
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
 def simulate(
     problem: Annotated[str, typer.Argument(help="A built-in problem, NAME:key=value,..., a file or a Yelp folder.")],
     algorithms: Annotated[list[str], typer.Argument(help="Names, with parameters as ws-s:beta=1.2.")],
-    horizon: Annotated[int, typer.Option(help="Duels per run.")] = 10_000,
-    runs: Annotated[int, typer.Option(help="Runs per algorithm.")] = 100,
+    horizon: Annotated[int, count_option("Duels per run.")] = 10_000,
+    runs: Annotated[int, count_option("Runs per algorithm.")] = 100,
     seed: Annotated[int, typer.Option(help="Names the experiment; the same seed gives the same numbers.")] = 0,
     regret: Annotated[
         str | None, typer.Option(help="|".join(ALL_REGRETS) + "; the first, or the first that is defined, by default.")
@@ -37,7 +40,7 @@ def simulate(
     precision_regret: Annotated[
         list[str] | None, typer.Option(help="The regrets of which the precision is asked; all by default.")
     ] = None,
-    min_runs: Annotated[int | None, typer.Option(help="Runs before the precision is looked at.")] = None,
+    min_runs: Annotated[int | None, count_option("Runs before the precision is looked at.")] = None,
     relabel: Annotated[bool, typer.Option(help="Number the arms at random in every run.")] = True,
     workers: Annotated[int | None, typer.Option("--workers", "--threads", help="All cores by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
@@ -64,12 +67,13 @@ def simulate(
     from winnerstays.cli.tables.curves import show
     from winnerstays.simulation import simulate as run_simulation
     from winnerstays.simulation.archive import check_archive
-    from winnerstays.simulation.result import check_picture
+    from winnerstays.simulation.result import check_json, check_picture, check_table
 
-    if plot is not None:
-        check_picture(plot)
-    if save is not None:
-        check_archive(save)
+    for check, path in ((check_picture, plot), (check_archive, save), (check_table, parquet)):
+        if path is not None:
+            check(path)
+    if json not in (None, "-"):
+        check_json(str(json))
     for file in plugin or []:
         load_plugin(file)
     chosen = parse_algorithms(algorithms, param or [])
@@ -101,17 +105,17 @@ def simulate(
     else:
         show(result, regret)
         say_what_is_promised(result)
-        if json is not None:
-            result.to_json(json, force=force)
-            out.print(f"curves: {json}")
-    if parquet is not None:
-        result.to_parquet(parquet, force=force)
-    if save is not None:
-        result.save(save, force=force)
-    if plot is not None:
-        result.plot(plot, regret=regret, force=force)
-        if json != "-":
-            out.print(f"picture: {plot}")
+    writers: dict[str, tuple[str | Path | None, Callable[..., object]]] = {
+        "curves": (None if json == "-" else json, result.to_json),
+        "table": (parquet, result.to_parquet),
+        "whole result": (save, result.save),
+        "picture": (plot, partial(result.plot, regret=regret)),
+    }
+    for what, (target, write) in writers.items():
+        if target is not None:
+            write(target, force=force)
+            if json != "-":
+                out.print(f"{what}: {target}", soft_wrap=True)
     if result.interrupted:
         sys.exit(INTERRUPTED)
 
@@ -125,8 +129,8 @@ def recorded_regrets(problems: "list[Problem]", asked: str | None) -> tuple[str,
 def parse_times(text: str) -> list[int]:
     """Return growing whole numbers that are written with commas."""
     try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
+        return [whole_number(part) for part in text.split(",")]
+    except typer.BadParameter:
         raise WinnerstaysError(f"--times is {text!r}, but it must be whole numbers, as 100,1000,10000.") from None
 
 

@@ -52,7 +52,10 @@ class Cell:
 
 
 class CellStore:
-    """A folder with a file for each cell; a file that cannot be read is as good as none."""
+    """A folder with a file for each cell; a file that cannot be read is as good as none.
+
+    `plan` is whatever a cell depends on besides the names, the source of the algorithm and the problem's numbers too.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

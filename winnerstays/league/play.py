@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.errors import WinnerstaysError
 from winnerstays.league.cells import Cell, CellStore, Stat, stat
@@ -15,6 +17,8 @@ from winnerstays.problems import Problem
 from winnerstays.progress import UNKNOWN, time_left
 from winnerstays.regret_names import REGRETS
 from winnerstays.simulation import Simulation, simulate
+from winnerstays.simulation.cache import digest_of
+from winnerstays.simulation.experiment import Experiment
 
 PILOT_RUNS, FEW_RUNS = 2, 8
 """Runs that are timed, and runs that everybody gets."""
@@ -113,7 +117,8 @@ def _cell(
     where: Where,
 ) -> Cell:
     """Return a cell from the store, or play it."""
-    key = (plan.times, plan.precision, plan.seed, plan.regrets, runs, seconds)
+    experiment = Experiment(problem, plan.times[-1], np.array(plan.times), plan.seed, regrets=plan.regrets)
+    key = (plan.precision, runs, seconds, digest_of(one, experiment))
     known = store.load(name, one.label, key)
     if known is not None:
         return known

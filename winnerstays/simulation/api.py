@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from winnerstays._types import Ints
 from winnerstays.algorithms.base import Algorithm
@@ -22,7 +23,7 @@ from winnerstays.simulation.workers import worker_pool
 
 MAX_HORIZON, MAX_RUNS, MAX_WORKERS = 10**15, 10**8, 512
 MIN_RUNS = 64
-Problems = Problem | str | Sequence[Problem | str]
+Problems = Problem | str | npt.ArrayLike | Sequence[Problem | str]
 Algorithms = Algorithm | str | Sequence[Algorithm | str]
 
 
@@ -36,7 +37,7 @@ def simulate(
     times: Sequence[int] | None = None,
     precision: float | None = None,
     precision_regrets: str | Sequence[str] | None = None,
-    min_runs: int | Mapping[str, int] = MIN_RUNS,
+    min_runs: int | Mapping[str, int] | None = None,
     regrets: str | Sequence[str] | None = None,
     relabel: bool = True,
     workers: int | None = None,
@@ -50,7 +51,9 @@ def simulate(
     >>> result.curve("ws-w", "weak-binary").mean[-1].round(2)
     np.float64(65.25)
 
-    - `problem`: of several problems, such as one for each user, the mean: run k is then one run with each of them.
+    - `problem`: a Problem, a name, a file or a matrix; of several, such as one for each user, the mean: run k is then
+      one run with each of them.
+    - `algorithms`: Algorithms or names, with parameters as `ws-s:beta=1.2`.
     - `times`: when to record; by default ten times per decade, and at the horizon.
     - `regrets`: what to record; by default the five that need a Condorcet winner where there is one, else those of
       Copeland and Borda.
@@ -58,7 +61,7 @@ def simulate(
       times, and can be trusted: where some runs are far more expensive than others, only with 200 of these (the runs
       are at least 200 times the squared skewness). `runs` is then the most that will be done. `precision_regrets`
       names the regrets that this is asked of.
-    - `min_runs`: runs before the precision is looked at, for all or by the algorithm's name.
+    - `min_runs`: runs before the precision is looked at, for all or by the algorithm's name; 64 by default.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
     - `workers`: how many compute; as many as there are cores by default. The result does not depend on it.
     - `cluster`: where they are: `tcp://host:port` (Dask), `ray://host:port` (Ray), `processes`; else threads here.
@@ -68,7 +71,7 @@ def simulate(
     Run k draws from streams named (seed, k) alone; with U problems, from those of k U, ..., k U + U - 1.
     Ctrl-C ends the simulation with the runs that are complete.
     """
-    chosen, (problem, *others) = _algorithms(algorithms), _problems(problem)
+    chosen, (first, *others) = _algorithms(algorithms), _problems(problem)
     horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
     if workers is not None and _whole("workers", workers) > MAX_WORKERS and cluster in (None, "processes"):
         raise WinnerstaysError(f"workers is {workers}, but on one machine it must be at most {MAX_WORKERS}.")
@@ -77,17 +80,18 @@ def simulate(
         raise WinnerstaysError(f"runs is {runs}, but it must be at most {MAX_RUNS:g}.")
     if precision is not None and not (isinstance(precision, int | float) and 0 < precision < 1):
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
-    defined = REGRETS if all(one.best_arm is not None for one in (problem, *others)) else COPELAND_REGRETS
+    if not isinstance(relabel, bool | np.bool_):
+        raise WinnerstaysError(f"relabel is {relabel!r}, but it must be True or False.")
+    defined = REGRETS if all(one.best_arm is not None for one in (first, *others)) else COPELAND_REGRETS
     recorded = _regrets(defined if regrets is None else regrets, ALL_REGRETS)
     precise = _regrets(recorded if precision_regrets is None else precision_regrets, recorded)
-    by_name = min_runs if isinstance(min_runs, Mapping) else {one.name: min_runs for one in chosen}
     rule = StoppingRule(
         max_runs=runs,
-        min_runs=tuple(_whole("min_runs", by_name.get(one.name, MIN_RUNS)) for one in chosen),
+        min_runs=_min_runs(min_runs, chosen, runs, precision),
         precision=precision,
         columns=tuple(recorded.index(name) for name in precise),
     )
-    experiment = Experiment(problem, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others))
+    experiment = Experiment(first, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others))
     store = None if cache is None else Cache(cache)
     with progress_bar(progress) as show:
         check_playable(chosen, experiment, show)
@@ -95,25 +99,50 @@ def simulate(
         records, interrupted = collect_records(chosen, experiment, rule, pool, store, show)
     if interrupted and not any(len(record) for record in records):
         raise KeyboardInterrupt
-    return Simulation(
-        problem, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others
-    )
+    return Simulation(first, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others)
 
 
 def _problems(problem: Problems) -> list[Problem]:
-    if isinstance(problem, str | Problem) or not isinstance(problem, Sequence):
-        return [find_problem(problem)]
+    if isinstance(problem, str | Problem) or not isinstance(problem, Sequence | np.ndarray):
+        return [find_problem(problem)]  # type: ignore[arg-type]
     if not len(problem):
         raise WinnerstaysError("No problem was given; name at least one, such as 'sushi'.")
-    return [find_problem(one) for one in problem]
+    if isinstance(problem, np.ndarray) or all(isinstance(row, list | tuple | np.ndarray) for row in problem):
+        return [Problem(np.asarray(problem))]
+    return [find_problem(one) for one in problem]  # type: ignore[arg-type]
+
+
+def _min_runs(
+    asked: int | Mapping[str, int] | None, chosen: list[Algorithm], runs: int, precision: float | None
+) -> tuple[int, ...]:
+    """Return how many runs each algorithm has before the precision is looked at."""
+    if asked is None:
+        return (MIN_RUNS,) * len(chosen)
+    if precision is None:
+        raise WinnerstaysError("min_runs says when the precision is looked at first; give a precision, such as 0.03.")
+    names = [one.name for one in chosen]
+    by_name = asked if isinstance(asked, Mapping) else dict.fromkeys(names, asked)
+    for name in by_name:
+        if name not in names:
+            raise unknown("algorithm in this simulation", name, names)
+        if _whole("min_runs", by_name[name]) > runs:
+            raise WinnerstaysError(
+                f"min_runs is {by_name[name]}, but there are {runs} runs at most; give a larger runs."
+            )
+    return tuple(int(by_name.get(name, MIN_RUNS)) for name in names)
 
 
 def _regrets(names: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     names = [names] if isinstance(names, str) else names
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        raise WinnerstaysError(f"The regrets are {names!r}, but they must be names, as 'weak-binary'.")
     if not names:
         raise WinnerstaysError(f"No regret was given; name at least one of {', '.join(known)}.")
     for name in names:
         if name not in known:
+            senses = " or ".join(repr(one) for one in known if one.startswith(f"{name}-"))
+            if senses:
+                raise WinnerstaysError(f"There are several kinds of {name} regret; say which: {senses}.")
             raise unknown("regret", name, known)
     return tuple(names)
 
@@ -139,6 +168,9 @@ def _algorithms(algorithms: Algorithms) -> list[Algorithm]:
 
 
 def _whole(name: str, value: object) -> int:
+    """Return a whole number, also one that is written as 1e5."""
+    if isinstance(value, float | np.floating) and value.is_integer():
+        value = int(value)
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= MAX_HORIZON:
         raise WinnerstaysError(f"{name} is {value!r}, but it must be a whole number from 1 to {MAX_HORIZON:g}.")
     return int(value)
@@ -148,6 +180,8 @@ def _times(times: Sequence[int] | None, horizon: int) -> Ints:
     if times is None:
         return ten_per_decade(horizon)
     at = np.asarray(times)
+    if at.dtype.kind == "f" and np.isfinite(at).all() and (at == at.astype(np.int64)).all():
+        at = at.astype(np.int64)
     if (
         at.ndim != 1
         or at.size == 0
@@ -157,6 +191,6 @@ def _times(times: Sequence[int] | None, horizon: int) -> Ints:
         or at[-1] > horizon
     ):
         raise WinnerstaysError(
-            f"times must be growing whole numbers from 1 to the horizon {horizon}, not {list(times)}."
+            f"times must be growing whole numbers from 1 to the horizon {horizon}, not {at.tolist()}."
         )
     return at.astype(np.int64)

@@ -14,7 +14,7 @@ from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.algorithms.registry import registered
 from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import write_whole
+from winnerstays.files import check_ending, write_whole
 from winnerstays.problems import Problem
 from winnerstays.problems.chances import Chances
 from winnerstays.problems.pair_counts import PairCounts
@@ -25,10 +25,7 @@ PAIR_FIELDS = ("first", "second", "won", "lost")
 
 def check_archive(path: str | Path) -> Path:
     """Refuse a name under which a simulation is not saved."""
-    path = Path(path)
-    if path.suffix.lower() != SUFFIX:
-        raise WinnerstaysError(f"{path}: a simulation is saved as {SUFFIX}.")
-    return path
+    return check_ending(path, SUFFIX, "a simulation is saved")
 
 
 def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
@@ -98,12 +95,10 @@ def load(path: str | Path) -> dict[str, Any]:
         }
     except OSError as error:
         raise WinnerstaysError(f"{path}: the file cannot be read ({error.strerror or error}).") from None
-    except (KeyError, EOFError, zipfile.BadZipFile, TypeError) as error:
-        raise WinnerstaysError(f"{path} is not a saved simulation, or it is damaged ({error!r}).") from None
-    except ValueError as error:
-        if isinstance(error, WinnerstaysError):
-            raise
-        raise WinnerstaysError(f"{path} is not a saved simulation, or it is damaged ({error}).") from None
+    except WinnerstaysError:
+        raise
+    except (KeyError, EOFError, zipfile.BadZipFile, TypeError, AttributeError, ValueError):
+        raise WinnerstaysError(f"{path} is not a simulation that Simulation.save wrote, or it is damaged.") from None
 
 
 def _problem(about: Mapping[str, Any], parts: Mapping[str, Any]) -> Problem:

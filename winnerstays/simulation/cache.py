@@ -10,9 +10,12 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.compiling import source_files
+from winnerstays.algorithms.diagnosis import is_own
+from winnerstays.algorithms.state_fields import leaves
+from winnerstays.compiling import constants, imported_files, source_files, unsaved_code
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
+from winnerstays.randomness import stream
 from winnerstays.simulation.experiment import Experiment
 from winnerstays.simulation.loop import loop
 
@@ -20,11 +23,15 @@ from winnerstays.simulation.loop import loop
 class Cache:
     """A folder of records, one file for each algorithm and experiment; runs can be added, never changed.
 
-    The name of a file is a digest of the source of the algorithm and of the simulator, the parameters, the problem's
-    numbers, the horizon, the times, the regrets and the seed. A file that cannot be read is as good as none.
+    The name of a file is a digest of the source of the algorithm and of the simulator, the constants in them, the
+    parameters, the problem's numbers, the horizon, the times, the regrets and the seed. Of an algorithm of one's own
+    it is also one of every file that its files import and of the State that `init` makes, which may be made of data
+    files or the environment. A file that cannot be read is as good as none.
     """
 
     def __init__(self, folder: str | Path) -> None:
+        if not isinstance(folder, str | Path):
+            raise WinnerstaysError(f"The cache is {folder!r}, but it must be the path of a folder.")
         self.folder = Path(folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -32,7 +39,7 @@ class Cache:
             raise WinnerstaysError(f"{folder} cannot be the folder of the cache ({error.strerror}).") from None
 
     def file(self, algorithm: Algorithm, experiment: Experiment) -> Path:
-        return self.folder / f"{algorithm.name}-{_digest(algorithm, experiment)}.npy"
+        return self.folder / f"{algorithm.name}-{digest_of(algorithm, experiment)}.npy"
 
     def load(self, algorithm: Algorithm, experiment: Experiment) -> Floats:
         try:
@@ -47,18 +54,27 @@ class Cache:
         write_whole(self.file(algorithm, experiment), lambda draft: np.save(draft, records), force=True)
 
 
-def _digest(algorithm: Algorithm, experiment: Experiment) -> str:
+def digest_of(algorithm: Algorithm, experiment: Experiment) -> str:
+    """Return a text that changes with whatever the runs of an algorithm in an experiment depend on."""
     digest = hashlib.sha256()
     functions = (loop, algorithm.init, algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
-    for path in sorted({path for function in functions for path in source_files(function)}):
+    own = is_own(algorithm)
+    files = {path for function in functions for path in source_files(function)}
+    files |= {path for function in functions[1:] for path in imported_files(function)} if own else set()
+    for path in sorted(files):
         digest.update(path.read_bytes())
     facts = [algorithm.settings, experiment.horizon, experiment.seed, experiment.relabel, experiment.regrets]
+    facts += [text for function in functions for text in (*constants(function), *unsaved_code(function))]
     digest.update(json.dumps(facts, sort_keys=True).encode())
     arrays: list[npt.NDArray[Any]] = [experiment.times]
     for problem in experiment.problems:
         arrays += [np.asarray(part) for part in problem.chances]
         arrays += [problem.copeland_scores if problem.best_arm is None else problem.utilities]
         arrays += [np.empty(0) if problem.features is None else problem.features]
+        if own:
+            n_arms, features = problem.n_arms, problem.features
+            state = algorithm.start(n_arms, stream(0), horizon=experiment.horizon, features=features)
+            arrays += leaves(state).values()
     for array in arrays:
         digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:32]

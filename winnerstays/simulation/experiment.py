@@ -80,7 +80,7 @@ def run_batch(
         except Exception as error:
             if not is_own(algorithm):
                 raise
-            raise failure(algorithm, "", error) from error
+            raise failure(algorithm, "", error) from None
         if reached == NO_SUCH_ARM:
             raise WinnerstaysError(no_such_arm(algorithm.name, problem.n_arms))
         if reached < times.size:

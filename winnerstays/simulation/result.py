@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.files import write_whole
+from winnerstays.errors import WinnerstaysError, check_extra, unknown
+from winnerstays.files import check_ending, write_whole
 from winnerstays.problems import Problem
 from winnerstays.regret_names import REGRETS
 from winnerstays.simulation.curve import QUANTILES, Curve, frame_of
@@ -28,6 +28,14 @@ def check_picture(path: Path) -> None:
     """Refuse a picture in a format that is not drawn."""
     if path.suffix.lower() not in PICTURES:
         raise WinnerstaysError(f"{path}: a picture is written as {', '.join(PICTURES[:-1])} or {PICTURES[-1]}.")
+
+
+def check_table(path: str | Path) -> Path:
+    return check_ending(path, ".parquet", "a table is written")
+
+
+def check_json(path: str | Path) -> Path:
+    return check_ending(path, ".json", "curves are written")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,16 +115,21 @@ class Simulation:
         """The same as text, also written to `path` if one is given."""
         text = json.dumps(self.to_dict(regret), indent=1)
         if path is not None:
-            write_whole(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
+            write_whole(check_json(path), lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
         return text
 
     def to_frame(self) -> "polars.DataFrame":
         """A long table: one row for each curve and time, with the mean, its 95 % interval, seed, runs and parameters.
 
-        `to_frame().to_pandas()` is the same for pandas.
+        `to_pandas()` is the same for pandas.
         """
         frame = frame_of("problem", (self.name, self.curves))
         return frame.with_columns(horizon=self.horizon, seed=self.seed, interrupted=self.interrupted)
+
+    def to_pandas(self) -> Any:
+        """`to_frame` as a DataFrame of pandas."""
+        check_extra("to_pandas", "pandas", "tables")
+        return self.to_frame().to_pandas()
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Keep all of it, every run and the problem, in one file (.npz)."""
@@ -164,7 +177,7 @@ class Simulation:
 
     def to_parquet(self, path: str | Path, *, force: bool = False) -> Path:
         """`to_frame` as a Parquet file."""
-        frame = self.to_frame()
+        frame, path = self.to_frame(), check_table(path)
         return write_whole(path, lambda draft: frame.write_parquet(draft), force=force)
 
     def plot(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> "Figure":

@@ -57,10 +57,10 @@ def worker_pool(where: str | None = None, count: int | None = None) -> Iterator[
     if where is None or where == "processes":
         with parallel_config(backend="threading" if where is None else "loky"):
             yield Workers(count or cpu_count(), threads=where is None)
-    elif where.startswith(("tcp://", "tls://")):
+    elif isinstance(where, str) and where.startswith(("tcp://", "tls://")):
         with _dask(where, count) as found:
             yield found
-    elif where.startswith("ray://"):
+    elif isinstance(where, str) and where.startswith("ray://"):
         with _ray(where, count) as found:
             yield found
     else:

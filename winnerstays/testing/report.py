@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.diagnosis import failure
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing.algorithms import CHECKS
+from winnerstays.testing.algorithms import CHECKS, UnplayableError
 
 ADVICE = {
     "check_arms_in_range": "choose and best must return 0 to n_arms - 1, also with 2 arms.",
@@ -27,6 +28,12 @@ ADVICE = {
 }
 
 
+def _ended(said: str, say: Callable[[str], object]) -> AssertionError:
+    """Say what leaves nothing else to check."""
+    say(f"BROKEN  {said}\n        The rest was not checked.")
+    return AssertionError(said)
+
+
 def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -> None:
     """Run every check and say what it found; raise AssertionError with the first sentence if one is broken.
 
@@ -40,16 +47,17 @@ def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -
     for check in CHECKS:
         name = check.__name__.removeprefix("check_").replace("_", " ")
         try:
-            check(algorithm)
-        except WinnerstaysError as error:
-            say(f"BROKEN  {error}")
-            raise AssertionError(str(error)) from None
+            limits = check(algorithm)
+        except (WinnerstaysError, UnplayableError) as error:
+            raise _ended(str(error), say) from None
         except AssertionError as error:
             broken.append(f"{name}: {error}")
             say(f"BROKEN  {name}: {error}\n        {ADVICE[check.__name__]}")
+        except Exception as error:
+            raise _ended(str(failure(algorithm, "", error)), say) from None
         else:
             rule = " ".join((check.__doc__ or "").split("\n\n")[0].split())
-            say(f"ok      {name}: {rule}")
+            say(f"ok      {name}: {rule}" + (f" ({limits})" if limits else ""))
     if broken:
         raise AssertionError(f"{algorithm.name} breaks {len(broken)} of {len(CHECKS)} rules; the first: {broken[0]}")
     say(f"{algorithm.name} keeps the contract: {len(CHECKS)} checks")

@@ -1,0 +1,232 @@
+"""A rehearsal of an algorithm of one's own: some duels, all in plain Python, where mistakes have a place.
+
+Compiled code does not look whether an index is within an array, and draws from generators that no seed names. So the
+functions are run as they were written, and whatever kernels they call, too.
+"""
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial, wraps
+from threading import Timer
+from types import CellType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from winnerstays import randomness
+from winnerstays.algorithms.source_check import place_of
+from winnerstays.algorithms.state_fields import changed_fields, contents
+from winnerstays.compiling import OURS, is_kernel, is_library, plain
+from winnerstays.errors import WinnerstaysError
+
+DUELS, DUELS_PER_ARM, SECONDS = 200, 4, 1.0
+"""At least so many duels and so many for each arm are rehearsed, unless that takes longer than so many seconds."""
+PATIENCE = 5.0
+"""Seconds after which it is said what is being tried."""
+
+
+class MisuseError(Exception):
+    """What is wrong with a call, behind the name of the function that makes it."""
+
+
+def _check_rng(call: str, rng: Any) -> None:
+    if not (isinstance(rng, np.ndarray) and rng.dtype == np.uint64 and rng.shape == (2,)):
+        raise MisuseError(f"calls {call} with a {type(rng).__name__} in the place of rng")
+
+
+def _stand_in(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def put(checked: Callable[..., Any]) -> Callable[..., Any]:
+        STAND_INS[plain(function)] = wraps(function)(checked)
+        return checked
+
+    return put
+
+
+STAND_INS: dict[Any, Callable[..., Any]] = {}
+"""What is called in a rehearsal in the place of this package's randomness."""
+
+
+@_stand_in(randomness.uniform)
+def _uniform(rng: Any) -> float:
+    _check_rng("uniform(rng)", rng)
+    return randomness.uniform(rng)
+
+
+@_stand_in(randomness.below)
+def _below(rng: Any, n: Any) -> int:
+    _check_rng("below(rng, n)", rng)
+    if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
+        raise MisuseError(f"calls below(rng, {n}), but it must be given a whole number from 1 on, as n // 2")
+    return randomness.below(rng, int(n))
+
+
+@_stand_in(randomness.shuffle)
+def _shuffle(values: Any, rng: Any) -> None:
+    _check_rng("shuffle(array, rng)", rng)
+    if not isinstance(values, np.ndarray) or values.ndim != 1 or values is rng:
+        raise MisuseError(f"shuffles {values!r}, but it must be an array of one dimension, as shuffle(array, rng)")
+    randomness.shuffle(values, rng)
+
+
+class PlainCopies:
+    """Copies of functions that call plain copies of kernels; what each was called with is noted.
+
+    `np.empty` is filled with `filling`, so that two copies with other fillings show whether anybody reads it.
+    """
+
+    def __init__(self, filling: int) -> None:
+        self.filling = filling
+        self.calls: dict[Any, tuple[Any, ...]] = {}
+        """For each kernel what it was called with, the innermost first."""
+        self.returned_nothing: Any = None
+        """The kernel that was the last to return None."""
+        self.state: Any = None
+        """The State that was given last."""
+        self._copies: dict[Any, Any] = {}
+        self._scopes: dict[int, dict[str, Any]] = {}
+
+    def of(self, function: Any) -> Any:
+        """Return the copy of a function."""
+        written = plain(function)
+        if isinstance(function, partial):
+            return partial(self.of(function.func), *function.args, **function.keywords)
+        if written in STAND_INS:
+            return STAND_INS[written]
+        if written.__module__.startswith(OURS) or not isinstance(written, FunctionType):
+            return function
+        scope = self._scope(written.__globals__)
+        if written not in self._copies:
+            closure = tuple(map(self._cell, written.__closure__ or ())) or None
+            copy = FunctionType(written.__code__, scope, written.__name__, written.__defaults__, closure)
+            copy.__kwdefaults__ = written.__kwdefaults__
+            copy.__qualname__ = written.__name__
+            self._copies[written] = self._noted(function, copy)
+        return self._copies[written]
+
+    def _noted(self, function: Any, copy: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(copy)
+        def call(*given: Any, **named: Any) -> Any:
+            self.state = next((one for one in given if hasattr(one, "_fields")), self.state)
+            result = copy(*given, **named)
+            if not named:
+                self.calls.setdefault(function, given)
+            if result is None:
+                self.returned_nothing = copy
+            return result
+
+        return call
+
+    def _scope(self, names: dict[str, Any]) -> dict[str, Any]:
+        """Return the globals of a copy, which prints nothing."""
+        if id(names) not in self._scopes:
+            scope = self._scopes[id(names)] = {"print": lambda *_, **__: None}
+            for name, value in list(names.items()):
+                scope[name] = self._replaced(value)
+        return self._scopes[id(names)]
+
+    def _replaced(self, value: Any) -> Any:
+        if value is np.empty or value is np.empty_like:
+            return self._filled(value)
+        if value is np or (isinstance(value, ModuleType) and not is_library(value.__name__)):
+            return _Module(value, self._replaced)
+        own = isinstance(value, FunctionType) and not is_library(str(value.__module__))
+        return self.of(value) if is_kernel(value) or own else value
+
+    def _filled(self, make: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(make)
+        def filled(*given: Any, **named: Any) -> Any:
+            array = make(*given, **named)
+            array.flat = np.arange(array.size) % self.filling
+            return array
+
+        return filled
+
+    def _cell(self, cell: CellType) -> CellType:
+        try:
+            return CellType(self._replaced(cell.cell_contents))
+        except ValueError:  # a name that has no value yet
+            return cell
+
+
+class _Module(ModuleType):
+    """A module whose kernels are replaced."""
+
+    def __init__(self, module: ModuleType, replace: Callable[[Any], Any]) -> None:
+        super().__init__(module.__name__)
+        self._module, self._replace = module, replace
+
+    def __getattr__(self, name: str) -> Any:
+        return self._replace(getattr(self._module, name))
+
+
+class Rehearsal:
+    """Plays duels with plain copies of an algorithm's functions. `call(name, function, *given)` calls one of them."""
+
+    def __init__(self, algorithm: Any, filling: int, call: Callable[..., Any]) -> None:
+        self.algorithm, self.copies, self._call = algorithm, PlainCopies(filling), call
+        self._trying = ""
+
+    def run(self, name: str, *given: Any, **named: Any) -> Any:
+        """Call one of the algorithm's functions."""
+        function = getattr(self.algorithm, name)
+        self._trying = f"{name} ({place_of(function)})"
+        copy = self.copies.of(function)
+        return self._call(name, self.copies, lambda: copy(*given, **named))
+
+    def look(self, name: str, state: Any, *given: Any) -> Any:
+        """Call a function that may not change the State."""
+        before = contents(state)
+        found = self.run(name, state, *given)
+        for field in changed_fields(before, state):
+            function = getattr(self.algorithm, name)
+            raise WinnerstaysError(
+                f"{self.algorithm.name}: {name} ({place_of(function)}) changes {field}, but it may change nothing in "
+                "the State; update may."
+            )
+        return found
+
+    def play(self, state: Any, check: Callable[..., Any], n_arms: int) -> list[tuple[Any, ...]]:
+        """Play duels and return them, with the favourites; `check(name, result, before)` looks at each result."""
+        rng, luck = randomness.stream(1), randomness.stream(2)
+        start, duels = time.monotonic(), max(DUELS, DUELS_PER_ARM * n_arms)
+        played: list[tuple[Any, ...]] = []
+        while len(played) < duels and (len(played) < 2 or time.monotonic() - start < SECONDS):
+            favourite = check("best", self.look("best", state))
+            pair = check("choose", self.look("choose", state, rng))
+            certain = check("certain", self.run("certain", state))
+            state = self.algorithm.reserve(state, 1)
+            first_won = bool(randomness.uniform(luck) < 0.5)
+            before = state
+            if certain > 0:
+                state = self.run("leap", state, min(certain, duels))
+                check("leap", state, before)
+            else:
+                state = self.run("update", state, *map(int, pair), first_won, rng)
+                check("update", state, before)
+            played.append((int(favourite), *map(int, pair)))
+        return played
+
+    @contextmanager
+    def patience(self, compiled: bool = True) -> Iterator[None]:
+        """Say on stderr what is being tried, if it takes long or is interrupted; `compiled` is what will be."""
+
+        def say(what: str) -> None:
+            print(f"winnerstays: {self.algorithm.name}: {what} {self._trying}.", file=sys.stderr, flush=True)
+
+        timer = Timer(PATIENCE, say, [f"after {PATIENCE:g} seconds still in"])
+        timer.daemon = True
+        timer.start()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)
+                if compiled:  # there these are errors
+                    warnings.filterwarnings("error", r".*encountered in scalar (divide|floor_divide|remainder)")
+                yield
+        except KeyboardInterrupt:
+            say("interrupted in")
+            raise
+        finally:
+            timer.cancel()

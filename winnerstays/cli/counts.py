@@ -1,0 +1,32 @@
+"""Whole numbers on the command line, as people write large ones."""
+
+import re
+from typing import Any
+
+import typer
+
+
+def count_option(meaning: str) -> Any:
+    """Return an option that takes such a number."""
+    return typer.Option(parser=whole_number, metavar="INTEGER", help=meaning)
+
+
+def whole_number(given: str | int) -> int:
+    """Return a whole number that may be written as 100000, 100_000, 1e5 or 10^5.
+
+    >>> [whole_number(text) for text in ("100000", "100_000", "1e5", "2.5e3", "10^5")]
+    [100000, 100000, 100000, 2500, 100000]
+    """
+    text = str(given)
+    power = re.fullmatch(r"(\d{1,3})\^(\d{1,3})", text.strip())
+    try:
+        value = int(power[1]) ** int(power[2]) if power else int(text)
+    except ValueError:
+        try:
+            real = float(text)
+        except ValueError:
+            real = 0.5
+        if not real.is_integer():
+            raise typer.BadParameter(f"{text!r} is not a whole number, such as 100000, 100_000, 1e5 or 10^5") from None
+        value = int(real)
+    return value
