@@ -24,11 +24,11 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
     >>> print(unknown("algorithm", "ws-v", ["ws-w", "rucb"]))
     There is no algorithm 'ws-v'; did you mean 'ws-w'? Known: rucb, ws-w.
     """
-    names = sorted(one for one in known if one.strip())
-    near = get_close_matches(str(name).lower(), names, n=1, cutoff=0.55)
+    names, asked = sorted(one for one in known if one.strip()), str(name).lower()
+    near = [one for one in names if asked and one.startswith(asked)] or get_close_matches(asked, names, cutoff=0.55)
     hint = f"; did you mean {near[0]!r}?" if near else "."
     if len(names) > MAX_LISTED:
-        names = [*get_close_matches(str(name).lower(), names, n=NEAREST, cutoff=0.0), f"{len(names) - NEAREST} more"]
+        names = [*get_close_matches(asked, names, n=NEAREST, cutoff=0.0), f"{len(names) - NEAREST} more"]
     return WinnerstaysError(f"There is no {kind} {str(name)!r}{hint} Known: {', '.join(names) or 'none'}.")
 
 
