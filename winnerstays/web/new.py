@@ -1,5 +1,6 @@
 """Make an arena: items as lines or a table, whom it is for; then a link to share, also as a QR code."""
 
+import shlex
 from typing import Any
 
 import segno
@@ -47,11 +48,12 @@ def _create(visit: Visit, form: dict[str, str]) -> Arena:
 
 
 async def share(visit: Visit) -> Response:
-    """Show the link to the arena's play page, also as a QR code."""
+    """Show the link to the arena's play page, also as a QR code, and say who cannot play by it."""
     arena = await visit.arena()
     link = visit.link_to_play(arena.name)
     code = segno.make(link, error="m").svg_inline(border=2, lineclass="code", svgclass="qr", omitsize=True)
-    return visit.render("share.html", arena=arena, link=link, code=Markup(code))
+    values: dict[str, Any] = {"keyless": visit.service.auth.keyless, "shell_name": shlex.quote(arena.name)}
+    return visit.render("share.html", arena=arena, link=link, code=Markup(code), **values)
 
 
 PAGES = [

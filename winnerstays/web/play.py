@@ -82,7 +82,7 @@ async def show_pair(
     metrics.count_duels(1)
     standing = await visit.service.reads.run(arena.standing, user)
     cards = visit.cards(arena)
-    pair = {
+    pair: dict[str, Any] = {
         "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,
         "picture": learning_picture.draw(standing, cards, duel), "notice": notice, "undo": undo,
     }  # fmt: skip
