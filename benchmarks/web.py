@@ -65,7 +65,7 @@ def next_pair() -> float:
         served(f"{folder}/lunch.db", "--visitor-rate", "0") as port,
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False) as client,
     ):
-        page, seconds = client.get("/play/lunch").text, []
+        page, seconds = client.post("/play/lunch", data={"ask": "pair"}, headers={"X-Fragment": "board"}).text, []
         for _ in range(ANSWERS_OF_VISITOR):
             duel, winner = (part.partition('"')[0] for part in page.split('value="')[1:3])
             start = time.perf_counter()

@@ -10,7 +10,7 @@ import pytest
 from winnerstays.arena import Answer, Arenas
 from winnerstays.arena.cache import DUELS
 from winnerstays.arena.duel_ids import KEY_SIZE, DuelIds
-from winnerstays.arena.stores import statements
+from winnerstays.arena.stores import learner_statements, statements
 from winnerstays.arena.stores.postgresql_statements import translate
 from winnerstays.arena.stores.rows import simplify
 from winnerstays.arena.stores.schema import PARTITIONS
@@ -76,20 +76,22 @@ def test_an_answer_is_looked_for_in_one_partition(address):
         with store._connect() as connection:  # with the settings of every connection
             connection.cursor_factory = psycopg.ClientCursor
             one = [(duel.id, learner_id)]
-            assert scanned(connection, statements._SERVED_DUELS, one) == [partition]
-            assert scanned(connection, statements._CLOSED, one) == [partition]
-            assert scanned(connection, statements._LOCK_BY_ID, [learner_id]) == [partition.replace("log", "learners")]
-            assert len(scanned(connection, statements._SERVED_DUELS_OF_ANY, [duel.id])) == PARTITIONS
+            assert scanned(connection, learner_statements._SERVED_DUELS, one) == [partition]
+            assert scanned(connection, learner_statements._CLOSED, one) == [partition]
+            assert scanned(connection, learner_statements._LOCK_BY_ID, [learner_id]) == [
+                partition.replace("log", "learners")
+            ]
+            assert len(scanned(connection, learner_statements._SERVED_DUELS_OF_ANY, [duel.id])) == PARTITIONS
         answer = Answer(duel.id, duel.left)
         assert [one.status for one in arenas.execute([answer, answer])] == ["learned", "duplicate"]
 
 
 LOCKS = {
-    "one id": (statements._LOCK_BY_ID, [[7]]),
-    "ids": (statements._LOCK_BY_ID, [[3, 7, 9]]),
-    "one owner": (statements._LOCK_BY_OWNER, [[(1, "user007")]]),
-    "owners": (statements._LOCK_BY_OWNER, [[(1, "user002"), (1, "user007")]]),
-    "both": (statements._LOCK_BY_BOTH, [[7, 9], [(1, "user002"), (1, "user007")]]),
+    "one id": (learner_statements._LOCK_BY_ID, [[7]]),
+    "ids": (learner_statements._LOCK_BY_ID, [[3, 7, 9]]),
+    "one owner": (learner_statements._LOCK_BY_OWNER, [[(1, "user007")]]),
+    "owners": (learner_statements._LOCK_BY_OWNER, [[(1, "user002"), (1, "user007")]]),
+    "both": (learner_statements._LOCK_BY_BOTH, [[7, 9], [(1, "user002"), (1, "user007")]]),
 }
 
 

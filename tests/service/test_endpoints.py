@@ -9,6 +9,8 @@ import pytest
 
 from tests.service.serving import service
 from winnerstays.arena import StoreError
+from winnerstays.errors import WinnerstaysError
+from winnerstays.service.config import Config
 from winnerstays.service.endpoints import ENDPOINTS
 
 ITEMS = ["ramen", "tacos", "pho"]
@@ -250,6 +252,16 @@ def test_health_and_readiness(client):
     assert client.get("/readyz").json() == {"status": "ready"}
 
 
+def test_head_is_get_without_a_body(client, arena):
+    """Monitors ask so."""
+    ask(client, arena, "ada")
+    for path in ("/healthz", "/readyz", arena, f"{arena}/events", "/v1/events", "/v1/arenas/nowhere"):
+        head, get = client.head(path), client.get(path)
+        assert (head.status_code, head.content) == (get.status_code, b"")
+        assert head.headers["Content-Type"] == get.headers["Content-Type"]
+    assert client.head(f"{arena}/duels").status_code == 405
+
+
 def test_metrics_count(client, arena):
     def read():
         lines = client.get("/metrics").text.splitlines()
@@ -279,7 +291,7 @@ def test_unknown_paths_and_methods(client, arena):
     check_problem(client.get("/v1/arenas/"), 404, "no-route")
     refused = client.patch("/v1/arenas")
     check_problem(refused, 405, "no-method", "PATCH")
-    assert refused.headers["allow"] == "POST, GET"
+    assert refused.headers["allow"] == "POST, GET, HEAD"
 
 
 def test_get_changes_nothing(client, arena):
@@ -359,6 +371,17 @@ def test_defect_is_a_problem_without_details(monkeypatch, caplog):
         found = check_problem(given, 500, "defect")
         assert "ZeroDivision" not in json.dumps(found) and "ZeroDivision" in caplog.text
         assert found["request_id"] == "proxy-7" and "request proxy-7: GET /v1/arenas got 500 defect" in caplog.text
+
+
+@pytest.mark.parametrize("origin", ["shop.example", "https://shop.example/", "https://", "null", "https://a b", ""])
+def test_an_origin_that_no_browser_sends_is_refused(origin):
+    with pytest.raises(WinnerstaysError, match="must be an origin") as refused:
+        Config("memory:", cors=(origin,))
+    assert repr(origin) in str(refused.value)
+    for bad in ("img.example", "https://img.example; script-src *", "https://'self'"):
+        with pytest.raises(WinnerstaysError, match="--pictures"):
+            Config("memory:", pictures=(bad,))
+    Config("memory:", cors=("*", "http://localhost:3000"), pictures=("https://img.example/items",))
 
 
 def test_cors_list():

@@ -36,6 +36,8 @@ def played_site():
 @pytest.mark.parametrize("path", PATHS)
 def test_no_serious_violation(played_site, page, path):
     page.goto(played_site.url + path)
+    if path == "/play/sushi":
+        page.locator("[data-choice=left]").wait_for()
     page.evaluate(AXE)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -50,6 +52,7 @@ def test_no_serious_violation(played_site, page, path):
 def test_the_game_is_played_by_keyboard_alone(played_site, open_page):
     """Tab reaches the pair before anything below it, and the focus stays on the side that was chosen."""
     page = open_page(f"{played_site.url}/play/sushi")
+    page.locator("[data-choice=left]").wait_for()
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.dataset.choice") == "left":

@@ -6,6 +6,7 @@ import io
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import httpx
 import pytest
@@ -14,7 +15,7 @@ from markupsafe import escape
 from tests.service.serving import wait_until
 from tests.web.playing import play
 from winnerstays.arena import Event
-from winnerstays.web import live, sushi
+from winnerstays.web import dashboard, live, sushi
 from winnerstays.web.dashboard import heat_map, traffic
 from winnerstays.web.history import iterations
 from winnerstays.web.ranking import ranked
@@ -29,6 +30,10 @@ def lunch(site):
             duel = arena.ask(user)
             arena.tell(duel, winner="pho" if "pho" in duel else "ramen")
     return arena
+
+
+def newest_of_people(arena, count):
+    return [event for event in arena.events() if event.user != "robot-1"][-count:]
 
 
 def test_every_number_is_one_of_the_api(site, lunch, open_page):
@@ -61,13 +66,31 @@ def test_events_come_live_and_after_a_lost_connection(site, lunch, open_page):
 
 
 def test_live_events_go_on_after_the_last_that_was_seen(site, lunch):
-    last = lunch.newest_events(1)[0].seq
+    last = newest_of_people(lunch, 1)[0].seq
     headers = {"Last-Event-ID": str(last - 1)}
     with httpx.stream("GET", f"{site.url}/arenas/lunch/live", headers=headers, trust_env=False) as response:
         lines = (line for line in response.iter_lines() if line.startswith(("id", "data")))
-        assert next(lines) == f"id: {last}"
+        assert next(lines) == f"id: {lunch.newest_events(1)[0].seq}"
         (event,) = json.loads(next(lines).removeprefix("data: "))
-        assert event == lunch.newest_events(1)[0].as_dict()
+        assert event == newest_of_people(lunch, 1)[0].as_dict()
+
+
+@pytest.mark.parametrize("robots", [False, True], ids=["people", "robots"])
+def test_events_are_those_of_people_or_of_robots(site, lunch, open_page, robots):
+    page = open_page(f"{site.url}/arenas/lunch{'?robots=yes' if robots else ''}")
+    users = [row.locator("td").nth(1).inner_text() for row in page.locator("#events tr").all()]
+    assert users == ["robot-1" if robots else "bob"] * 20
+    for user in ("robot-2", "carl"):
+        lunch.ask(user)
+    page.locator("#events tr", has_text="robot-2" if robots else "carl").wait_for()
+    assert page.locator("#events tr", has_text="carl" if robots else "robot-2").count() == 0
+
+
+def test_people_are_found_behind_many_robots(lunch, monkeypatch):
+    monkeypatch.setattr(live, "LOOKS", (10, 50, 1000))
+    assert [event.user for event in live.newest_events(lunch, 20, robots=False)] == ["bob"] * 20
+    assert len(live.newest_events(lunch, 20, robots=True)) == 20
+    assert len(live.newest_events(lunch, 1000, robots=False)) == 81  # the first is the arena's own
 
 
 def test_a_browser_comes_back_and_sees_each_event_once(site, lunch, open_page, monkeypatch):
@@ -297,6 +320,35 @@ def test_traffic_and_heat_map_by_hand(lunch):
     assert sum(served) == 40 and sum(answered) == 40 and all(hour % 3600 == 0 for hour in hours)
     cells = heat_map(lunch, totals)
     assert cells[0][0] == (0, 0) and cells[0][2][1] == cells[2][0][1] == cells[0][2][0] + cells[2][0][0]
+
+
+RECORD_LABELS = """
+window.labels = [];
+const draw = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  labels.push({ text, x: x - this.measureText(text).width / 2, right: x + this.measureText(text).width / 2, y });
+  draw.apply(this, arguments);
+};
+"""
+"""Labels of a chart are pixels: what is drawn, and where, is written down beside."""
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+@pytest.mark.parametrize("hours", [1, 5, 30, 14 * 24])
+def test_labels_of_the_traffic_do_not_run_into_each_other(site, lunch, open_page, monkeypatch, hours, width):
+    start = 1_700_000_000 // 3600 * 3600
+    shown = [[start + 3600 * hour for hour in range(hours)], [9] * hours, [8] * hours]
+    monkeypatch.setattr(dashboard, "traffic", lambda totals: shown)
+    page = open_page("about:blank", viewport={"width": width, "height": 800})
+    page.add_init_script(RECORD_LABELS)
+    page.goto(f"{site.url}/arenas/lunch")
+    page.wait_for_function("labels.some(({ text }) => text.includes(':'))")
+    labels = page.evaluate("labels")
+    lowest = {label["y"] for label in labels if ":" in label["text"] or label["text"].count("-") == 2}
+    for y in lowest:
+        row = sorted({(one["x"], one["right"]) for one in labels if one["y"] == y})
+        assert all(right < x for (_, right), (x, _) in pairwise(row)), row
+    assert {label["text"][-3:] for label in labels if ":" in label["text"]} == {":00"}
 
 
 def test_downloads(site, lunch):

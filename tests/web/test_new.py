@@ -1,5 +1,7 @@
 """Making an arena from the browser."""
 
+import html
+
 import pytest
 
 from tests.web.playing import fact, play
@@ -51,13 +53,32 @@ def test_the_ready_arena(site):
     assert site.arenas.names() == ["sushi"]
 
 
-def test_the_share_page_says_who_can_play(site):
-    arena = site.arenas.create("lunch", ["ramen", "tacos", "pho"])
+def test_the_share_page_says_who_cannot_play(site):
+    arena = site.arenas.create("it's lunch", ["ramen", "tacos", "pho"])
     arena.retire(["pho"])
-    page = site.get("/arenas/lunch/share").text
-    assert "2 items" in page and "It is not public" in page
-    arena.change(public=True)
-    assert "It is not public" not in site.get("/arenas/lunch/share").text
+    path = "/arenas/it%27s%20lunch"
+    page = site.get(f"{path}/share").text
+    assert "2 items" in page and "It is not public. As soon as the service has keys" in page
+    assert "the link works on this machine only" in page
+    response = site.post(f"{path}/settings", data={"public": "yes", "to": "share"})
+    assert response.headers["location"] == f"{path}/share" and site.arenas["it's lunch"].settings.public
+    assert "It is not public" not in site.get(f"{path}/share").text
+    assert site.post(f"{path}/settings", data={"public": "no"}).headers["location"] == path
+    arena.change(closed=True)
+    assert "It is closed" in site.get(f"{path}/share").text
+    site.arenas.create("judged", ["a", "b"], audience="everyone", pairs="caller")
+    assert "nobody can play by the link" in site.get("/arenas/judged/share").text
+
+
+@pytest.mark.parametrize("scope", ["read", "admin"])
+def test_with_keys_the_share_page_has_the_button_or_the_command(site, scope):
+    site.arenas.create("it's lunch", ["ramen", "tacos"])
+    key = site.arenas.keys.create([scope])[0]
+    site.post("/sign-in", data={"key": key})
+    page = html.unescape(site.get("/arenas/it%27s%20lunch/share").text)
+    assert "whoever opens the link is refused" in page and "this machine only" not in page
+    assert ("Make it public" in page) is (scope == "admin")
+    assert ("""winnerstays arena change DB --arena 'it'"'"'s lunch' --public""" in page) is (scope == "read")
 
 
 def test_one_address_cannot_make_any_number_of_arenas(site, monkeypatch):

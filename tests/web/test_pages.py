@@ -1,5 +1,6 @@
 """The pages without a browser: who may see what, whom a duel belongs to, and what is refused."""
 
+import html
 import re
 import socket
 import subprocess
@@ -13,9 +14,13 @@ from tests.web.conftest import pages
 from winnerstays.web import sushi, visitors
 
 
+def ask(client, path="/play/sushi"):
+    return client.post(path, data={"ask": "pair"}, headers={"X-Fragment": "board"})
+
+
 def open_duel(client, path="/play/sushi"):
-    """Open the page; return the id of the duel on it and its two items."""
-    text = client.get(path).raise_for_status().text
+    """Ask for a pair as the page's script does; return the id of the duel and its two items."""
+    text = ask(client, path).raise_for_status().text
     values = [part.partition('"')[0] for part in text.split('value="')[1:4]]
     return values[0], values[1:]
 
@@ -31,8 +36,35 @@ def test_every_page_allows_only_itself(site, arena):
         assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy and "unsafe" not in policy
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_preview_of_the_link_is_no_visitor(site, arena, method):
+    """Slack, WhatsApp and search engines open the page, read what it is about, and keep no cookie."""
+    before = [event.seq for event in arena.events()]
+    response = site.request(method, "/play/sushi").raise_for_status()
+    assert "Set-Cookie" not in response.headers
+    open_duel(site)
+    known = len(list(arena.events()))
+    site.request(method, "/play/sushi").raise_for_status()  # nor does a visitor's own browser change anything
+    assert (len(before), known) == (1, 2) == (1, len(list(arena.events())))
+    assert arena.summary().learners == 1
+
+
+def test_a_preview_says_what_the_page_is_about(site):
+    site.arenas.create("lunch <1>", ["ramen", {"id": "t", "title": "T" * 50}, "pho", "sushi"])
+    site.arenas.create("logo", ["round", "square"], audience="everyone")
+    page = html.unescape(site.get("/play/lunch%20%3C1%3E").text)
+    about = f"ramen, {'T' * 39}…, pho and 1 more: choose the better of two at a time, and find your favourite."
+    assert f'<meta name="description" content="{about}">' in page
+    assert f'<meta property="og:description" content="{about}">' in page
+    assert '<meta property="og:title" content="lunch <1>: which is better?">' in page
+    assert f'<meta property="og:url" content="{site.url}/play/lunch%20%3C1%3E">' in page
+    assert "round, square: choose the better of two at a time, and find everybody's" in html.unescape(
+        site.get("/play/logo").text
+    )
+
+
 def test_the_cookie_is_out_of_reach_of_scripts(site, arena):
-    cookie = site.get("/play/sushi").headers["Set-Cookie"]
+    cookie = ask(site).headers["Set-Cookie"]
     assert "HttpOnly" in cookie and "SameSite=lax" in cookie
 
 
@@ -48,10 +80,10 @@ def test_nobody_answers_anothers_duel(site, arena):
 @pytest.mark.parametrize("cookie", ["", "ada", "wsv_", "wsv_{content}.", "wsv_W10=.{signature}", "wsv_{other}"])
 def test_a_forged_cookie_is_nobody(site, arena, cookie):
     site.arenas.create("other", ["a", "b"])
-    site.get("/play/other")
+    ask(site, "/play/other")
     other = site.cookies["visitor"].removeprefix("wsv_")
     site.cookies.clear()
-    site.get("/play/sushi")
+    ask(site)
     content, _, signature = site.cookies["visitor"].removeprefix("wsv_").partition(".")
     duel, (left, _) = open_duel(site)
     site.cookies.clear()
@@ -66,7 +98,7 @@ def test_a_forged_cookie_is_nobody(site, arena, cookie):
 def test_the_same_answer_twice_is_learned_once(site, arena):
     duel, (left, right) = open_duel(site)
     for _ in range(2):
-        assert site.post("/play/sushi", data={"duel": duel, "winner": left}).status_code == 303
+        assert site.post("/play/sushi", data={"duel": duel, "winner": left}).status_code == 200
     response = site.post("/play/sushi", data={"duel": duel, "winner": right}, headers={"X-Fragment": "board"})
     assert "answered before" in response.text
     assert sum(event.kind == "learned" for event in arena.events()) == 1
@@ -79,12 +111,12 @@ def test_two_tabs_are_one_visitor_and_only_the_latest_answer_is_taken_back(site,
     assert open_duel(site)[0] == first
     site.post("/play/sushi", data={"duel": first, "winner": left}, headers=fragment)
     second, (left, _) = open_duel(site)
-    assert f'name="undo" value="{first}"' in site.get("/play/sushi").text
+    assert f'name="undo" value="{first}"' in ask(site).text
     site.post("/play/sushi", data={"duel": second, "winner": left}, headers=fragment)
     for duel in (first, "nonsense"):
         response = site.post("/play/sushi", data={"undo": duel}, headers=fragment)
         assert response.status_code == 200 and "Only your latest answer can be taken back" in response.text
-    assert 'name="undo"' not in site.get("/play/sushi").text
+    assert 'name="undo"' not in ask(site).text
     assert sum(event.kind == "undone" for event in arena.events()) == 0
 
 
@@ -109,10 +141,10 @@ def test_bad_answers_get_a_sentence(site, arena, form, status):
 
 def test_one_address_cannot_make_any_number_of_visitors(site, arena, monkeypatch):
     monkeypatch.setattr(visitors, "NEW_PER_SECOND", 1e-6)
-    assert site.get("/play/sushi").status_code == 200
-    assert site.get("/play/sushi").status_code == 200  # the same visitor again
+    assert ask(site).status_code == 200
+    assert ask(site).status_code == 200  # the same visitor again
     site.cookies.clear()
-    response = site.get("/play/sushi")
+    response = ask(site)
     assert response.status_code == 429 and "Set-Cookie" not in response.headers
     assert sum(event.kind == "served" for event in arena.events()) == 1
 
@@ -166,7 +198,7 @@ def test_pictures_of_other_hosts_are_shown_if_they_are_allowed(site):
     with pages(pictures=("https://img.example",)) as other:
         for client, shown in ((site, False), (other, True)):
             client.arenas.create("art", items)
-            response = client.get("/play/art")
+            response = ask(client, "/play/art")
             assert ("https://img.example/a.png" in response.text) is shown
             assert ("https://img.example" in response.headers["Content-Security-Policy"]) is shown
 
@@ -184,7 +216,7 @@ def test_demo_serves_the_ready_arena(tmp_path):
             wait_until(lambda: re.search(r"Play at (\S+)", log.read_text()) or process.poll() is not None)
             url = re.search(r"Play at (\S+)", log.read_text())[1]
             wait_until(lambda: ready(url))
-            assert "salmon" in httpx.get(f"{url}/play/sushi", trust_env=False).text
+            assert "salmon" in httpx.post(f"{url}/play/sushi", data={"ask": "pair"}, trust_env=False).text
         finally:
             process.terminate()
             assert process.wait(60) == 0

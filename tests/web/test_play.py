@@ -3,7 +3,7 @@
 import pytest
 
 from tests.web.playing import answer, click, duel, fact, play, press, shown, tap
-from winnerstays.web import sushi
+from winnerstays.web import sushi, visitors
 
 
 @pytest.fixture
@@ -52,6 +52,26 @@ def test_a_reload_goes_on_where_it_was(site, arena, open_page):
     before = duel(page), shown(page)
     page.reload()
     assert (duel(page), shown(page)) == before and fact(page, "Answers") == "5"
+
+
+def test_whoever_comes_when_many_come_waits_for_a_pair(site, arena, open_page, monkeypatch):
+    """Thirty people scan a code in one room, behind one address."""
+    monkeypatch.setattr(visitors, "NEW_PER_SECOND", 1.0)
+    open_page(f"{site.url}/play/sushi").locator("[name=duel]").wait_for(state="attached")
+    page = open_page(f"{site.url}/play/sushi")
+    page.get_by_text("No answer from the service; trying again.").wait_for()
+    play(page, 1)
+    assert not page.locator("#lost").is_visible()
+    page.complaints.clear()  # the browser reports the requests that were refused
+
+
+def test_an_arena_that_is_closed_under_the_page_says_so(site, arena, open_page):
+    page = open_page("about:blank")
+    page.route("**/play/sushi", lambda route: (arena.change(closed=True), route.continue_()) if
+               route.request.method == "POST" else route.continue_())  # fmt: skip
+    page.goto(f"{site.url}/play/sushi")
+    page.get_by_text("The arena 'sushi' is closed: it serves no more duels.").wait_for()
+    page.complaints.clear()  # the browser reports the request that was refused
 
 
 def test_two_browsers_are_two_visitors(site, arena, open_page):
@@ -124,6 +144,7 @@ def test_a_hostile_item_is_harmless(site, open_page):
 
 def test_without_scripts_the_form_plays(site, arena, open_page):
     page = open_page(f"{site.url}/play/sushi", java_script_enabled=False)
+    page.get_by_role("button", name="Start").click()
     for _ in range(3):
         click(page, "left")
     assert fact(page, "Answers") == "3"
@@ -144,6 +165,6 @@ def test_first_page_is_small_and_comes_from_here(site, arena, open_page, path):
 def test_nothing_is_wider_than_a_small_phone(site, arena, open_page):
     page = open_page(f"{site.url}/play/sushi", viewport={"width": 320, "height": 640})
     for path in ("/", "/play/sushi", "/play/sushi/favourite", "/nowhere"):
-        page.goto(site.url + path)
+        page.goto(site.url + path, wait_until="networkidle")
         assert page.evaluate("document.documentElement.scrollWidth") == 320, path
     page.complaints.clear()  # the browser reports the page that does not exist

@@ -83,7 +83,7 @@ def test_a_revoked_key_ends_its_sessions(site, keys):
 
 
 def test_forged_sessions_and_visitors_are_nobody(site, keys):
-    site.get("/play/sushi")
+    site.post("/play/sushi", data={"ask": "pair"})
     visitor = site.cookies["visitor"]
     for forged in ("", "x", "wsv_", visitor, visitor[:-4] + "AAAA"):
         assert site.get("/arenas", headers={"Cookie": f"session={forged}"}).status_code == 303

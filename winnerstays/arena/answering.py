@@ -12,7 +12,8 @@ from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.rebuilding import Snapshot, rewind
 from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
 from winnerstays.arena.stores import statements
-from winnerstays.arena.stores.statements import ANSWERED, LATE, UNDONE, ServedDuel
+from winnerstays.arena.stores.learner_statements import ServedDuel
+from winnerstays.arena.stores.statements import ANSWERED, LATE, UNDONE
 from winnerstays.arena.stores.totals import SNAPSHOT
 from winnerstays.arena.text import check_text, loggable
 from winnerstays.errors import WinnerstaysError

@@ -5,8 +5,9 @@ from collections import Counter
 from winnerstays.arena import chain
 from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.locking import LockedLearner, LockedRows
-from winnerstays.arena.stores import statements
-from winnerstays.arena.stores.statements import LATE, NO_LEARNER, ServedDuel
+from winnerstays.arena.stores import learner_statements, statements
+from winnerstays.arena.stores.learner_statements import ServedDuel
+from winnerstays.arena.stores.statements import LATE, NO_LEARNER
 
 MAX_REFUSED_OF_DUEL, MAX_REFUSED_OF_KIND = 100, 2000
 """The log keeps this many refused answers to a duel, and of a kind in an arena; further ones are only counted."""
@@ -62,7 +63,7 @@ class TransactionLog:
             saved.append((" ".join(learner.open) or None, learner.data, learner.head, learner.group, learner.id))
             self._rows.cache.states.put(learner.id, (learner.data, learner.state))
         if saved:
-            statements.save_learners(self._rows.transaction, saved)
+            learner_statements.save_learners(self._rows.transaction, saved)
 
     def _drop_refusals(self) -> None:
         """Count all refused answers, and drop those beyond the bounds from what goes into the log."""

@@ -14,7 +14,7 @@ from winnerstays.arena.settings import Settings
 from winnerstays.arena.state_size import is_large
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import ServedDuel
+from winnerstays.arena.stores.learner_statements import ServedDuel
 from winnerstays.arena.text import loggable
 from winnerstays.errors import WinnerstaysError
 

@@ -46,7 +46,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.state_size import check_size, compile_steps
-from winnerstays.arena.stores import deleting, open_store, statements, totals
+from winnerstays.arena.stores import deleting, learner_statements, open_store, statements, totals
 from winnerstays.arena.stores.base import Row, Store, Transaction
 from winnerstays.arena.stores.base import Snapshot as View
 from winnerstays.arena.stores.erasing import Removed, erase_user
@@ -284,7 +284,7 @@ class LocalBackend:
         if runtime.fault is not None:
             raise runtime.fault
         rules = runtime.rules
-        count, newest = self.store.run(lambda one: statements.newest_learners(one, runtime.id, MAX_SUMMARISED))
+        count, newest = self.store.run(lambda one: learner_statements.newest_learners(one, runtime.id, MAX_SUMMARISED))
         favourites: Counter[str] = Counter()
         rounds: Counter[int] = Counter()
         states = [rules.load(learner_id, data) for _, learner_id, data in newest]
@@ -390,7 +390,7 @@ class LocalBackend:
         if user is None and not arena.shared:
             raise WinnerstaysError(f"The arena {name!r} has a learner for each user: say which user.")
         username = "" if arena.shared else check_text("A user's name", user)
-        found = self.store.run(lambda transaction: statements.find_learner(transaction, arena.id, username))
+        found = self.store.run(lambda transaction: learner_statements.find_learner(transaction, arena.id, username))
         if found is None or not found[1]:  # a learner without bytes was asked, but nothing could be served
             who = "anybody" if arena.shared else f"{user!r}"
             raise UnknownUserError(f"The arena {name!r} has not served a duel to {who} yet.")

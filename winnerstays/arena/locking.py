@@ -7,18 +7,10 @@ from winnerstays.arena.cache import ArenaRuntime, Cache
 from winnerstays.arena.duel_ids import DuelIds
 from winnerstays.arena.errors import BusyError, DeletedArenaError, StoreError
 from winnerstays.arena.learning import LearnerState
-from winnerstays.arena.stores import statements
+from winnerstays.arena.stores import learner_statements
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import (
-    ANSWERED,
-    LATE,
-    UNDONE,
-    DuelOf,
-    LearnerRow,
-    Locked,
-    Owner,
-    ServedDuel,
-)
+from winnerstays.arena.stores.learner_statements import LearnerRow, Locked, Owner, ServedDuel
+from winnerstays.arena.stores.statements import ANSWERED, LATE, UNDONE, DuelOf
 
 MAX_TRIES = 20
 """A learner that is erased each time before it can be locked is added this often."""
@@ -106,7 +98,7 @@ class LockedRows:
         for _ in range(MAX_TRIES):
             concerned = {learner_id for _, learner_id in duels}.union(ids.values())
             unknown = sorted(owners.difference(ids))
-            locked = statements.lock_learners(
+            locked = learner_statements.lock_learners(
                 self.transaction, sorted(concerned), unknown, list(arena_ids), duels, still_named
             )
             found = {(row.arena_id, row.username): row.id for row in locked.learners}
@@ -116,7 +108,7 @@ class LockedRows:
                 return locked
             for owner in absent:  # new, or erased by somebody else
                 self.cache.learner_ids.pop(owner, None)
-            ids |= statements.add_learners(self.transaction, absent)
+            ids |= learner_statements.add_learners(self.transaction, absent)
         raise StoreError(f"The learner of {absent[0][1]!r} in the arena {absent[0][0]} is not the one of this name.")
 
     def _arena(self, arena_id: int) -> ArenaRuntime:
@@ -153,5 +145,5 @@ class LockedRows:
         return served is not None
 
     def _read(self, duels: list[DuelOf], of_any_learner: list[str]) -> None:
-        found = statements.find_duels(self.transaction, duels, of_any_learner)
+        found = learner_statements.find_duels(self.transaction, duels, of_any_learner)
         self.served.update((served.id, served) for served in found)

@@ -2,7 +2,7 @@
 
 from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
-from winnerstays.arena.stores import statements
+from winnerstays.arena.stores import learner_statements
 from winnerstays.arena.stores.base import Row, Transaction
 
 Points = tuple[tuple[int, int], ...]
@@ -17,7 +17,7 @@ def find_prior(transaction: Transaction, arena: ArenaRuntime, group: str | None)
         return ()
     found, births = arena.crowds.get(group, (None, 0))
     if found is None or births >= NEW_LEARNERS + found.learners // 20:
-        of_group = [] if group is None else statements.newest_states(transaction, arena.id, MAX_LEARNERS, group)
+        of_group = [] if group is None else learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS, group)
         if group is not None and len(of_group) < MIN_LEARNERS:  # names of groups may be anything: few are kept
             return find_prior(transaction, arena, None)
         found, births = _look(transaction, arena, of_group), -1
@@ -27,7 +27,7 @@ def find_prior(transaction: Transaction, arena: ArenaRuntime, group: str | None)
 
 def _look(transaction: Transaction, arena: ArenaRuntime, of_group: list[Row]) -> Crowd:
     """Look at the newest learners of an arena, and at those of a group."""
-    newest = statements.newest_states(transaction, arena.id, MAX_LEARNERS)
+    newest = learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS)
     return crowd(_tastes(arena, newest), arena.there, _tastes(arena, of_group))
 
 

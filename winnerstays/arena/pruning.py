@@ -15,9 +15,10 @@ from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.errors import UnusableArenaError
 from winnerstays.arena.rebuilding import RebuiltLearner, Snapshot
 from winnerstays.arena.records import Pruned
-from winnerstays.arena.stores import pruning, statements
+from winnerstays.arena.stores import learner_statements, pruning
 from winnerstays.arena.stores.base import Store, Transaction
-from winnerstays.arena.stores.statements import SERVED, LearnerRow, LogRow
+from winnerstays.arena.stores.learner_statements import LearnerRow
+from winnerstays.arena.stores.statements import SERVED, LogRow
 from winnerstays.arena.stores.totals import SNAPSHOT
 from winnerstays.errors import WinnerstaysError
 
@@ -61,7 +62,7 @@ class _Step(NamedTuple):
 def _prune_learners(
     find_arena: FindArena, ids: list[int], before: float, now: float, transaction: Transaction
 ) -> list[_Step]:
-    locked = statements.lock_by_id(transaction, ids)  # without those erased meanwhile
+    locked = learner_statements.lock_by_id(transaction, ids)  # without those erased meanwhile
     steps = []
     for learner in locked:
         with suppress(UnusableArenaError):

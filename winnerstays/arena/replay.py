@@ -13,10 +13,11 @@ from winnerstays.arena.cache import ArenaRuntime
 from winnerstays.arena.errors import StoreError
 from winnerstays.arena.rebuilding import RebuiltLearner, Snapshot
 from winnerstays.arena.records import Heads, Replay
-from winnerstays.arena.stores import statements, totals
+from winnerstays.arena.stores import learner_statements, statements, totals
 from winnerstays.arena.stores.base import Snapshot as View
 from winnerstays.arena.stores.base import Store
-from winnerstays.arena.stores.statements import ANSWERED, SERVED, ArenaRow, LearnerRow, LogRow
+from winnerstays.arena.stores.learner_statements import LearnerRow
+from winnerstays.arena.stores.statements import ANSWERED, SERVED, ArenaRow, LogRow
 
 MAX_DIFFERENCES = 20
 _WRONG_TYPES = (TypeError, AttributeError, ValueError, KeyError, struct.error)
@@ -42,7 +43,7 @@ def heads(snapshot: View) -> Heads:
     """Return the heads of all arenas and of the database, as they are stored."""
     arenas = list(statements.arenas(snapshot))
     found = _Heads(arenas)
-    for learner in statements.learners(snapshot):
+    for learner in learner_statements.all_learners(snapshot):
         found.add(learner)
     return found.result()
 
@@ -101,7 +102,7 @@ class _Replay:
         found = _Heads(list(self._arenas.values()))
         self._check_learners(snapshot, found)
         self._check_rows_in_no_chain(snapshot)
-        if not statements.names_are_those_of_learners(snapshot):
+        if not learner_statements.names_are_those_of_learners(snapshot):
             self.differences.append("the table of user names does not lead to the learners of these names")
         if not totals.mark_is_sound(snapshot):
             self.differences.append("the running totals claim rows that are not in the log")
@@ -161,7 +162,7 @@ class _Replay:
         groups = groupby(statements.learner_rows(snapshot), key=_learner_id)
         nothing: tuple[float, Iterator[LogRow]] = (math.inf, iter(()))
         group_id, rows = next(groups, nothing)
-        for learner in statements.learners(snapshot):
+        for learner in learner_statements.all_learners(snapshot):
             if not _has_types(learner, int, int, str, str, bytes, bytes, str):
                 self.differences.append(f"the row of learner {learner.id!r} holds values of the wrong types")
                 return

@@ -12,8 +12,9 @@ from winnerstays.arena.locking import LockedLearner, LockedRows
 from winnerstays.arena.preparation import Preparation
 from winnerstays.arena.priors import find_prior
 from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
-from winnerstays.arena.stores import statements
-from winnerstays.arena.stores.statements import SERVED, ServedDuel
+from winnerstays.arena.stores import learner_statements
+from winnerstays.arena.stores.learner_statements import ServedDuel
+from winnerstays.arena.stores.statements import SERVED
 from winnerstays.errors import WinnerstaysError
 
 MAX_EXPIRED = 8
@@ -130,7 +131,7 @@ class Serving:
             return preparation
         learner.looked = True
         limit = MAX_EXPIRED + 2 * self._asks
-        pairs, up_to = statements.expired(
+        pairs, up_to = learner_statements.expired(
             self._rows.transaction, learner.id, learner.state.up_to, self._rows.now, limit
         )
         return preparation._replace(passed=tuple(pairs), up_to=up_to)

@@ -13,7 +13,7 @@ from winnerstays.arena.locking import LockedRows
 from winnerstays.arena.records import Answer, Ask, Request, Result
 from winnerstays.arena.serving import Serving, check_pair
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import ServedDuel
+from winnerstays.arena.stores.learner_statements import ServedDuel
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 

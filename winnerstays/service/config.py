@@ -2,11 +2,15 @@
 
 import json
 import os
+import re
 from dataclasses import asdict, dataclass
 
+from winnerstays.errors import WinnerstaysError
 from winnerstays.service.limits import Limits
 
 VARIABLE = "WINNERSTAYS_SERVICE"
+_ORIGIN = re.compile(r"https?://[^\s/;,'\"?#@]+")
+_FOLDER = re.compile(_ORIGIN.pattern + r"(/[^\s;,'\"?#]*)?")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -39,6 +43,15 @@ class Config:
     """Works per second of one visitor; None if not limited."""
     rates_file: str | None = None
     """The table of operations that several workers share; None for one worker."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no browser would ever match."""
+        for option, origins, allowed in (("cors", self.cors, _ORIGIN), ("pictures", self.pictures, _FOLDER)):
+            for origin in origins:
+                if not allowed.fullmatch(origin) and (option, origin) != ("cors", "*"):
+                    raise WinnerstaysError(
+                        f"--{option} is {origin!r}, but must be an origin: a scheme and a host, as https://shop.example."
+                    )
 
     @property
     def limits(self) -> Limits:

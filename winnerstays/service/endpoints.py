@@ -29,6 +29,7 @@ from winnerstays.arena.records import Request, Result
 from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
+from winnerstays.service.arena_json import arena_json, arenas_json, list_json
 from winnerstays.service.callers import Caller
 from winnerstays.service.errors import Problem, RequestError
 from winnerstays.service.routing import Endpoint, Success
@@ -84,27 +85,28 @@ async def create_arena(service: Service, caller: Caller, body: Settings) -> Resp
     if not caller.sees(body.name):
         caller.check_all_arenas()
 
-    def create() -> tuple[bool, Settings]:
+    def create() -> Response:
         new = body.name not in service.database.names()
-        return new, service.database.create(body)
+        settings = service.database.create(body)
+        headers = {"Location": f"/v1/arenas/{quote(settings.name, safe='')}"}
+        return Response(arena_json(settings), 201 if new else 200, headers, JSON)
 
-    new, settings = await service.changes.run(create)
-    headers = {"Location": f"/v1/arenas/{quote(settings.name, safe='')}"}
-    return respond(settings, 201 if new else 200, headers)
+    return await service.changes.run(create)
 
 
 async def list_arenas(service: Service, caller: Caller) -> Response:
     """List the arenas that the key is for."""
 
-    def read() -> list[Settings]:
-        return [service.database.settings(name) for name in service.database.names() if caller.sees(name)]
+    def read() -> Response:
+        found = [service.database.settings(name) for name in service.database.names() if caller.sees(name)]
+        return Response(arenas_json(found), media_type=JSON)
 
-    return respond({"arenas": await service.reads.run(read)})
+    return await service.reads.run(read)
 
 
 async def get_arena(service: Service, caller: Caller, name: str) -> Response:
     """Return an arena: its items, its algorithm, its rules."""
-    return respond(await service.reads.run(service.database.settings, name))
+    return await service.reads.run(lambda: Response(arena_json(service.database.settings(name)), media_type=JSON))
 
 
 async def change_arena(service: Service, caller: Caller, name: str, body: SettingsBody) -> Response:
@@ -112,7 +114,11 @@ async def change_arena(service: Service, caller: Caller, name: str, body: Settin
     changed = body.model_dump(exclude_unset=True)
     if "name" in changed and not caller.sees(str(changed["name"])):
         caller.check_all_arenas()
-    return respond(await service.changes.run(service.database.change_settings, name, changed))
+
+    def change() -> Response:
+        return Response(arena_json(service.database.change_settings(name, changed)), media_type=JSON)
+
+    return await service.changes.run(change)
 
 
 async def delete_arena(service: Service, caller: Caller, name: str) -> Response:
@@ -136,7 +142,10 @@ async def retire_item(service: Service, caller: Caller, name: str, item: str) ->
 
 
 async def _change_items(service: Service, name: str, changes: ItemChanges, status: int = 200) -> Response:
-    return respond(await service.changes.run(service.database.change_items, name, changes), status)
+    def change() -> Response:
+        return Response(arena_json(service.database.change_items(name, changes)), status, media_type=JSON)
+
+    return await service.changes.run(change)
 
 
 async def top(service: Service, caller: Caller, name: str, body: TopBody) -> Response:
@@ -152,9 +161,8 @@ async def get_items(service: Service, caller: Caller, name: str) -> Response:
 
     def find() -> Response:
         fields, items = tuple(ShownItem.model_fields), service.database.settings(name).items
-        return respond(
-            {"items": [{field: getattr(item, field) for field in fields} for item in items if not item.retired]}
-        )
+        shown = ({field: getattr(item, field) for field in fields} for item in items if not item.retired)
+        return Response(b'{"items":' + list_json(shown) + b"}", media_type=JSON)
 
     return await service.reads.run(find)
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route, compile_path
 from starlette.types import Receive, Scope, Send
 
@@ -78,6 +78,8 @@ class Endpoint:
             response = self._refuse(RequestError("store", "The service is being stopped; try again later."), scope)
         except Exception:
             response = self._refuse(RequestError("defect", "The service has a defect; its log says more."), scope)
+        if scope["method"] == "HEAD" and isinstance(response, StreamingResponse):
+            response = Response(None, response.status_code, media_type=response.media_type)  # reads no log for nobody
         await response(scope, receive, send)
         metrics.count_request(self.method, self.path_format, response.status_code, time.perf_counter() - start)
 
@@ -110,10 +112,12 @@ class Endpoint:
 
 
 class Resource:
-    """One path as an ASGI application: each of its methods is an endpoint."""
+    """One path as an ASGI application: each of its methods is an endpoint. HEAD is GET; the server sends no body."""
 
     def __init__(self, endpoints: Iterable[Endpoint]) -> None:
         self._by_method = {endpoint.method: endpoint for endpoint in endpoints}
+        if "GET" in self._by_method:
+            self._by_method["HEAD"] = self._by_method["GET"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         endpoint = self._by_method.get(scope["method"])

@@ -100,6 +100,7 @@ class Service:
 
     async def check_ready(self) -> None:
         """Try to write to the database; StoreError if that fails, or takes too long."""
+        _ = self.database  # as long as it could not be opened, that is known without trying
         loop = asyncio.get_running_loop()
         if self._ping is None or (self._ping.done() and loop.time() - self._pinged_at > READY_SECONDS):
             self._ping = loop.run_in_executor(self._own_thread, self._try_to_write)

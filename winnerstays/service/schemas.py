@@ -141,6 +141,7 @@ class SettingsBody(Body):
     holdout: float | None = None
     control: Ids | None = None
     closed: bool | None = None
+    public: bool | None = None
 
 
 class TopBody(Body):

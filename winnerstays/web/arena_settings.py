@@ -1,4 +1,4 @@
-"""What whoever runs an arena may change about it: its name, whether it is open, whether it exists."""
+"""What whoever runs an arena may change about it: its name, whether it is open, who may play, whether it exists."""
 
 from starlette.responses import RedirectResponse, Response
 
@@ -17,7 +17,8 @@ async def change(visit: Visit) -> Response:
         await visit.service.changes.run(visit.arenas.delete, arena.name)
         return RedirectResponse("/arenas", 303, headers(visit.config))
     await visit.service.changes.run(_change, arena, form)
-    return RedirectResponse(arena_path(arena.name), 303, headers(visit.config))
+    page = "/share" if form.get("to") == "share" else ""
+    return RedirectResponse(f"{arena_path(arena.name)}{page}", 303, headers(visit.config))
 
 
 def _change(arena: Arena, form: dict[str, str]) -> None:
@@ -25,10 +26,11 @@ def _change(arena: Arena, form: dict[str, str]) -> None:
         arena.change(name=form["rename"].strip())
     elif form.get("closed") in ("yes", "no"):
         arena.change(closed=form["closed"] == "yes")
+    elif form.get("public") in ("yes", "no"):
+        arena.change(public=form["public"] == "yes")
     else:
-        raise WinnerstaysError(
-            f"An arena is renamed, closed, opened or deleted here; {', '.join(form)!r} is none of these."
-        )
+        known = "An arena is renamed, closed, opened, made public or private, or deleted here"
+        raise WinnerstaysError(f"{known}; {', '.join(form)!r} is none of these.")
 
 
 PAGES = [Page("/arenas/{name}/settings", {"POST": change}, scope="admin")]

@@ -20,7 +20,7 @@ from winnerstays.web import learning_picture
 from winnerstays.web.editing import item_path
 from winnerstays.web.forms import read_items
 from winnerstays.web.history import iterations
-from winnerstays.web.live import Feed
+from winnerstays.web.live import Feed, newest_events
 from winnerstays.web.pages import Page, Stream, Visit, arena_path, headers
 from winnerstays.web.ranking import rank_items
 
@@ -29,6 +29,8 @@ MAX_HEAT_MAP = 40
 MAX_ITEMS = 500
 """Items up to which each has its button."""
 MAX_HOURS = 14 * 24
+NEWEST = 20
+"""Events that are shown."""
 MAX_USER_EVENTS = 20_000
 TYPES = {"csv": "text/csv", "ndjson": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
 
@@ -46,8 +48,12 @@ def _seen(visit: Visit) -> list[Arena]:
 async def show_arena(visit: Visit) -> Response:
     """Show what was learned in an arena, and who comes."""
     arena = await visit.arena()
-    robots = visit.request.query_params.get("robots") == "yes"
-    return await _arena_page(visit, arena, robots=robots)
+    return await _arena_page(visit, arena, robots=_robots(visit))
+
+
+def _robots(visit: Visit) -> bool:
+    """Whether robots are to be shown, in the place of people."""
+    return visit.request.query_params.get("robots") == "yes"
 
 
 async def _arena_page(
@@ -92,7 +98,7 @@ def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
         "arena": arena, "title": titles.__getitem__, "totals": totals, "summary": summary, "robots": robots,
         "item_path": item_path, "bias": arena.bias(), "ranking": rank_items(arena, summary, totals),
         "traffic": json.dumps(traffic(totals)), "heat_map": heat_map(arena, totals),
-        "events": [event.as_dict() for event in arena.newest_events(20)], "formats": FORMATS,
+        "events": [event.as_dict() for event in newest_events(arena, NEWEST, robots=robots)], "formats": FORMATS,
         "answers": totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0),
     }  # fmt: skip
 
@@ -122,13 +128,13 @@ def heat_map(arena: Arena, totals: Totals) -> list[list[tuple[int, int]]] | None
 
 
 async def live(visit: Visit) -> Response:
-    """Send the newest events as they come."""
-    arena = await visit.arena()
+    """Send the newest events of people, or of robots, as they come."""
+    arena, robots = await visit.arena(), _robots(visit)
     feed = visit.state(f"feed of {arena.name}", lambda: Feed(arena))
     after = visit.request.headers.get("last-event-id", "")
 
     async def events() -> AsyncIterator[str]:
-        async for event in feed.watch(int(after) if after.isdigit() else 0):
+        async for event in feed.watch(int(after) if after.isdigit() else 0, robots=robots):
             yield event
 
     return Stream(events(), media_type="text/event-stream", headers=headers(visit.config))

@@ -1,4 +1,7 @@
-"""The newest events of an arena, live: one reader for all who look, who get them as server-sent events."""
+"""The newest events of an arena, those of people or those of robots, and live: as server-sent events.
+
+There is one reader for all who look.
+"""
 
 import asyncio
 import json
@@ -9,6 +12,7 @@ from itertools import islice
 from starlette.concurrency import run_in_threadpool
 
 from winnerstays.arena import Arena, Event
+from winnerstays.arena.records import ROBOT_PREFIX
 from winnerstays.errors import WinnerstaysError
 
 SECONDS = 1.0
@@ -16,8 +20,26 @@ SECONDS = 1.0
 SECONDS_OF_STREAM = 10.0
 MILLISECONDS_TO_COME_BACK = 200
 KEPT = 50
-"""The newest events that a page shows."""
+"""The newest events for whoever comes back, of people and of robots each."""
 AT_ONCE = 2000
+LOOKS = (100, 5000)
+"""This many events are looked at for those of people (or robots); robots may have played since."""
+
+
+def is_robot(event: Event) -> bool:
+    """Whether it is about a robot; what is about nobody, such as a change of items, is people's."""
+    return (event.user or "").startswith(ROBOT_PREFIX)
+
+
+def newest_events(arena: Arena, count: int, *, robots: bool) -> list[Event]:
+    """Return the newest events of people, or of robots, the oldest of them first."""
+    found: list[Event] = []
+    for limit in LOOKS:
+        rows = arena.newest_events(limit)
+        found = [event for event in rows if is_robot(event) is robots]
+        if len(found) >= count or len(rows) < limit:
+            break
+    return found[-count:]
 
 
 class Feed:
@@ -25,14 +47,14 @@ class Feed:
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
-        self._newest: deque[Event] = deque(maxlen=KEPT)
+        self._newest: dict[bool, deque[Event]] = {robots: deque(maxlen=KEPT) for robots in (False, True)}
         self._last = 0
         self._changed = asyncio.Condition()
         self._viewers = 0
         self._reader: asyncio.Task[None] | None = None
 
-    async def watch(self, after: int = 0) -> AsyncIterator[str]:
-        """Yield server-sent events: each holds the rows that are new to this viewer, the newest last.
+    async def watch(self, after: int = 0, *, robots: bool = False) -> AsyncIterator[str]:
+        """Yield server-sent events: each holds the rows (of people, or of robots) new to this viewer, the newest last.
 
         A browser that comes back sends the `id` of the last one it got, and misses none of those that are kept. It must
         come back now and then in any case: a service that is stopped waits for the requests under way.
@@ -44,9 +66,10 @@ class Feed:
         try:
             yield f"retry: {MILLISECONDS_TO_COME_BACK}\n\n"
             while await self._later_than(after, end):
-                new = [event for event in self._newest if event.seq > after]
+                new = [event for event in self._newest[robots] if event.seq > after]
                 after = self._last
-                yield f"id: {after}\ndata: {json.dumps([event.as_dict() for event in new])}\n\n"
+                if new:
+                    yield f"id: {after}\ndata: {json.dumps([event.as_dict() for event in new])}\n\n"
         finally:
             self._viewers -= 1
 
@@ -66,12 +89,14 @@ class Feed:
             try:
                 rows = await run_in_threadpool(self._next)
             except WinnerstaysError:
-                self._newest.clear()
+                for kept in self._newest.values():
+                    kept.clear()
                 self._last = 0
                 return
             if rows:
                 async with self._changed:
-                    self._newest.extend(rows)
+                    for event in rows:
+                        self._newest[is_robot(event)].append(event)
                     self._last = rows[-1].seq
                     self._changed.notify_all()
             if len(rows) < AT_ONCE:
@@ -79,7 +104,7 @@ class Feed:
 
     def _next(self) -> list[Event]:
         if not self._last:
-            return self._arena.newest_events(KEPT)
+            return self._arena.newest_events(AT_ONCE)
         rows: Iterator[Event] = self._arena.events(after=self._last)
         try:
             return list(islice(rows, AT_ONCE))

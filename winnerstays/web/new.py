@@ -1,5 +1,6 @@
 """Make an arena: items as lines or a table, whom it is for; then a link to share, also as a QR code."""
 
+import shlex
 from typing import Any
 
 import segno
@@ -11,7 +12,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.service.errors import STATUSES
 from winnerstays.web import sushi
 from winnerstays.web.forms import read_items
-from winnerstays.web.pages import Page, Visit, arena_path, headers, play_path
+from winnerstays.web.pages import Page, Visit, arena_path, headers
 
 NEW_PER_SECOND = 1.0
 """The most arenas per second from one address."""
@@ -47,11 +48,12 @@ def _create(visit: Visit, form: dict[str, str]) -> Arena:
 
 
 async def share(visit: Visit) -> Response:
-    """Show the link to the arena's play page, also as a QR code."""
+    """Show the link to the arena's play page, also as a QR code, and say who cannot play by it."""
     arena = await visit.arena()
-    link = f"{visit.request.base_url}".rstrip("/") + play_path(arena.name)
+    link = visit.link_to_play(arena.name)
     code = segno.make(link, error="m").svg_inline(border=2, lineclass="code", svgclass="qr", omitsize=True)
-    return visit.render("share.html", arena=arena, link=link, code=Markup(code))
+    values: dict[str, Any] = {"keyless": visit.service.auth.keyless, "shell_name": shlex.quote(arena.name)}
+    return visit.render("share.html", arena=arena, link=link, code=Markup(code), **values)
 
 
 PAGES = [

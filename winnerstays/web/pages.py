@@ -142,6 +142,10 @@ class Visit:
         body = (await self.request.body()).decode("utf-8", "replace")
         return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=MAX_FIELDS))
 
+    def link_to_play(self, arena: str) -> str:
+        """Return the whole address of an arena's play page, to share it."""
+        return str(self.request.base_url).rstrip("/") + play_path(arena)
+
     def cards(self, arena: Arena) -> Callable[[str], Card]:
         """Return the function that finds the card of an item of the arena by its id."""
         items = {item.id: item for item in arena.items}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from winnerstays.arena import Answer, Arena, Ask, Duel, Receipt, UnknownUserError
 from winnerstays.arena.records import UNDO
@@ -10,7 +10,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
 from winnerstays.service.errors import RequestError
 from winnerstays.web import learning_picture
-from winnerstays.web.pages import Page, Visit, headers, play_path
+from winnerstays.web.pages import Page, Visit, play_path
 from winnerstays.web.robots import knows_sushi
 from winnerstays.web.visitors import last_duel, remember, remember_last_duel, returning_visitor, welcome
 
@@ -19,27 +19,39 @@ NOTICES = {
     "conflict": "That pair was answered before. Here is the next one.",
 }
 TOO_LATE_TO_UNDO = "Only your latest answer can be taken back, and only once."
+MAX_TITLE = 40
+"""Characters of an item's title in the description of the page."""
 
 
 async def show(visit: Visit) -> Response:
-    """Show the pair that is open, or a new one."""
+    """Show the page without a pair, which its script asks for: previews and crawlers look here, and are no visitors."""
     arena = await open_arena(visit)
+    if arena.settings.closed:
+        raise WinnerstaysError(f"The arena {arena.name!r} is closed: it serves no more duels.")
+    return visit.render("play.html", duel=None, **frame(visit, arena))
+
+
+async def play(visit: Visit) -> Response:
+    """Give a visitor a pair, or take the answer to one and give the next."""
+    arena = await open_arena(visit)
+    form = await visit.form()
+    return await (first_pair(visit, arena) if "ask" in form else answer(visit, arena, form))
+
+
+async def first_pair(visit: Visit, arena: Arena) -> Response:
+    """Give the pair that is open, or a new one; whoever has no cookie of ours becomes a visitor."""
     caller = welcome(visit, arena.name)
     (duel,) = await visit.service.requests.execute([caller.ask(Ask(arena.name))])
-    values = await board(visit, arena, caller.user, duel, undo=last_duel(visit))
-    with_robots = arena.settings.audience == "user" and visit.may("admin")
-    response = visit.render("play.html", with_robots=with_robots, with_sushi=knows_sushi(arena), **values)
+    response = await show_pair(visit, arena, caller.user, duel, undo=last_duel(visit))
     remember(visit, response, arena.name, caller)
     return response
 
 
-async def answer(visit: Visit) -> Response:
-    """Answer the pair and show the next: as the part of the page that changes, or as the page again."""
-    arena = await open_arena(visit)
+async def answer(visit: Visit, arena: Arena, form: dict[str, str]) -> Response:
+    """Answer the pair and give the next."""
     caller = returning_visitor(visit, arena.name)
     if caller is None:
         raise RequestError("wrong-user", "The browser did not say who answers; open the page again and play on.")
-    form = await visit.form()
     if form.get("undo"):
         form = {"duel": form["undo"], "outcome": UNDO}
     given = Answer(form.get("duel", ""), form.get("winner"), form.get("outcome", "winner"), arena=arena.name)
@@ -51,14 +63,32 @@ async def answer(visit: Visit) -> Response:
     if not receipt.accepted and receipt.status not in NOTICES and given.outcome != UNDO:
         raise RequestError("unknown-duel" if receipt.status == "unknown" else receipt.status, str(receipt.reason))
     undo = given.duel if given.outcome != UNDO and receipt.accepted and arena.settings.audience == "user" else ""
-    response: Response
-    if visit.is_fragment:
-        notice = TOO_LATE_TO_UNDO if given.outcome == UNDO and not receipt.accepted else NOTICES.get(receipt.status, "")
-        response = visit.render("board.html", **await board(visit, arena, caller.user, duel, notice, undo))
-    else:
-        response = RedirectResponse(play_path(arena.name), 303, headers(visit.config))
+    notice = TOO_LATE_TO_UNDO if given.outcome == UNDO and not receipt.accepted else NOTICES.get(receipt.status, "")
+    response = await show_pair(visit, arena, caller.user, duel, notice, undo)
     remember_last_duel(visit, response, arena.name, undo)
     return response
+
+
+async def show_pair(
+    visit: Visit, arena: Arena, user: str | None, duel: object, notice: str = "", undo: str = ""
+) -> Response:
+    """Show a pair: as the part of the page that changes, to a script; or else as the whole page.
+
+    `undo` is the duel whose answer can be taken back.
+    """
+    if isinstance(duel, WinnerstaysError):
+        raise duel
+    assert isinstance(duel, Duel)
+    metrics.count_duels(1)
+    standing = await visit.service.reads.run(arena.standing, user)
+    cards = visit.cards(arena)
+    pair: dict[str, Any] = {
+        "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,
+        "picture": learning_picture.draw(standing, cards, duel), "notice": notice, "undo": undo,
+    }  # fmt: skip
+    if visit.is_fragment:
+        return visit.render("board.html", **place(arena), **pair)
+    return visit.render("play.html", **frame(visit, arena), **pair)
 
 
 async def favourite(visit: Visit) -> Response:
@@ -87,23 +117,24 @@ def place(arena: Arena) -> dict[str, Any]:
     return {"arena": arena.name, "play": play_path(arena.name), "mine": arena.settings.audience == "user"}
 
 
-async def board(
-    visit: Visit, arena: Arena, user: str | None, duel: object, notice: str = "", undo: str = ""
-) -> dict[str, Any]:
-    """Return everything that the template of a pair needs; `undo` is the duel whose answer can be taken back."""
-    if isinstance(duel, WinnerstaysError):
-        raise duel
-    assert isinstance(duel, Duel)
-    metrics.count_duels(1)
-    standing = await visit.service.reads.run(arena.standing, user)
-    cards = visit.cards(arena)
+def frame(visit: Visit, arena: Arena) -> dict[str, Any]:
+    """Return what the template of the page needs around a pair."""
     return {
-        **place(arena), "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,
-        "picture": learning_picture.draw(standing, cards, duel), "notice": notice, "undo": undo,
+        **place(arena), "description": describe(arena), "address": visit.link_to_play(arena.name),
+        "with_robots": arena.settings.audience == "user" and visit.may("admin"), "with_sushi": knows_sushi(arena),
     }  # fmt: skip
 
 
+def describe(arena: Arena) -> str:
+    """Return the sentence that a link to the page is previewed with."""
+    titles = [item.title for item in arena.items if not item.retired]
+    some = ", ".join(title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1]}…" for title in titles[:3])
+    whose = "your" if arena.settings.audience == "user" else "everybody's"
+    more = f" and {len(titles) - 3} more" if len(titles) > 3 else ""
+    return f"{some}{more}: choose the better of two at a time, and find {whose} favourite."
+
+
 PAGES = [
-    Page("/play/{name}", {"GET": show, "POST": answer}),
+    Page("/play/{name}", {"GET": show, "POST": play}),
     Page("/play/{name}/favourite", {"GET": favourite}),
 ]

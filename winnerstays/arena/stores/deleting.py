@@ -3,7 +3,8 @@
 from winnerstays.arena.chain import NO_ROW, LogEntry, seal
 from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import append_log, lock_by_id
+from winnerstays.arena.stores.learner_statements import lock_by_id
+from winnerstays.arena.stores.statements import append_log
 
 ROWS_AT_ONCE = 20_000
 """The most rows that one transaction looks at."""

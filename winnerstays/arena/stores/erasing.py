@@ -6,14 +6,8 @@ from winnerstays.arena import chain
 from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.statements import (
-    LOG_ROW,
-    OF_LEARNER,
-    LogRow,
-    append_arena_log,
-    lock_users,
-    of_learner,
-)
+from winnerstays.arena.stores.learner_statements import lock_users
+from winnerstays.arena.stores.statements import LOG_ROW, OF_LEARNER, LogRow, append_arena_log, of_learner
 
 
 class Removed(NamedTuple):

@@ -8,15 +8,8 @@ from winnerstays.arena.chain import LogEntry
 from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Row, Transaction
 from winnerstays.arena.stores.base import Snapshot as View
-from winnerstays.arena.stores.statements import (
-    LOG_ROW,
-    NO_LEARNER,
-    OF_LEARNER,
-    LearnerRow,
-    LogRow,
-    append_arena_log,
-    of_learner,
-)
+from winnerstays.arena.stores.learner_statements import LearnerRow
+from winnerstays.arena.stores.statements import LOG_ROW, NO_LEARNER, OF_LEARNER, LogRow, append_arena_log, of_learner
 from winnerstays.arena.stores.totals import SNAPSHOT, Key
 
 ROWS_AT_ONCE = 20_000

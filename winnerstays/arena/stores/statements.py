@@ -1,6 +1,7 @@
-"""The statements on arenas, learners and the log, each a function with a name; the same SQL on every store.
+"""The statements on arenas, the log, keys and secrets, each a function with a name; the same SQL on every store.
 
-Totals have theirs in `totals.py`; what only PostgreSQL says is in `postgresql_statements.py`.
+Learners have theirs in `learner_statements.py`, totals in `totals.py`; what only PostgreSQL says is in
+`postgresql_statements.py`.
 """
 
 import json
@@ -10,57 +11,17 @@ from typing import Any, NamedTuple, cast
 from winnerstays.arena import chain
 from winnerstays.arena.chain import LogEntry, Seal
 from winnerstays.arena.errors import StoreError
-from winnerstays.arena.records import ROBOT_PREFIX
 from winnerstays.arena.stores.base import Row, Snapshot, Transaction
 
 SERVED, ANSWERED, LATE, UNDONE = 0, 1, 2, 3
 """The phases of a duel, each logged once; other refused answers have none. A duel that was late once stays so."""
 NO_LEARNER = 0
 """Stands in the table for the learner of a row that has none: a row without one would be in no partition."""
-Owner = tuple[int, str]
-"""Whose learner: (arena's id, username)."""
 DuelOf = tuple[str, int]
 """A duel and its learner: (id, learner's id)."""
 
 
-class ServedDuel(NamedTuple):
-    """A served duel, as the log has it."""
-
-    id: str
-    arena_id: int
-    learner_id: int
-    first: int
-    second: int
-    flipped: int
-    step: int
-    expires_at: float
-    username: str | None
-    erased: bool
-    """Whether the name of the user was erased."""
-    arm: int | None = None
-    """Who chose the pair (holdout.py); None where nothing is compared."""
-    user_group: str | None = None
-
-
-class LearnerRow(NamedTuple):
-    """A stored learner."""
-
-    id: int
-    arena_id: int
-    username: str
-    open_duel_id: str | None
-    state: bytes
-    head: bytes | None
-    user_group: str | None
-
-    @property
-    def chain_head(self) -> bytes:
-        """The hash of the learner's latest row, or what stands before its first."""
-        return self.head or chain.first_of_learner(self.id, self.arena_id, self.username)
-
-
 _SEALED = ", ".join(LogEntry._fields + Seal._fields)
-_LEARNER = ", ".join(LearnerRow._fields)
 OF_LEARNER = (
     "learner_id = ? AND duel_id IN"
     " (SELECT duel_id FROM log WHERE learner_id = ? AND kind = 'served' UNION ALL SELECT ?)"
@@ -93,12 +54,12 @@ def get_arena(transaction: Transaction, id_: int) -> tuple[int, str, str, bytes 
     return id_, rows[0][0], rows[0][1], rows[0][2]
 
 
-_ARENA_HEADS = "SELECT id, head FROM arenas WHERE id IN ?"
+ARENA_HEADS = "SELECT id, head FROM arenas WHERE id IN ?"
 
 
 def arena_heads(transaction: Transaction, ids: list[int]) -> list[tuple[int, bytes | None]]:
     """Return (id, head) of these arenas."""
-    return [(row[0], row[1]) for row in transaction.rows(_ARENA_HEADS, ids)]
+    return [(row[0], row[1]) for row in transaction.rows(ARENA_HEADS, ids)]
 
 
 def lock_arena(transaction: Transaction, name: str) -> tuple[int, str] | None:
@@ -185,120 +146,6 @@ def refusals(transaction: Transaction, arena_id: int | None) -> dict[str, int]:
 
 ARM = "CASE WHEN data LIKE '{\"arm\":%' THEN CAST(SUBSTR(data, 8, 1) AS INTEGER) END"
 """The arm that a row holds, if it holds one: `data` begins with it."""
-_SELECT_SERVED = (
-    "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username,"
-    f" digest IS NOT NULL, {ARM}, user_group FROM log WHERE "
-)
-_IS_DUEL = "(duel_id, learner_id) IN (ROWS(TEXT, BIGINT) ?)"
-_SERVED_DUELS = f"{_SELECT_SERVED}{_IS_DUEL} AND phase = 0"
-_SERVED_DUELS_OF_ANY = f"{_SELECT_SERVED}duel_id IN ? AND phase = 0"
-
-
-def find_duels(transaction: Transaction, duels: list[DuelOf], of_any_learner: list[str]) -> list[ServedDuel]:
-    """Return these served duels, in one round trip; those whose learner is not known are looked for everywhere."""
-    found = transaction.together((_SERVED_DUELS, duels), (_SERVED_DUELS_OF_ANY, of_any_learner))
-    return [ServedDuel._make(row) for rows in found for row in rows]
-
-
-_IS_OWNER = "(arena_id, username) IN (ROWS(BIGINT, TEXT) ?)"
-
-
-def add_learners(transaction: Transaction, owners: list[Owner]) -> dict[Owner, int]:
-    """Add learners that have seen nothing, where there are none yet; return their ids."""
-    transaction.insert("usernames", "arena_id, username", owners, unless_there=True)
-    ids = {
-        (arena_id, username): id_
-        for arena_id, username, id_ in transaction.rows(
-            f"SELECT arena_id, username, learner_id FROM usernames WHERE {_IS_OWNER}", owners
-        )
-    }
-    new = [(id_, *owner, b"") for owner, id_ in ids.items()]
-    transaction.insert("learners", "id, arena_id, username, state", new, unless_there=True)
-    return ids
-
-
-_LOCK_LEARNERS = f"SELECT {_LEARNER} FROM learners WHERE id IN ({{ids}}) ORDER BY id FOR UPDATE"
-_LOCK_BY_ID = _LOCK_LEARNERS.format(ids="ROWS(BIGINT) ?")
-_OWN = f"SELECT learner_id FROM usernames WHERE {_IS_OWNER}"
-_LOCK_BY_OWNER = _LOCK_LEARNERS.format(ids=_OWN)
-_LOCK_BY_BOTH = _LOCK_LEARNERS.format(ids=f"ROWS(BIGINT) ? UNION ALL {_OWN}")
-"""In one statement: whoever locks several learners locks them in the order of their ids."""
-_CLOSED = f"SELECT duel_id, phase, outcome, winner FROM log WHERE {_IS_DUEL} AND phase >= 1"
-_STILL_NAMED = f"SELECT duel_id FROM log WHERE {_IS_DUEL} AND phase = 0 AND username IS NOT NULL"
-
-
-class Locked(NamedTuple):
-    """What was read when learners were locked."""
-
-    learners: list[LearnerRow]
-    closed: list[Row]
-    """Those of the duels that are closed: id, phase, outcome, winner."""
-    still_named: set[str]
-    """Duels that still name their user: another transaction may have erased it before the lock was granted."""
-    heads: list[tuple[int, bytes | None]]
-    """Of the arenas: (id, head)."""
-
-
-def lock_learners(
-    transaction: Transaction,
-    ids: list[int],
-    owners: list[Owner],
-    arena_ids: list[int],
-    duels: list[DuelOf],
-    named: list[DuelOf],
-) -> Locked:
-    """Lock the learners with these ids and those of these owners, where there are any; read what else may have changed.
-
-    All of it is one round trip.
-    """
-    lock: tuple[Any, ...] = (_LOCK_BY_BOTH, ids, owners) if ids else (_LOCK_BY_OWNER, owners)
-    learners, closed, still, heads = transaction.together(
-        lock if owners else (_LOCK_BY_ID, ids),
-        (_CLOSED, duels),
-        (_STILL_NAMED, named),
-        (_ARENA_HEADS, arena_ids),
-    )
-    return Locked(list(map(LearnerRow._make, learners)), closed, {row[0] for row in still}, [(*row,) for row in heads])
-
-
-def lock_by_id(transaction: Transaction, ids: list[int]) -> list[LearnerRow]:
-    """Lock the learners with these ids, where there are any, and return them."""
-    return list(map(LearnerRow._make, transaction.rows(_LOCK_BY_ID, ids)))
-
-
-_SERVED_AFTER = (
-    "SELECT seq, duel_id, first, second, expires_at, " + ARM + " FROM log"
-    " WHERE learner_id = ? AND kind = 'served' AND seq > ? ORDER BY seq LIMIT "
-)
-
-
-def expired(
-    transaction: Transaction, learner_id: int, after: int, now: float, limit: int
-) -> tuple[list[tuple[int, int]], int]:
-    """Return the pairs of duels that expired without an answer, and the last row that was looked at.
-
-    Of the duels served to a learner after the row `after`, in their order, up to the first that has not expired; those
-    of a control group, which the learner has not chosen, left out.
-    """
-    over = []
-    for row in transaction.rows(f"{_SERVED_AFTER}{limit}", learner_id, after):
-        if row[4] > now:
-            break
-        over.append(row)
-    if not over:
-        return [], 0
-    answered = "SELECT duel_id FROM log WHERE learner_id = ? AND duel_id IN ? AND phase = 1"
-    done = {row[0] for row in transaction.rows(answered, learner_id, [row[1] for row in over])}
-    return [(row[2], row[3]) for row in over if row[1] not in done and not row[5]], over[-1][0]
-
-
-def save_learners(
-    transaction: Transaction, learners: Sequence[tuple[str | None, bytes, bytes, str | None, int]]
-) -> None:
-    """Save learners, each given as (open duel's id, state, head, group of the user, id)."""
-    transaction.update("learners", "open_duel_id, state, head, user_group, id", learners)
-
-
 _RATE = "SELECT minute, count FROM answer_rates WHERE arena_id = ? AND username = ?"
 _SET_RATE = (
     "INSERT INTO answer_rates (arena_id, username, minute, count) VALUES (?, ?, ?, ?)"
@@ -314,45 +161,6 @@ def answers_in_minute(transaction: Transaction, arena_id: int, username: str, mi
 def set_answers_in_minute(transaction: Transaction, arena_id: int, username: str, minute: int, count: int) -> None:
     """Save how many answers of a user were accepted in this minute."""
     transaction.change(_SET_RATE, arena_id, username, minute, count)
-
-
-_FIND_LEARNER = (
-    "SELECT id, state FROM learners WHERE id = (SELECT learner_id FROM usernames WHERE arena_id = ? AND username = ?)"
-)
-
-
-def find_learner(transaction: Transaction, arena_id: int, username: str) -> tuple[int, bytes] | None:
-    """Return the id and the state of the learner of this user ('' for everyone)."""
-    rows = transaction.rows(_FIND_LEARNER, arena_id, username)
-    return (rows[0][0], rows[0][1]) if rows else None
-
-
-_PEOPLE = f"arena_id = ? AND username NOT LIKE '{ROBOT_PREFIX}%'"
-
-
-def newest_learners(transaction: Transaction, arena_id: int, limit: int) -> tuple[int, list[Row]]:
-    """Return how many learners of people an arena has, and (username, id, state) of the newest ones."""
-    ((count,),) = transaction.rows(f"SELECT COUNT(*) FROM usernames WHERE {_PEOPLE}", arena_id)
-    return int(count), newest_states(transaction, arena_id, limit)
-
-
-def newest_states(transaction: Transaction, arena_id: int, limit: int, group: str | None = None) -> list[Row]:
-    """Return (username, id, state) of the newest learners of people; of those of a group, if one is given."""
-    if group is None:
-        newest = f"SELECT learner_id FROM usernames WHERE {_PEOPLE} ORDER BY learner_id DESC LIMIT {limit}"
-        return transaction.rows(
-            f"SELECT username, id, state FROM learners WHERE id IN ({newest}) ORDER BY id DESC", arena_id
-        )
-    return transaction.rows(
-        f"SELECT username, id, state FROM learners WHERE {_PEOPLE} AND user_group = ? ORDER BY id DESC LIMIT {limit}",
-        arena_id, group,
-    )  # fmt: skip
-
-
-def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) -> list[LearnerRow]:
-    """Lock the learners of these users ('' for everyone), where there are any, and return them."""
-    owners = [(arena_id, username) for username in usernames]
-    return list(map(LearnerRow._make, transaction.rows(_LOCK_BY_OWNER, owners)))
 
 
 _WINS = (
@@ -402,25 +210,6 @@ def newest_events(snapshot: Snapshot, last: int, limit: int, arena_id: int) -> l
 def last_seq(transaction: Transaction) -> int:
     """Return the highest sequence number in the log."""
     return int(transaction.rows("SELECT COALESCE(MAX(seq), 0) FROM log")[0][0])
-
-
-def learners(snapshot: Snapshot) -> Iterator[LearnerRow]:
-    """Yield all learners, by id."""
-    return map(LearnerRow._make, snapshot.stream(f"SELECT {_LEARNER} FROM learners ORDER BY id"))
-
-
-_WITHOUT_NAME = (
-    "SELECT learners.id FROM learners LEFT JOIN usernames ON usernames.arena_id = learners.arena_id"
-    " AND usernames.username = learners.username AND usernames.learner_id = learners.id"
-    " WHERE usernames.learner_id IS NULL"
-)
-_COUNTS = "SELECT (SELECT COUNT(*) FROM usernames), (SELECT COUNT(*) FROM learners)"
-
-
-def names_are_those_of_learners(snapshot: Snapshot) -> bool:
-    """Whether every learner is found by its name, and nothing else is."""
-    ((names, own),) = snapshot.stream(_COUNTS)
-    return bool(names == own) and next(snapshot.stream(_WITHOUT_NAME), None) is None
 
 
 class LogRow(NamedTuple):

@@ -4,7 +4,23 @@ import { axis, colour, fit, library } from "./charts.js";
 const traffic = document.getElementById("traffic");
 const body = document.getElementById("events");
 const KEPT = 20;
+const HOUR = 3600;
+const DATE_WIDTH = 90;
 let newest = 0;
+
+const two = (number) => String(number).padStart(2, "0");
+
+// The hour, and below it the day where a new one begins: each tick is a whole hour, far enough from the next for a date.
+function hours(_, ticks) {
+  let last = "";
+  return ticks.map((tick) => {
+    const time = new Date(1000 * tick);
+    const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+    const words = `${two(time.getHours())}:${two(time.getMinutes())}` + (day === last ? "" : `\n${day}`);
+    last = day;
+    return words;
+  });
+}
 
 async function draw() {
   const data = JSON.parse(traffic.dataset.traffic);
@@ -13,8 +29,8 @@ async function draw() {
   const bars = uPlot.paths.bars({ size: [0.8, 40] });
   const options = {
     width: traffic.clientWidth, height: 200, cursor: { show: false }, legend: { show: false },
-    scales: { x: { range: [data[0][0] - 7200, data[0].at(-1) + 7200] }, y: { range: (_, low, high) => [0, Math.max(1, 1.1 * high)] } },
-    axes: [axis(), axis()],
+    scales: { x: { range: [data[0][0] - 2 * HOUR, data[0].at(-1) + 2 * HOUR] }, y: { range: (_, low, high) => [0, Math.max(1, 1.1 * high)] } },
+    axes: [{ ...axis(), values: hours, space: DATE_WIDTH, incrs: [1, 2, 3, 6, 12, 24, 48, 96, 168].map((n) => n * HOUR) }, axis()],
     series: [{}, { paths: bars, fill: () => colour("line"), stroke: () => colour("quiet"), width: 1, points: { show: false } }, { paths: bars, fill: () => colour("accent"), stroke: () => colour("accent"), points: { show: false } }],
   };
   fit(new uPlot(options, data, traffic), traffic);

@@ -6,19 +6,14 @@ const keys = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "tie", ArrowDown
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 let sending = false;
 
-async function send(button) {
-  if (sending) return;
+// Send a form until it is answered; what the server shows takes the place of the board.
+async function exchange(form, body, refused) {
   sending = true;
-  const form = button.form;
-  const body = new URLSearchParams(new FormData(form, button));
-  form.querySelector(".duel").classList.add("answered");
-  button.classList.add("chosen");
-  const focused = board.contains(document.activeElement) ? button.dataset.choice : null;
   for (let pause = 250; ; pause = Math.min(2 * pause, 4000)) {
     try {
       const response = await fetch(form.action, { method: "POST", body, headers: { "X-Fragment": "board" } });
       if ([429, 503].includes(response.status)) throw new Error("later"); // the same answer twice is learned once
-      if (!response.ok || response.redirected) return location.reload();
+      if (!response.ok || response.redirected) return refused();
       board.innerHTML = await response.text();
       break;
     } catch {
@@ -29,8 +24,24 @@ async function send(button) {
   lost.hidden = true;
   sending = false;
   say.textContent = board.querySelector("form").dataset.say;
+}
+
+async function send(button) {
+  if (sending) return;
+  const form = button.form;
+  const body = new URLSearchParams(new FormData(form, button));
+  form.querySelector(".duel").classList.add("answered");
+  button.classList.add("chosen");
+  const focused = board.contains(document.activeElement) ? button.dataset.choice : null;
+  await exchange(form, body, () => location.reload());
   if (focused) board.querySelector(`[data-choice="${focused}"]`)?.focus();
   board.dispatchEvent(new Event("answered"));
+}
+
+// The page comes without a pair: only whoever sees it is a visitor. What is refused is shown as the form's own page.
+async function start(form) {
+  if (document.prerendering) await new Promise((seen) => document.addEventListener("prerenderingchange", seen, { once: true }));
+  await exchange(form, new URLSearchParams(new FormData(form)), () => form.submit());
 }
 
 board.addEventListener("submit", (event) => {
@@ -53,3 +64,4 @@ addEventListener("keydown", (event) => {
 const drop = (picture) => picture.replaceWith(picture.dataset.initials ?? "");
 board.addEventListener("error", (event) => event.target.matches?.("img.picture") && drop(event.target), true);
 for (const picture of board.querySelectorAll("img.picture")) if (picture.complete && !picture.naturalWidth) drop(picture);
+if (board.querySelector(".waiting")) start(board.querySelector("form"));
