@@ -52,9 +52,11 @@ def _umask() -> int:
     return mask
 
 
-def check_ending(path: str | Path, ending: str, what: str) -> Path:
-    """Refuse a name that promises another format than the one that is written."""
+def check_ending(path: str | Path, ending: str | tuple[str, ...], what: str) -> Path:
+    """Refuse a name that promises another format than those that are written."""
     path = Path(path)
-    if path.suffix.lower() != ending:
-        raise WinnerstaysError(f"{path}: {what} as {ending}.")
+    endings = (ending,) if isinstance(ending, str) else ending
+    if path.suffix.lower() not in endings:
+        *others, last = endings
+        raise WinnerstaysError(f"{path}: {what} as {', '.join(others)}{' or ' if others else ''}{last}.")
     return path

@@ -42,7 +42,7 @@ def test_a_command_is_asked_by_json_lines(folder, run):
     code, out, err = run(
         "pick", "items.txt", "--judge", COMMAND, "--json", "-", "--html", "page.html", "--concurrency", "3"
     )
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "written: page.html\n")
     found = json.loads(out)
     assert found["best"] == "apple" and found["certified"] and found["remaining"] == ["apple"]
     assert "apple" in (folder / "page.html").read_text()
@@ -101,7 +101,6 @@ def test_bad_input_gets_a_sentence(folder, run):
     (folder / "one.txt").write_text("alone\n")
     (folder / "empty.jsonl").write_text("\n")
     (folder / "bad.jsonl").write_text("{\n")
-    (folder / "mute.py").write_text("import sys\nsys.stdin.readline()\nsys.exit(3)\n")
     (folder / "odd.py").write_text("import sys\nfor line in sys.stdin: print('left', flush=True)\n")
     cases = [
         (["one.txt", "--judge", COMMAND], "at least 2 items"),
@@ -111,10 +110,6 @@ def test_bad_input_gets_a_sentence(folder, run):
         (["items.txt", "--judge", COMMAND, "--examples", "empty.jsonl"], "no examples"),
         (["items.txt", "--judge", COMMAND, "--examples", "bad.jsonl"], "line 1 is not JSON"),
         (["items.txt", "--judge", COMMAND, "--level", "1.5"], "level is 1.5"),
-        (
-            ["items.txt", "--judge", f"{sys.executable} mute.py", "--retries", "0"],
-            "ended without an answer (exit code 3)",
-        ),
         (["items.txt", "--judge", f"{sys.executable} odd.py"], "answered 'left', but it must answer a line"),
         (["items.txt", "--judge", "me"], "in a terminal, but this is none"),
         (["items.txt"], "--judge"),
@@ -126,6 +121,23 @@ def test_bad_input_gets_a_sentence(folder, run):
     for arguments, sentence in cases:
         code, _, err = run("pick", *arguments)
         assert code == 2 and sentence in err and "Traceback" not in err, (arguments, err)
+
+
+@pytest.mark.parametrize(("option", "sentence"), [("--plot", ".png, .svg or .pdf"), ("--html", ".html or .htm"),
+                                                  ("--json", ".json")])  # fmt: skip
+def test_a_file_with_a_wrong_ending_is_refused_before_the_judge_is_asked(folder, run, option, sentence):
+    judge = "touch asked"
+    code, out, err = run("pick", "items.txt", "--judge", judge, option, "x.gif")
+    assert (code, out) == (2, "") and f"written as {sentence}." in err and not (folder / "asked").exists()
+
+
+def test_a_command_that_never_answers_is_started_twice(folder, run):
+    (folder / "mute.py").write_text(
+        "import sys\nprint('oh', file=open('starts', 'a'))\nsys.stdin.readline()\nsys.exit(3)\n"
+    )
+    code, _, err = run("pick", "items.txt", "--judge", f"{sys.executable} mute.py")
+    assert code == 1 and "has never answered: started 2 times, it ended without an answer (exit code 3)." in err
+    assert (folder / "starts").read_text().split() == ["oh", "oh"]
 
 
 def test_a_backtest_from_the_shell(folder, run):
@@ -200,7 +212,7 @@ for line""").replace("EVERY", "5"))  # fmt: skip
     code, _, err = run(
         "pick", "items.txt", "--timeout", "0.1", "--retries", "0", "--judge", f"{sys.executable} asleep.py"
     )
-    assert code == 2 and "failed in every call" in err and "gave no answer within 0.1 seconds" in err
+    assert code == 1 and "failed in every call" in err and "gave no answer within 0.1 seconds" in err
     code, _, err = run("pick", "items.txt", "--timeout", "0", "--judge", COMMAND)
     assert code == 2 and "timeout is 0" in err
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.cli.app import INTERRUPTED, app, out, printable
 from winnerstays.cli.counts import count_option
 from winnerstays.cli.file_options import ForRecords, Reading, reads_files
 from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
+from winnerstays.files import check_ending
 
 if TYPE_CHECKING:
     from winnerstays.picking import PickResult
@@ -60,7 +61,7 @@ def pick(
 
     winnerstays pick items.txt --judge 'python judge.py' --store run.db
     """
-    check_files(None if json in (None, "-") else Path(str(json)), html, plot, force=force)
+    _check_files(json, html, plot, force)
     if data is not None:
         if items or judge:
             raise WinnerstaysError("--data replays recorded judgements; leave out the candidates and --judge.")
@@ -72,12 +73,18 @@ def pick(
         )
     if not items or judge is None:
         raise WinnerstaysError("Give candidates and --judge (a command, or me), or recorded judgements with --data.")
+    from winnerstays.picking.judging import JudgeFailedError
     from winnerstays.picking.options import Options
 
-    result = _run(items, judge, examples, timeout, Options(
+    options = Options(
         level=level, swap=swap, indifference=indifference, budget=budget, concurrency=concurrency,  # type: ignore[arg-type]
         store=store, retries=retries, seed=seed, progress=True, same_judge=same_judge,
-    ))  # fmt: skip
+    )  # fmt: skip
+    try:
+        result = _run(items, judge, examples, timeout, options)
+    except JudgeFailedError as error:
+        print(f"winnerstays: {printable(str(error))}", file=sys.stderr)
+        raise typer.Exit(1) from None
     _write(result, json, html, plot, force)
     if result.stop in ("stopped", "interrupted") and store is not None:
         from winnerstays.picking.journal import without_password
@@ -121,6 +128,20 @@ def _ask_me(items: "Items", options: "Options") -> "PickResult":
         return result_of(session)
 
 
+def _check_files(json: str | None, html: Path | None, plot: Path | None, force: bool) -> None:
+    """Refuse now, before the judge is paid, what could not be written later."""
+    file = None if json in (None, "-") else Path(str(json))
+    check_files(file, html, plot, force=force)
+    if file is not None:
+        check_ending(file, ".json", "a result is written")
+    if html is not None:
+        check_ending(html, (".html", ".htm"), "a page is written")
+    if plot is not None:
+        from winnerstays.simulation.result import check_picture
+
+        check_picture(plot)
+
+
 def _write(result: "PickResult", json: str | None, html: Path | None, plot: Path | None, force: bool) -> None:
     if json == "-":
         print(result.to_json())
@@ -132,6 +153,14 @@ def _write(result: "PickResult", json: str | None, html: Path | None, plot: Path
         result.to_html(html, force=force)
     if plot is not None:
         result.plot(plot, force=force)
+    _say_written(None if json == "-" else json, html, plot)
+
+
+def _say_written(*files: str | Path | None) -> None:
+    """Say on the error stream which files there are now."""
+    written = [printable(str(file)) for file in files if file is not None]
+    if written:
+        print(f"written: {', '.join(written)}", file=sys.stderr)
 
 
 def _backtest(
@@ -158,3 +187,4 @@ def _backtest(
         out.print(str(found), markup=False)
         if json is not None:
             found.to_json(json, force=force)
+            _say_written(json)

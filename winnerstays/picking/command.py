@@ -12,12 +12,14 @@ from contextlib import suppress
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.picking.judging import JudgeStoppedError, NonsenseError
+from winnerstays.picking.judging import JudgeFailedError, JudgeStoppedError, NonsenseError
 
 Process = subprocess.Popen[str]
 WAIT_SECONDS = 2.0
 """For the processes to end after their input was closed."""
 MAX_SHOWN = 200
+MAX_STARTS = 2
+"""A command that has ended so often without ever having answered is not started again."""
 
 
 class CommandJudge:
@@ -39,7 +41,9 @@ class CommandJudge:
         if not self._arguments:
             raise WinnerstaysError("The judge is an empty command; give one, or `me`.")
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = self._answered = False
+        self._mute = 0
+        """Processes that ended by themselves before any had answered."""
         self._alive: list[Process] = []
         self._idle: list[Process] = []
         self._guard = Guard()
@@ -106,7 +110,14 @@ class CommandJudge:
             what = f"gave no answer within {self._timeout:g} seconds" if late.is_set() else (
                 f"ended without an answer (exit code {code})"
             )  # fmt: skip
+            if not late.is_set() and not self._answered:
+                self._mute += 1
+                if self._mute >= MAX_STARTS:
+                    raise JudgeFailedError(
+                        f"The judge {self.command!r} has never answered: started {self._mute} times, it {what}."
+                    )
             raise RuntimeError(f"the command {self.command!r} {what}")
+        self._answered = True
         return reply
 
     def _end(self, process: Process) -> int:

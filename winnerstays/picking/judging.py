@@ -30,6 +30,10 @@ class JudgeStoppedError(WinnerstaysError):
     """The judge cannot be asked any more; trying again is of no use."""
 
 
+class JudgeFailedError(WinnerstaysError):
+    """The judge has failed whenever it was asked, so there is no result."""
+
+
 class NonsenseError(WinnerstaysError):
     """The judge said something that means nothing: an error at first, a failure like others once it has made sense."""
 

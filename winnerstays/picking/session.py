@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from winnerstays.errors import WinnerstaysError
 from winnerstays.picking import procedure
 from winnerstays.picking.items import Items
 from winnerstays.picking.journal import Journal
@@ -24,6 +23,7 @@ from winnerstays.picking.judging import (
     RIGHT,
     SKIP,
     TIE,
+    JudgeFailedError,
     Question,
     Reply,
 )
@@ -166,7 +166,7 @@ class Session:
         if self.budget is None and self._alike >= ALIKE_STOPS:
             self.end("uninformative")
         if not (self._successes or self.earlier_calls) and self._failures >= max(FIRST_FAILURES, self.concurrency):
-            raise WinnerstaysError(f"The judge failed in every call: {_message(self.error)}.") from self.error
+            raise JudgeFailedError(f"The judge failed in every call: {_message(self.error)}.") from self.error
         self.on_progress(self)
 
     def end(self, reason: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.errors import WinnerstaysError, check_extra, unknown
+from winnerstays.errors import check_extra, unknown
 from winnerstays.files import check_ending, write_whole
 from winnerstays.problems import Problem
 from winnerstays.regret_names import REGRETS
@@ -26,8 +26,7 @@ PICTURES = (".png", ".svg", ".pdf")
 
 def check_picture(path: Path) -> None:
     """Refuse a picture in a format that is not drawn."""
-    if path.suffix.lower() not in PICTURES:
-        raise WinnerstaysError(f"{path}: a picture is written as {', '.join(PICTURES[:-1])} or {PICTURES[-1]}.")
+    check_ending(path, PICTURES, "a picture is written")
 
 
 def check_table(path: str | Path) -> Path:
