@@ -7,6 +7,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
+from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def advise(
     found = Table("arena for", "favourite shown", "seen by", "half within", "named", "regret", "unlearned", box=SIMPLE)
     for one in advice.outcomes:
         found.add_row(*_cells(one))
-    out.print(found)
+    print_table(found)
     out.print(_explanation(advice))
 
 

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from winnerstays.cli.app import CommandGroup, app, check_database, open_arenas, out
 from winnerstays.cli.counts import count_option
+from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def list_(database: Database) -> None:
         items = f"{one.items} (and {one.retired} retired)" if one.retired else str(one.items or "")
         audience = f"{one.audience}, closed" if one.closed else one.audience
         table.add_row(one.name, items, one.fault or one.algorithm, audience)
-    out.print(table)
+    print_table(table)
 
 
 def _listed(database: str) -> "list[Listed]":
@@ -168,7 +169,7 @@ def popular(
     for one in found[:count]:
         interval = f"{one.low:.3f} to {one.high:.3f}"
         table.add_row(str(one.rank), one.item, str(one.won), str(one.lost), f"{one.share:.3f}", interval)
-    out.print(table)
+    print_table(table)
     if len(found) > count:
         out.print(f"and {len(found) - count:,} more (--count)")
 
@@ -190,7 +191,7 @@ def standing(
     out.print(str(found))
     if found.certificate is not None:
         out.print(f"With p = {p}, the favourite of round {found.round} is wrong with chance {found.certificate:.3g}.")
-    out.print(table)
+    print_table(table)
 
 
 @arena_app.command("bias")

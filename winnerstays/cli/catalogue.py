@@ -7,6 +7,7 @@ import typer
 
 from winnerstays.cli.app import app, out
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
+from winnerstays.cli.tables.fitting import print_table
 
 if TYPE_CHECKING:
     from winnerstays.problems import Problem
@@ -74,7 +75,7 @@ def problems(
     table.add_column("what it is", overflow="fold")
     for key, make in {**FIXED, **GENERATED}.items():
         table.add_row(key, (make.__doc__ or "").strip().split("\n")[0])
-    out.print(table)
+    print_table(table)
     out.print(
         "Generated ones take options, as total-order:n_arms=100,p=0.6. A file works too: a matrix, rankings, "
         "duels or ratings (docs/data.md)."

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from winnerstays.cli.app import app, out
+from winnerstays.cli.app import app
 from winnerstays.cli.counts import count_option
 from winnerstays.cli.file_options import ForOne, Reading, find_problem, reads_files
 from winnerstays.errors import WinnerstaysError
@@ -74,6 +74,7 @@ def bounds(
     """The paper's theorems and lemmas as numbers: as printed, as corrected, and improved."""
     from winnerstays.algorithms.ws_s import BETA, ws_s
     from winnerstays.cli.tables import exact as tables
+    from winnerstays.cli.tables.fitting import print_table
     from winnerstays.theory import bounds as theory
     from winnerstays.theory.bounds_table import theorems
 
@@ -110,7 +111,7 @@ def bounds(
             table.add_row(row.name, row.regret, tables.number(row.value), row.note)
         for name, value in lemmas:
             table.add_row(name, "", tables.number(value), "")
-        out.print(table)
+        print_table(table)
         for name, value in (("p", p), ("p1", p1)):
             limit = theory.largest_beta(value)
             verdict = "within" if 1 < beta < limit else "outside"

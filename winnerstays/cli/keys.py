@@ -10,6 +10,7 @@ from rich.text import Text
 
 from winnerstays.cli.app import CommandGroup, app, open_arenas, out
 from winnerstays.cli.serve import DATABASE, Database
+from winnerstays.cli.tables.fitting import print_table
 
 keys_app = typer.Typer(cls=CommandGroup, help="API keys of the service: create, list, revoke.", no_args_is_help=True)
 app.add_typer(keys_app, name="keys")
@@ -41,7 +42,7 @@ def list_(db: Database = DATABASE) -> None:
             bound = "all" if key.arenas is None else ", ".join(sorted(key.arenas))
             texts = (key.id, key.name, scopes, bound, rate, _minute(key.created_at), _minute(key.revoked_at))
             table.add_row(*map(Text, texts))
-    out.print(table)
+    print_table(table)
 
 
 @keys_app.command("revoke")

@@ -13,6 +13,7 @@ from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.cli.simulate import check_files
+from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.regret_names import REGRETS
 
@@ -157,7 +158,7 @@ def ablation(
             last = row.stats[times[-1]]
             means = (f"{number(one.mean)} ± {number(one.sem)}" for one in row.stats.values())
             table.add_row(row.name, *means, number(last.p99), number(last.worst), f"{row.locked[times[-1]]:.2%}")
-        out.print(table)
+        print_table(table)
         found[name] = rows
     if markdown is not None:
         write_page(markdown, ablation_page(found, runs, seed, _command()), force)
@@ -203,4 +204,4 @@ def _show(problems: dict[str, list], regret: str, t: int) -> None:  # type: igno
     for name, cells in problems.items():
         places = ranking(cells, regret, t)[:SHOWN]
         table.add_row(name, *(f"{one.algorithm} {number(one.stat.mean)} ({one.ratio:.2f})" for one in places))
-    out.print(table)
+    print_table(table)

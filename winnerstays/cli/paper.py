@@ -10,6 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
+from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable, write_whole
 from winnerstays.progress import progress_bar, time_left
@@ -85,7 +86,7 @@ def paper(
     table.add_column("verdict", max_width=20)
     for claim, found in judged:
         table.add_row(claim.name, claim.says, found.words)
-    out.print(table)
+    print_table(table)
     if len(judged) == 1:
         out.print(f"measured: {judged[0][1].measured}", soft_wrap=True)
     for sentence in report.shortfalls(results):

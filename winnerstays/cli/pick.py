@@ -184,7 +184,8 @@ def _backtest(
     if json == "-":
         print(found.to_json())
     else:
-        out.print(str(found), markup=False)
+        for line in str(found).split("\n"):
+            out.print(line, markup=False, soft_wrap="   " in line)  # rows of the table stay whole
         if json is not None:
             found.to_json(json, force=force)
             _say_written(json)

@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from winnerstays.cli.app import out
+from winnerstays.cli.tables.fitting import print_table
 from winnerstays.files import write_whole
 from winnerstays.problems.problem import Problem
 from winnerstays.theory import bounds as theory
@@ -90,7 +91,7 @@ def show(result: Expectation, proved: list[Bound]) -> None:
         table.add_row("all", *(number(getattr(total, name)) for name in COLUMNS))
     if result.error is not None:
         table.add_row("+-", *(number(getattr(result.error, name)) for name in COLUMNS))
-    out.print(table)
+    print_table(table)
     if result.infinite:
         say(f"Proved: these totals lack at most {number(result.remainder)}. Duels and strong regret grow for ever.")
     elif result.remainder < math.inf:
@@ -106,7 +107,7 @@ def show(result: Expectation, proved: list[Bound]) -> None:
             against.add_row(f"{kind}: {bound.name}", number(value), number(bound.value), f"{value / bound.value:.2g}")
     if against.row_count:
         out.print()
-        out.print(against)
+        print_table(against)
 
 
 def say(sentence: str) -> None:
@@ -117,7 +118,7 @@ def make_table(title: str, *columns: str) -> Table:
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for k, column in enumerate(columns):
         words = k == 0 or column in ("on regret", "errata, remarks")
-        table.add_column(column, justify="left" if words else "right", no_wrap=k == 0, overflow="fold")
+        table.add_column(column, justify="left" if words else "right")
     return table
 
 
