@@ -110,7 +110,7 @@ def test_told_twice_unknown_and_foreign_duels():
         ({"items": [1.5, float("nan")]}, "called nan"),
         ({"items": [1, True, 2]}, "called True"),
         ({"items": [1, 1.0, 2]}, "1 is listed twice"),
-        ({"items": [1, "1", 2]}, "'1' is listed twice"),
+        ({"items": [1, "1", 2]}, "1 and '1' read alike"),
         ({"items": []}, "at least 2 items to choose from, but got 0"),
         ({"algorithm": ["a", "b"]}, r"algorithm is \['a', 'b'\], .* Learner\(items="),
         ({"seed": -1}, "seed is -1"),
@@ -235,3 +235,14 @@ def test_a_learner_is_copied_and_pickled():
     copies = [pickle.loads(pickle.dumps(learner)), copy.deepcopy(learner)]
     future = drive(learner, 20)
     assert [drive(one, 20) for one in copies] == [future, future]
+
+
+def test_an_algorithm_for_weak_regret_is_refused_where_strong_regret_is_meant():
+    with pytest.raises(WinnerstaysError, match="ws-w is made for weak regret"):
+        Learner("ws-w", items=["a", "b"], regret="strong")
+    assert Learner("ws-w", items=["a", "b"], regret="weak").algorithm.name == "ws-w"
+    assert Learner(items=["a", "b"], regret="strong").algorithm.regret == "strong"
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert Learner("ws-w", items=[np.float32(0.5), np.int64(2)]).items == [0.5, 2]

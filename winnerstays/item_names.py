@@ -7,7 +7,7 @@ were given. An arena's are texts only: a database and a web page give texts back
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral
+from numbers import Integral, Rational, Real
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError
@@ -16,12 +16,12 @@ MAX_SHOWN = 60
 
 
 def check_name(name: object) -> str | int | float:
-    """Return what may name an item as it is; a whole number of NumPy as an int that equals it."""
+    """Return what may name an item as it is; a number of NumPy as one of Python that equals it."""
     if isinstance(name, str) and name.strip():
         return name
     if isinstance(name, Integral) and not isinstance(name, bool):
         return int(name)
-    if isinstance(name, float) and math.isfinite(name):
+    if isinstance(name, Real) and not isinstance(name, bool | Rational) and math.isfinite(name):
         return float(name)
     raise WinnerstaysError(
         f"An item is called {shown(name)}, but a name must be a text that is not blank, or a number."
@@ -37,10 +37,13 @@ def check_list(items: object, what: str = "a list of items") -> list[Any]:
 
 def check_different(names: Sequence[str | int | float]) -> None:
     """Refuse names that are equal (1 and 1.0), or that read alike (1 and "1")."""
-    for alike in (names, list(map(str, names))):
-        if len(set(alike)) < len(alike):
-            ((twice, _),) = Counter(alike).most_common(1)
-            raise WinnerstaysError(f"The item {shown(twice)} is listed twice; items must differ.")
+    if len(set(names)) < len(names):
+        ((twice, _),) = Counter(names).most_common(1)
+        raise WinnerstaysError(f"The item {shown(twice)} is listed twice; items must differ.")
+    if len(set(map(str, names))) < len(names):
+        ((text, _),) = Counter(map(str, names)).most_common(1)
+        one, other = [name for name in names if str(name) == text][:2]
+        raise WinnerstaysError(f"The items {shown(one)} and {shown(other)} read alike; items must differ.")
 
 
 def check_names(items: object) -> list[Any]:

@@ -43,8 +43,9 @@ class Learner(Generic[Name]):
     'tacos'
 
     `algorithm` is a name or an Algorithm; keyword arguments are its parameters. If none is named it is the one for the
-    `regret`: "weak" (one of the two should be the favourite) or "strong" (both should be). Without a `seed` a random
-    one is drawn. Items are texts or numbers, and are given back as they were given.
+    `regret`: "weak" (one of the two should be the favourite, the default) or "strong" (both should be; an algorithm
+    that is made for weak regret is refused). Without a `seed` a random one is drawn. Items are texts or numbers, and
+    are given back as they were given.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Learner(Generic[Name]):
         algorithm: "str | Algorithm | None" = None,
         items: Iterable[Name] = (),
         *,
-        regret: str = "weak",
+        regret: str | None = None,
         seed: int | None = None,
         horizon: int | None = None,
         features: npt.ArrayLike | None = None,
@@ -63,7 +64,13 @@ class Learner(Generic[Name]):
                 f"The algorithm is {shown(algorithm)}, but it must be a name such as 'ws-w'; items come "
                 "after it, or as Learner(items=[...])."
             )
-        self.algorithm = find_algorithm(default_algorithm(regret) if algorithm is None else algorithm, **params)
+        default = default_algorithm("weak" if regret is None else regret)
+        self.algorithm = find_algorithm(default if algorithm is None else algorithm, **params)
+        if regret == "strong" and self.algorithm.regret == "weak":
+            raise WinnerstaysError(
+                f"{self.algorithm.name} is made for weak regret, not for strong regret; leave out the algorithm or the "
+                "regret."
+            )
         self._name(check_names(items))
         self._horizon = horizon
         self._features: Floats | None = None if features is None else np.asarray(features, dtype=np.float64)

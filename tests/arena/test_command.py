@@ -61,13 +61,14 @@ def test_command_from_create_to_erase(command, tmp_path):
     duel, left = command("ask", path, "--user", "ada")[1].split()[:2]
     assert command("tell", path, duel, left)[1] == "learned\n"
     assert command("tell", path, duel, left)[1] == "duplicate\n"
-    assert command("tell", path, duel, "--outcome", "skip")[1].startswith("conflict")
+    code, out, _ = command("tell", path, duel, "--outcome", "skip")
+    assert code == 1 and out.startswith("conflict")
     assert f"{left} is the favourite" in command("standing", path, "--user", "ada", "--p", "0.8")[1]
     assert "share of left 1.000" in command("bias", path)[1]
     assert "ws-root" in command("list", path)[1]
     code, out, _ = command("replay", path)
-    assert code == 0 and "1 learners, 1 served duels, 1 accepted outcomes" in out and "byte for byte" in out
-    assert "3 rows, 1 learners" in command("erase", path, "ada")[1]
+    assert code == 0 and "1 learner, 1 served duel, 1 accepted outcome" in out and "byte for byte" in out
+    assert "3 rows, 1 learner, in 1 arena" in command("erase", path, "ada")[1]
     assert command("erase", path, "ada")[0] == 2
     assert "0 learners" in command("replay", path)[1]
     command("create", path, *ITEMS, "--arena", "other")
@@ -92,7 +93,12 @@ def test_which_items_are_asked_for_what_is_popular_and_answers_taken_back(comman
     shown = command("popular", path)[1]
     assert shown.index(first) < shown.index(second) and "1.000" in shown and third in shown
     assert f"and {len(ITEMS) - 1} more" in command("popular", path, "--count", "1")[1]
-    assert command("undo", path, words[0])[1] == "undone\n"
+    unshown = next(line for line in shown.split("\n") if third in line)
+    assert unshown.split()[-2:] == ["-", "-"]
+    assert command("undo", path, "--user", "ada")[1] == "undone\n"
+    code, _, sentence = command("undo", path, "--user", "ada")
+    assert code == 2 and "no answer of 'ada' to take back" in sentence
+    assert "Whose answer?" in command("undo", path)[2] and "no answers yet" in command("bias", path)[1]
     assert "1.000" not in command("popular", path)[1].replace("to 1.000", "")
 
 

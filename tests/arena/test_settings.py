@@ -156,3 +156,11 @@ def test_a_regret_stands_for_the_algorithm_that_is_made_for_it():
         assert arena.settings.algorithm == "dts"
     with pytest.raises(WinnerstaysError, match="middling"):
         Arena.open("memory:", "lunch", ["ramen", "tacos"], regret="middling")
+
+
+@pytest.mark.parametrize("given", [{}, {"items": ["a", "b"], "audience": "usr"}, {"items": ["a"]}, {"items": "ab"},
+                                   {"items": ["a", "b"], "algorithm": "none"}])  # fmt: skip
+def test_an_arena_that_is_refused_leaves_no_file(tmp_path, given):
+    with pytest.raises(WinnerstaysError):
+        Arena.open(str(tmp_path / "none.db"), **given)
+    assert not list(tmp_path.iterdir())

@@ -15,7 +15,7 @@ def test_lines_make_an_arena_with_a_link_and_a_code(site, open_page):
     page.get_by_label("Name").fill("Lunch & more")
     page.get_by_label("Items, one a line").fill("ramen\ntacos\npho")
     page.get_by_role("button", name="Make it").click()
-    assert page.locator("svg.qr path.code").count() == 1
+    assert page.get_by_text("works on this machine only").count() == 1 and page.locator("svg.qr").count() == 0
     page.get_by_role("link", name="Play", exact=True).last.click()
     play(page, 3, likes=["pho", "tacos", "ramen"])
     assert fact(page, "Answers") == "3"
@@ -32,7 +32,7 @@ def test_a_csv_file_becomes_items(site, open_page):
     page.get_by_label("Everybody's together").check()
     page.get_by_label("Name").fill("soup")
     page.get_by_role("button", name="Make it").click()
-    page.locator("svg.qr").wait_for()
+    page.get_by_text("works on this machine only").wait_for()
     settings = site.arenas["soup"].settings
     assert settings.audience == "everyone"
     assert settings.items[0].model_dump(exclude_defaults=True) == {
@@ -59,7 +59,9 @@ def test_the_share_page_says_who_cannot_play(site):
     path = "/arenas/it%27s%20lunch"
     page = site.get(f"{path}/share").text
     assert "2 items" in page and "It is not public. As soon as the service has keys" in page
-    assert "the link works on this machine only" in page
+    assert (
+        "The link works on this machine only" in page and "scan it" not in page and "svg" not in page.split("<main")[1]
+    )
     response = site.post(f"{path}/settings", data={"public": "yes", "to": "share"})
     assert response.headers["location"] == f"{path}/share" and site.arenas["it's lunch"].settings.public
     assert "It is not public" not in site.get(f"{path}/share").text
@@ -70,13 +72,25 @@ def test_the_share_page_says_who_cannot_play(site):
     assert "nobody can play by the link" in site.get("/arenas/judged/share").text
 
 
+def test_what_others_can_open_has_a_code_to_scan(site):
+    site.arenas.create("lunch", ["ramen", "tacos"], public=True)
+    site.arenas.create("secret", ["ramen", "tacos"])
+    key = site.arenas.keys.create(["read"])[0]
+    site.post("/sign-in", data={"key": key})
+    others = {"Host": "lunch.example"}
+    page = site.get("/arenas/lunch/share", headers=others).text
+    assert "let people scan it" in page and 'class="qr"' in page and "this machine only" not in page
+    page = site.get("/arenas/secret/share", headers=others).text
+    assert "let people scan it" not in page and "It is not public" in page
+
+
 @pytest.mark.parametrize("scope", ["read", "admin"])
 def test_with_keys_the_share_page_has_the_button_or_the_command(site, scope):
     site.arenas.create("it's lunch", ["ramen", "tacos"])
     key = site.arenas.keys.create([scope])[0]
     site.post("/sign-in", data={"key": key})
     page = html.unescape(site.get("/arenas/it%27s%20lunch/share").text)
-    assert "whoever opens the link is refused" in page and "this machine only" not in page
+    assert "whoever opens the link is refused" in page
     assert ("Make it public" in page) is (scope == "admin")
     assert ("""winnerstays arena change DB --arena 'it'"'"'s lunch' --public""" in page) is (scope == "read")
 

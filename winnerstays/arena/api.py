@@ -37,6 +37,8 @@ from winnerstays.arena.records import (
     Totals,
 )
 from winnerstays.arena.settings import Item, Settings, algorithm_for
+from winnerstays.arena.state_size import check_size
+from winnerstays.arena.stores import is_missing_file
 from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.item_names import check_list
@@ -46,13 +48,14 @@ _REFUSED: dict[str, type[WinnerstaysError]] = {
     "busy": TooManyAnswersError,
 }  # fmt: skip
 """The statuses that `tell` raises as errors."""
+SERVICES = ("http://", "https://")
 
 
 def open_backend(address: str, *, clock: Callable[[], float] = time.time, key: str | None = None) -> Backend:
     """Open what is at an address: a database, or a running service (`http://...`, with a `key` if it wants one)."""
     if not isinstance(address, str) or not address:
         raise WinnerstaysError(f"A database is the path of a file or postgresql://..., not {address!r}.")
-    if not address.startswith(("http://", "https://")):
+    if not address.startswith(SERVICES):
         return LocalBackend.open(address, clock)
     try:
         from winnerstays.arena.remote import RemoteBackend
@@ -201,10 +204,13 @@ class Arena:
             algorithm = algorithm_for(regret)
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
+        found = None if items is None else tuple(map(Item.of, check_list(items)))
+        if isinstance(address, str) and not address.startswith(SERVICES):
+            _check_before_opening(address, name, found, given)
         arenas = Arenas.open(address, clock=clock, key=key)
         try:
-            if items is not None:
-                return arenas.create(name, items, **given)
+            if found is not None:
+                return arenas.create(name, found, **given)
             try:
                 arena = arenas.get(name)
             except UnknownArenaError as error:
@@ -404,6 +410,14 @@ class Arena:
         What a user taught the shared learner of an arena for everyone stays learned, without the name.
         """
         return self._backend.erase(self.name, user)
+
+
+def _check_before_opening(address: str, name: str, items: tuple[Item, ...] | None, settings: Mapping[str, Any]) -> None:
+    """Say what is wrong before a file is made: none is left behind by a call that is refused."""
+    if items is not None:
+        check_size(Settings(name=name, items=items, **settings))
+    elif is_missing_file(address):
+        raise UnknownArenaError(f"There is no file {address}. To make the arena {name!r} there, give items=[...].")
 
 
 def _listed(ids: Iterable[str] | str | None) -> Any:

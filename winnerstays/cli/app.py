@@ -145,6 +145,7 @@ def _explain(error: Any) -> int:
     message = " ".join(error.format_message().split()).rstrip(".")
     details: list[Any] = getattr(error.__cause__, "errors", list)()  # what was given, which typer keeps to itself
     given = f" (given: {details[0]['input']!r})" if details else ""
-    command = f"; see {error.ctx.command_path} --help" if error.ctx else ""
+    after = " See" if message.endswith("?") else "; see"  # it asks what was meant
+    command = f"{after} {error.ctx.command_path} --help" if error.ctx else ""
     print(f"winnerstays: {message}{given}{command}.", file=sys.stderr)
     return 2

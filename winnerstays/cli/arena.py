@@ -10,7 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import CommandGroup, app, check_database, open_arenas, out
-from winnerstays.cli.counts import count_option
+from winnerstays.cli.counts import count_option, counted
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
 
@@ -139,7 +139,7 @@ def tell(
     reason: Annotated[str | None, typer.Option(help="Why it was skipped.")] = None,
     user: User = None,
 ) -> None:
-    """Answer a duel."""
+    """Answer a duel. Exit code 1 if the answer is refused: another one was given before, or it came too late."""
     from winnerstays.arena import Answer
 
     if winner is None and outcome is None:
@@ -147,12 +147,34 @@ def tell(
     with open_arenas(database) as arenas:
         receipt = arenas.tell(Answer(duel, winner, outcome or "winner", reason, user))
     out.print(receipt.status + (f": {receipt.reason}" if receipt.reason else ""))
+    if not receipt.accepted:
+        raise typer.Exit(1)
 
 
 @arena_app.command("undo")
-def undo(database: Database, duel: Annotated[str, typer.Argument(help="The duel's id.")], user: User = None) -> None:
+def undo(
+    database: Database,
+    duel: Annotated[str | None, typer.Argument(help="The duel's id; that of the latest answer of --user.")] = None,
+    name: Name = None,
+    user: User = None,
+) -> None:
     """Take back the latest answer of a user."""
+    if duel is None:
+        if user is None:
+            raise WinnerstaysError("Whose answer? Give the duel's id, or --user.")
+        with open_arenas(database) as arenas:
+            duel = _latest_answer(find_arena(arenas, name), user)
     tell(database, duel, outcome="undo", user=user)
+
+
+def _latest_answer(arena: "Arena", user: str) -> str:
+    latest = None
+    for event in arena.events(user=user):
+        if event.kind in ("learned", "noted", "undone"):
+            latest = None if event.kind == "undone" else event.duel
+    if latest is None:
+        raise WinnerstaysError(f"In the arena {arena.name!r} there is no answer of {user!r} to take back.")
+    return latest
 
 
 @arena_app.command("popular")
@@ -167,8 +189,9 @@ def popular(
         found = find_arena(arenas, name).popular(level=level)
     table = Table("rank", "item", "won", "lost", "share", f"{level:.0%} interval", box=SIMPLE)
     for one in found[:count]:
-        interval = f"{one.low:.3f} to {one.high:.3f}"
-        table.add_row(str(one.rank), one.item, str(one.won), str(one.lost), f"{one.share:.3f}", interval)
+        known = one.won + one.lost > 0
+        share, interval = (f"{one.share:.3f}", f"{one.low:.3f} to {one.high:.3f}") if known else ("-", "-")
+        table.add_row(str(one.rank), one.item, str(one.won), str(one.lost), share, interval)
     print_table(table)
     if len(found) > count:
         out.print(f"and {len(found) - count:,} more (--count)")
@@ -208,6 +231,9 @@ def bias(
             found |= {f"{one}: ": arena.bias(one) for one in arena.totals().groups}
     for whose, sides in found.items():
         interval = f"{sides.confidence:.0%} interval {sides.low:.3f} to {sides.high:.3f}"
+        if not sides.left + sides.right:
+            out.print(f"{whose}no answers yet")
+            continue
         out.print(f"{whose}left {sides.left}, right {sides.right}: share of left {sides.share:.3f} ({interval})")
 
 
@@ -231,7 +257,8 @@ def replay(
     """Check every row, rebuild every learner from the log and compare it byte for byte. Exit code 1 if not equal."""
     with open_arenas(database) as arenas:
         found = arenas.replay(expect)
-    out.print(f"{found.learners} learners, {found.served} served duels, {found.accepted} accepted outcomes")
+    counts = ((found.learners, "learner"), (found.served, "served duel"), (found.accepted, "accepted outcome"))
+    out.print(", ".join(counted(*one) for one in counts))
     for difference in found.differences:
         out.print(f"DIFFERENT: {difference}")
     for one in found.unchecked:
@@ -269,7 +296,7 @@ def export(
     with open_arenas(database) as arenas:
         count = write(arenas.events(name), format_, output, force=force)
     if output is not None:
-        out.print(f"{count} rows written to {output}")
+        out.print(f"{counted(count, 'row')} written to {output}")
 
 
 @arena_app.command("erase")
@@ -291,7 +318,9 @@ def erase(
     if not erased:
         raise WinnerstaysError(f"No arena of {database} knows a user {user!r}.")
     rows, learners = sum(one.rows for one in erased), sum(one.learners for one in erased)
-    out.print(f"erased {user}: {rows} rows, {learners} learners, in {len(erased)} arenas")
+    out.print(
+        f"erased {user}: {counted(rows, 'row')}, {counted(learners, 'learner')}, in {counted(len(erased), 'arena')}"
+    )
     for left in sorted({left for one in erased for left in one.left}):
         out.print(f"copies may be left in {left}")
 
@@ -309,7 +338,7 @@ def delete(
             if not (sys.stdin.isatty() and typer.confirm(asked)):
                 raise WinnerstaysError(f"The arena {name!r} was not deleted; --force deletes without asking.")
         found = arenas.delete(name)
-    out.print(f"deleted {name}: {found.rows} rows, {found.learners} learners")
+    out.print(f"deleted {name}: {counted(found.rows, 'row')}, {counted(found.learners, 'learner')}")
     for left in found.left:
         out.print(f"copies may be left in {left}")
 
@@ -322,7 +351,8 @@ def prune(
     """Replace what was logged before a day by a snapshot of each learner; what was learned stays."""
     with open_arenas(database) as arenas:
         pruned = arenas.prune(before.replace(tzinfo=UTC).timestamp())
-    out.print(f"{pruned.rows} rows of {pruned.learners} learners removed; `winnerstays arena vacuum` frees their space")
+    rows, learners = counted(pruned.rows, "row"), counted(pruned.learners, "learner")
+    out.print(f"{rows} of {learners} removed; `winnerstays arena vacuum` frees their space")
 
 
 @arena_app.command("vacuum")

@@ -11,6 +11,15 @@ def count_option(meaning: str) -> Any:
     return typer.Option(parser=whole_number, metavar="INTEGER", help=meaning)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "learner"), counted(1000, "row")
+    ('1 learner', '1000 rows')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def whole_number(given: str | int) -> int:
     """Return a whole number that may be written as 100000, 100_000, 1e5 or 10^5.
 

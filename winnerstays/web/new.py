@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from winnerstays.arena import Arena, DifferentArenaError
 from winnerstays.errors import WinnerstaysError
+from winnerstays.service.config import LOOPBACK
 from winnerstays.service.errors import STATUSES
 from winnerstays.web import sushi
 from winnerstays.web.forms import read_items
@@ -52,7 +53,12 @@ async def share(visit: Visit) -> Response:
     arena = await visit.arena()
     link = visit.link_to_play(arena.name)
     code = segno.make(link, error="m").svg_inline(border=2, lineclass="code", svgclass="qr", omitsize=True)
-    values: dict[str, Any] = {"keyless": visit.service.auth.keyless, "shell_name": shlex.quote(arena.name)}
+    local = visit.request.url.hostname in LOOPBACK
+    values: dict[str, Any] = {
+        "local": local,
+        "keyless": visit.service.auth.keyless,
+        "shell_name": shlex.quote(arena.name),
+    }
     return visit.render("share.html", arena=arena, link=link, code=Markup(code), **values)
 
 

@@ -1,6 +1,7 @@
 """Where arenas are kept: one interface, SQLite and PostgreSQL."""
 
 import re
+from pathlib import Path
 
 from winnerstays.arena.stores.base import Store
 from winnerstays.arena.stores.postgresql import ADDRESS_HINT, PostgreSQL
@@ -21,7 +22,7 @@ def open_store(address: str) -> Store:
         if authority.count("@") > 1:
             raise WinnerstaysError(f"The address of the PostgreSQL database has two @; {ADDRESS_HINT}.")
         return PostgreSQL(address)
-    if (address.startswith(("postgres", "pgsql")) and ("@" in address or ":" in address)) or _OPTIONS.search(address):
+    if _is_for_postgresql(address):
         raise WinnerstaysError(f"This is neither a file nor the address of a PostgreSQL database; {ADDRESS_HINT}.")
     path = address.removeprefix("sqlite:///")
     if "://" in path:
@@ -37,4 +38,19 @@ def is_memory(address: str) -> bool:
     return address.removeprefix("sqlite:///") in (MEMORY, ":memory:")
 
 
-__all__ = ["is_memory", "open_store"]
+def is_missing_file(address: str) -> bool:
+    """Whether this is the path of a SQLite file that is not there, in a folder that is."""
+    path = Path(address.removeprefix("sqlite:///"))
+    if is_memory(address) or not address or "://" in str(address.removeprefix("sqlite:///")):
+        return False
+    return path.absolute().parent.is_dir() and not path.exists() and not _is_for_postgresql(address)
+
+
+def _is_for_postgresql(address: str) -> bool:
+    """Whether this was meant as an address of PostgreSQL, but is none."""
+    return (address.startswith(("postgres", "pgsql")) and ("@" in address or ":" in address)) or bool(
+        _OPTIONS.search(address)
+    )
+
+
+__all__ = ["is_memory", "is_missing_file", "open_store"]

@@ -154,7 +154,7 @@ class SQLite:
         except sqlite3.IntegrityError:
             raise
         except (sqlite3.Error, UnicodeDecodeError) as error:  # even a message of SQLite may hold damaged text
-            raise StoreError(f"The database {self.path} cannot be used: {error}.") from error
+            raise StoreError(f"The database {self.path} cannot be used: {str(error).rstrip('.')}.") from error
 
     def run(self, work: Callable[[Any], T]) -> T:
         with self._lock, self._readable_errors():

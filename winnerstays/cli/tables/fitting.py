@@ -7,7 +7,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from winnerstays.cli.app import out
+from winnerstays.cli.app import out, printable
 
 NUMBERS = re.compile(r"(?:[-+±.,:%/()\d\s∞]|e[-+]\d|\bto\b|\bof\b|\binf\b|\bnan\b)*[kMGT]?")
 MAX_WORD = 20
@@ -38,7 +38,7 @@ def print_table(table: Table) -> None:
 
 
 def _plain(cell: object) -> str:
-    return cell.plain if isinstance(cell, Text) else str(cell)
+    return cell.plain if isinstance(cell, Text) else printable(str(cell))
 
 
 def _width(text: str) -> int:
