@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -19,6 +20,7 @@ from winnerstays.web import dashboard, live, sushi
 from winnerstays.web.dashboard import heat_map, traffic
 from winnerstays.web.history import iterations
 from winnerstays.web.ranking import ranked
+from winnerstays.web.report import render
 
 
 @pytest.fixture
@@ -389,3 +391,39 @@ def test_an_arena_for_everyone_ranks_by_duels_won(site, open_page):
     play(page, 6, likes=["star", "round", "square"])
     page.goto(f"{site.url}/arenas/logo")
     assert page.locator("tbody tr").first.inner_text().split()[1] == "star"
+
+
+FITS = "(one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight"
+
+
+def test_a_few_items_fit_without_scroll_bars(site, open_page, tmp_path):
+    names = ["Spaghetti alla carbonara with extra cheese", "Massaman curry", "A bowl of ramen with egg", "Pho"]
+    arena = site.arenas.create("dinner", names, seed=1)
+    for user in ("ada", "bob", "somebody-with-a-very-long-name-0123456789-0123456789"):
+        for _ in range(4):
+            duel = arena.ask(user)
+            arena.tell(duel, winner=duel.left)
+    for width in (1200, 900):
+        page = open_page(f"{site.url}/arenas/dinner", viewport={"width": width, "height": 900})
+        page.locator("#events tr").first.wait_for()
+        boxes = {one.get_attribute("aria-label"): one.evaluate(FITS) for one in page.locator(".scroll").all()}
+        if width == 1200:
+            assert all(boxes.values()), boxes
+        cells = page.locator("#events td").evaluate_all("(all) => all.map((one) => getComputedStyle(one).textOverflow)")
+        assert set(cells) == {"ellipsis"}
+        (tmp_path / "report.html").write_text(render(arena, time.time()))
+        page = open_page((tmp_path / "report.html").as_uri(), viewport={"width": width, "height": 900})
+        boxes = {one.get_attribute("aria-label"): one.evaluate(FITS) for one in page.locator(".scroll").all()}
+        assert boxes and all(boxes.values()), (width, boxes)
+
+
+def test_buttons_do_not_touch_the_first_card(site, lunch, open_page):
+    page = open_page(f"{site.url}/arenas", viewport={"width": 390, "height": 800})
+    head, card = (page.locator(one).first.bounding_box() for one in (".head", ".ways .panel"))
+    assert card["y"] - head["y"] - head["height"] >= 8
+
+
+def test_without_answers_nothing_is_said_of_sides(site):
+    site.arenas.create("lunch", ["ramen", "tacos"])
+    page = site.get("/arenas/lunch").text
+    assert "no answers yet" in page and "50.0 %" not in page

@@ -43,6 +43,7 @@ function row(event) {
   for (const words of [time, event.user ?? "", event.kind, pair, event.winner ?? (event.outcome === "winner" ? "" : event.outcome) ?? ""]) {
     const cell = document.createElement("td");
     cell.textContent = words.length > 60 ? `${words.slice(0, 60)}…` : words;
+    cell.title = words;
     line.append(cell);
   }
   return line;
