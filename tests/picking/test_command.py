@@ -300,10 +300,12 @@ def test_a_person_at_a_terminal(folder):
     person = Person(*arguments)
     screen = person.read_until("q stop")
     assert "u undo" not in screen
+    assert "Which is better?" in screen and "0 calls" in screen
     person.press("x")  # no key of ours
+    assert "That key means nothing here." in person.read_until("q stop")
     person.press(prefer(screen))
     second = person.read_until("q stop")
-    assert "u undo" in second
+    assert "u undo" in second and "1 call," in second and "means nothing" not in second
     person.press("u")
     again = person.read_until("q stop")
     assert prefer(again) == prefer(screen) and "u undo" not in again

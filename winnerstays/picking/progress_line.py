@@ -8,7 +8,7 @@ from typing import TextIO
 
 from winnerstays.picking import procedure
 from winnerstays.picking.session import Session
-from winnerstays.picking.words import percent, short
+from winnerstays.picking.words import count, percent, short
 
 SECONDS = 0.1
 """The least time between two lines that are written over each other."""
@@ -18,14 +18,17 @@ WAIT_SECONDS = 5.0
 """A call that takes longer is named."""
 
 
-def progress_text(session: Session) -> str:
-    """Return the favourite, its confidence, the calls, about how many are left, and how many items are still in."""
+def progress_text(session: Session, pending: int = 0) -> str:
+    """Return the favourite, its confidence, the calls, about how many are left, and how many items are still in.
+
+    `pending` answers were given and are not learned yet.
+    """
     left = procedure.calls_left(session.state)
     more = "" if left is None else f", about {left * (2 if session.both else 1)} left"
     names = session.items.names
     return (
         f"{short(names[session.favourite])[:30]}: confidence {percent(procedure.confidence(session.state))}, "
-        f"{session.calls} calls{more}, {len(session.remaining)} of {len(names)} items in"
+        f"{count(session.calls + pending, 'call')}{more}, {len(session.remaining)} of {len(names)} items in"
     )
 
 

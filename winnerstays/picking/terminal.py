@@ -56,6 +56,8 @@ def run_in_terminal(session: Session, examples: tuple[Any, ...] | None) -> None:
             _show(console, session, question, examples, can_undo=given is not None)
             key = next(keys)
             while key not in ANSWERS and key not in (*QUIT, INTERRUPT) and not (key == UNDO and given is not None):
+                wrong = "There is nothing to take back." if key == UNDO else "That key means nothing here."
+                _show(console, session, question, examples, can_undo=given is not None, notice=wrong)
                 key = next(keys)
             if key == UNDO and given is not None:
                 back.extendleft((question, given[0]))
@@ -95,19 +97,26 @@ def _single_keys() -> Iterator[Iterator[str]]:
 
 
 def _show(
-    console: Console, session: Session, question: Question, examples: tuple[Any, ...] | None, *, can_undo: bool
+    console: Console,
+    session: Session,
+    question: Question,
+    examples: tuple[Any, ...] | None,
+    *,
+    can_undo: bool,
+    notice: str = "",
 ) -> None:
     table = Table.grid(expand=True, padding=(0, 1))
     table.add_column(ratio=1)
     table.add_column(ratio=1)
     sides = [Panel(_text(session.items.values[place])) for place in (question.left, question.right)]
     table.add_row(*sides)
-    parts: list[Any] = [Text(progress_text(session), style="dim")]
+    waiting = "; the latest is learned with the next" if can_undo else ""
+    parts: list[Any] = [Text(progress_text(session, int(can_undo)) + waiting, style="dim")]
     if examples is not None and question.example is not None:
         parts.append(Panel(_text(examples[question.example]), title="example"))
     keys = KEYS if can_undo else KEYS.replace("   u undo", "")
     console.clear()
-    console.print(Group(*parts, table, Text(keys)))
+    console.print(Group(*parts, Text("Which is better?", style="bold"), table, Text(notice, style="bold"), Text(keys)))
 
 
 def _text(value: Any) -> Text:
