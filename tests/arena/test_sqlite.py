@@ -123,3 +123,10 @@ def test_new_files_are_for_their_owner_only(tmp_path):
     finally:
         os.umask(before)
     assert modes == {"arena.db": 0o600, "arena.db-wal": 0o600, "arena.db-shm": 0o600}
+
+
+def test_a_sentence_about_a_closed_database_has_one_full_stop(tmp_path):
+    arena = Arena.open(str(tmp_path / "lunch.db"), items=["a", "b"])
+    arena.close()
+    with pytest.raises(StoreError, match=r"closed database\.$"):
+        arena.ask("ada")

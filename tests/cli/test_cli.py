@@ -456,3 +456,7 @@ def test_an_own_algorithm_is_attacked(run, tmp_path):
     options = ("--arms", "3", "--steps", "1", "--horizon", "20", "--plugin", tmp_path / "stubborn.py")
     code, output, _ = run("attack", "stubborn", "--rival", "random", *options)
     assert code == 0 and output.startswith("3 arms: regret ")
+
+
+def test_a_question_is_followed_by_a_sentence_of_its_own(run):
+    assert run("arena", "stand")[2].endswith("Did you mean 'standing'? See winnerstays arena --help.\n")
