@@ -471,3 +471,45 @@ def test_the_true_cause_comes_first(tmp_path):
         load(put(tmp_path, "t.csv", "a,b,c\na,b,c\n"), columns="victor=a")
     with pytest.raises(WinnerstaysError, match="the columns are none; a table of duels has"):
         read(tmp_path, "[{}]", "t.json")
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("winner,loser,winner_coach_name,loser_coach_name", "a,b,x,y"),
+        ("HomeTeam,AwayTeam,FTHG,FTAG,FTR,HomeCoachName,AwayCoachName", "a,b,2,1,H,x,y"),
+        ("home_team,away_team,home_score,away_score,home_qb_name,away_qb_name", "a,b,2,1,x,y"),
+        ("white,black,result,white_club_name,black_club_name", "a,b,1-0,x,y"),
+        ("player_1,player_2,winner,coach_1_name,coach_2_name", "a,b,a,x,y"),
+        ("left,right,winner,left_file_name,right_file_name", "a,b,left,x,y"),
+        ("winner,loser,tie,winner_team_name,loser_team_name", "a,b,0,x,y"),
+        ("chosen,rejected,chosen_author_name,rejected_author_name", "a,b,x,y"),
+        ("home,away,home_name,away_name,home_referee_name,away_referee_name,result", "1,2,a,b,x,y,H"),
+        ("winner_id,winner_full_name,loser_id,loser_full_name", "1,a,2,b"),
+        ("left,right,winner,left_image_url,right_image_url", "a,b,left,x,y"),
+        ("winner,loser,winner_country,loser_country", "a,b,x,y"),
+        ("player1,player2,winner,player1_race,player2_race", "a,b,1,x,y"),
+        ("White,Black,Result,WhiteTeam,BlackTeam", "a,b,1-0,x,y"),
+        ("player_1,player_2,club_1,club_2,winner", "a,b,x,y,player_1"),
+        ("fighter_a,fighter_b,country_a,country_b,winner", "a,b,x,y,fighter_a"),
+        ("Home Team,Away Team,Home Goals,Away Goals,Home xG,Away xG", "a,b,2,1,0.4,1.3"),
+        ("model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie", "a,b,p,x,y,1,0,0"),
+    ],
+)
+def test_the_plain_pair_names_the_items_whatever_stands_beside(tmp_path, header, row):
+    assert read(tmp_path, f"{header}\n{row}\n")[0] == {"a>b": 1}
+
+
+@pytest.mark.parametrize(
+    ("table", "hint"),
+    [
+        ("home_team,away_team,home,away,result\na,b,2,1,H\n", "left=home_team,right=away_team,winner=result"),
+        ("white,black,result,white_club,black_club\n7,8,1-0,a,b\n", "left=white_club,right=black_club,winner=result"),
+        ("home,away,winner,player_1,player_2\nx,y,a,a,b\n", "left=player_1,right=player_2,winner=winner"),
+    ],
+)
+def test_a_plain_pair_of_numbers_or_of_other_sides_is_asked_about(tmp_path, table, hint):
+    path = put(tmp_path, "t.csv", table)
+    with pytest.raises(WinnerstaysError, match=r"the items may be .* or .*--columns left="):
+        load(path)
+    assert wins(path, columns=hint)[0] == {"a>b": 1}

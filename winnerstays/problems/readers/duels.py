@@ -32,7 +32,7 @@ from winnerstays.problems.readers.opening import Source, file_errors
 from winnerstays.problems.readers.outcomes import layout_of
 from winnerstays.problems.readers.rows import NoDuelError, Outcome, Reader, RowError, cell
 from winnerstays.problems.readers.selection import check_selection, select
-from winnerstays.problems.readers.table import Table, read_table
+from winnerstays.problems.readers.table import Table, number_columns, read_table
 
 EVENT = {"seq", "arena", "kind", "duel", "left", "right", "outcome", "winner"}
 """Columns of an arena's log."""
@@ -217,7 +217,7 @@ def _without_headers(table: Table, names: Sequence[str], left_out: Counter[str])
     def rows() -> Iterator[Row]:
         left_out["rows of headers"] = 0
         for number, row in table.rows():
-            if row[0].lower() == header[0] and [text.lower() for text in row] == header:
+            if row and row[0].lower() == header[0] and [text.lower() for text in row] == header:
                 left_out["rows of headers"] += 1
             else:
                 yield number, row
@@ -250,7 +250,7 @@ def is_log(header: list[str]) -> bool:
 def _reader(table: Table, columns: Given, codes: Given) -> tuple[Reader, str]:
     if columns is None and is_log(table.header):
         return _log_reader(table), "an arena's log: accepted answers"
-    roles = duel_columns(table.header, columns)
+    roles = duel_columns(table.header, columns, number_columns(table))
     if roles is None:
         raise WinnerstaysError(
             f"the columns are {', '.join(filter(None, table.header)) or 'none'}; a table of duels has winner and "
