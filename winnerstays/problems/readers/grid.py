@@ -15,6 +15,8 @@ import numpy as np
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.dialect import Row
+from winnerstays.problems.readers.rows import open_point
+from winnerstays.problems.readers.table import POINTS_OF_THREE as OPEN
 from winnerstays.problems.readers.table import Table, number_or_none
 
 NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}", "nan", "na", "n/a", "none", "null", "."}
@@ -51,6 +53,8 @@ class Grid(NamedTuple):
     cells: list[int]  # which cell of a line each column is, from 1
     corner: str = ""
     notes: tuple[str, ...] = ()
+    open_point: str = ""
+    """What to ask if wins were counted: a number of them whose point may stand between thousands."""
 
     def place(self, row: int, column: int) -> str:
         return f"line {self.lines[row]}, cell {self.cells[column]}: "
@@ -103,7 +107,7 @@ def grid_of(table: Table, *, forced: bool) -> Grid:
     rows, totals = _without_totals([(table.line, table.header), *table.rows()])
     names = _names(rows)
     if names is not None:
-        return _by_name(rows, names, totals)
+        return _by_name(rows, names, totals, table.open_points)
     named = any(_value(cell) is None and cell.lower() not in NOTHING for cell in table.header)
     cells = [cell for _, row in rows for cell in row[1:] if cell.lower() not in NO_NUMBER]
     words = sum(_value(cell) is None for cell in cells)
@@ -112,7 +116,7 @@ def grid_of(table: Table, *, forced: bool) -> Grid:
     if not forced and (named or words > len(cells) / 2) and words_below > WORDS_PER_CELL * len(below):
         raise unknown_columns(table)
     try:
-        return _by_position(rows, totals, forced=forced)
+        return _by_position(rows, totals, forced=forced, open_points=table.open_points)
     except NotSquareError:
         if named and not forced:
             raise unknown_columns(table) from None
@@ -150,7 +154,7 @@ def _names(rows: Sequence[Row]) -> _Names | None:
     return None
 
 
-def _by_name(rows: Sequence[Row], names: _Names, totals: tuple[str, ...]) -> Grid:
+def _by_name(rows: Sequence[Row], names: _Names, totals: tuple[str, ...], open_points: bool) -> Grid:
     header, below = rows[0][1], [rows[1 + k] for k in names.rows]
     items = [row[names.column] for _, row in below]
     width = len(header)
@@ -167,10 +171,10 @@ def _by_name(rows: Sequence[Row], names: _Names, totals: tuple[str, ...]) -> Gri
     if any(RECORD.fullmatch(cell) for row in cells for cell in row):
         notes.append("cells such as 7-3 are wins and losses, 7/10 wins and duels")
     grid = Grid(items, np.empty(0), lines, [k + 1 for k in names.columns], header[names.column], tuple(notes))
-    return grid._replace(numbers=_numbers(cells, grid))
+    return grid._replace(numbers=_numbers(cells, grid), open_point=_open_point(cells, grid) if open_points else "")
 
 
-def _by_position(rows: Sequence[Row], totals: tuple[str, ...], *, forced: bool) -> Grid:
+def _by_position(rows: Sequence[Row], totals: tuple[str, ...], *, forced: bool, open_points: bool = False) -> Grid:
     """Cut a table whose names stand in the first row or the first column alone, if there are any."""
     across: list[str] | None = None
     header = rows[0][1]
@@ -189,7 +193,7 @@ def _by_position(rows: Sequence[Row], totals: tuple[str, ...], *, forced: bool) 
     lines = [line for line, _ in rows] + [rows[-1][0] + 1] * (len(body) - len(rows))
     shift = 1 + (down is not None)
     grid = Grid(down or across, np.empty(0), lines, [k + shift for k in range(len(body))], "", totals)
-    return grid._replace(numbers=_numbers(body, grid))
+    return grid._replace(numbers=_numbers(body, grid), open_point=_open_point(body, grid) if open_points else "")
 
 
 def _running(cells: Sequence[str]) -> bool:
@@ -274,6 +278,13 @@ def _numbers(cells: Sequence[Sequence[str]], grid: Grid) -> Floats:
                 raise WinnerstaysError(f"{where} is {cell!r}, but it must be a number{mirrored}.")
             found[number, column] = value
     return found
+
+
+def _open_point(cells: Sequence[Sequence[str]], grid: Grid) -> str:
+    """Return what to ask of the first number such as 1.234; nothing if there is none."""
+    found = ((k, column) for k, row in enumerate(cells) for column, cell in enumerate(row) if OPEN.fullmatch(cell))
+    place = next(found, None)
+    return "" if place is None else f"{grid.place(*place)}a count {open_point(cells[place[0]][place[1]])}."
 
 
 def _records(cells: Sequence[Sequence[str]]) -> Floats | None:

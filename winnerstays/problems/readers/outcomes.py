@@ -1,5 +1,6 @@
 """Who won, from the cells of a row: a name, a side, a score, a flag."""
 
+import re
 from collections.abc import Mapping, Set
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -15,11 +16,12 @@ from winnerstays.problems.readers.rows import (
     cell,
     flag,
     number_at,
+    open_point,
     positive,
     text_at,
 )
 from winnerstays.problems.readers.scores import compare, score_of
-from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.table import POINTS_OF_THREE, Table, number_or_none
 from winnerstays.problems.readers.twins import listed_twice
 from winnerstays.problems.readers.vocabulary import words_of
 from winnerstays.problems.readers.watched import CountColumn, FlagColumn, IdColumns
@@ -217,11 +219,11 @@ def _by_scores(table: Table, roles: Mapping[str, int]) -> Share | None:
 
     def share(row: list[str], first: str, second: str) -> float | None:
         if one is None or other is None:
-            found = _score(row, single)
+            found = _score(row, single, table.open_points)
         elif plain(text_at(row, one)) in NO_SCORE and plain(text_at(row, other)) in NO_SCORE:
             return None
         else:
-            found = compare(number_at(row, one), number_at(row, other))
+            found = compare(*(number_at(row, place, table.open_points) for place in (one, other)))
         if found == 0.5 and len(pens) == 2:
             shot = [number_or_none(text_at(row, place)) for place in pens]
             return found if shot[0] is None or shot[1] is None else compare(shot[0], shot[1])
@@ -230,8 +232,11 @@ def _by_scores(table: Table, roles: Mapping[str, int]) -> Share | None:
     return share
 
 
-def _score(row: list[str], place: int) -> float | None:
+def _score(row: list[str], place: int, open_points: bool) -> float | None:
     text = text_at(row, place)
+    for part in re.split(r"[-:\s]+", text) if open_points and "." in text else ():
+        if POINTS_OF_THREE.fullmatch(part):
+            raise RowError(place, open_point(part, f"{text[:40]!r}, where {part}"))
     if plain(text) in NO_SCORE:
         return None
     share = score_of(text)

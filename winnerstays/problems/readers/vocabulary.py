@@ -68,6 +68,8 @@ ITEMS = {
     "movie", "movieid", "item", "itemid", "business", "product", "productid", "asin", "book", "isbn", "anime", "song",
     "joke", "restaurant", "track", "artist", "recipe", "beer", "game", "title", "iid",
 }  # fmt: skip
+RANKS = {"rank", "ranking", "place", "position", "finish"}
+"""Where an item stands: 1 is the best."""
 RATINGS = {"rating", "stars", "score", "overall", "grade"}
 
 
