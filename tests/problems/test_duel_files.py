@@ -513,3 +513,57 @@ def test_a_plain_pair_of_numbers_or_of_other_sides_is_asked_about(tmp_path, tabl
     with pytest.raises(WinnerstaysError, match=r"the items may be .* or .*--columns left="):
         load(path)
     assert wins(path, columns=hint)[0] == {"a>b": 1}
+
+
+@pytest.mark.parametrize("name", ["score", "result"])
+def test_scores_in_brackets_beside_decided_ones_are_those_at_half_time(tmp_path, name):
+    found, note = read(tmp_path, f"home,away,{name}\na,b,2:1 (1:0)\nb,a,1-1 [0-1]\na,b,0:0 (0:0)\n")
+    assert found == {"a>b": 2, "b>a": 1} and "half-time" in note
+
+
+@pytest.mark.parametrize("first", ["2:1", "2:1 (1:0)", "2:1 (3:3)"])
+def test_scores_in_brackets_that_may_be_penalties_are_refused(tmp_path, first):
+    with pytest.raises(WinnerstaysError, match=r"line 3.*1:1 \(4:3\)"):
+        read(tmp_path, f"home,away,score\na,b,{first}\nb,a,1:1 (4:3)\n")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "player,opponent,wins,losses,draws,Win %\na,b,3,1,0,75\n",
+        "player,opponent,wins,losses,player win rate\na,b,3,1,75.0\n",
+        "a,b,wins_a,wins_b,win_pct_a,win_pct_b\na,b,3,1,75,25\n",
+        "home,away,home_wins,away_wins,Home Win %,Away Win %\na,b,3,1,75,25\n",
+    ],
+)
+def test_a_percentage_beside_counts_is_no_flag(tmp_path, table):
+    assert read(tmp_path, table)[0] == {"a>b": 3, "b>a": 1}
+
+
+def test_rows_are_not_to_be_left_out_where_none_can_be_read(tmp_path):
+    with pytest.raises(WinnerstaysError, match=r"line 2.*no row can be read so\.$"):
+        read(tmp_path, "home,away,result\na,b,good\nb,a,bad\n")
+    with pytest.raises(WinnerstaysError, match=r"line 2.*--skip-bad"):
+        read(tmp_path, "home,away,result\na,b,good\nb,a,H\n")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "n,winner,loser\n10,a,b\n11,a,b\n12,a,b\n",
+        "winner,loser,num\n" + "".join(f"a,b,{k}\n" for k in range(40, 30, -1)),
+        "times,winner,loser\n1704067200,a,b\n1704067201,a,b\n1704067999,a,b\n",
+    ],
+)
+def test_numbers_of_rows_and_times_of_day_are_no_counts(tmp_path, table):
+    found, note = read(tmp_path, table)
+    assert found == {"a>b": table.count("a,b")} and "is not used" in note
+
+
+def test_three_rows_counted_downwards_are_asked_about(tmp_path):
+    table = "n,winner,loser\n3,a,b\n2,a,b\n1,a,b\n"
+    with pytest.raises(WinnerstaysError, match="--columns count=n"):
+        read(tmp_path, table)
+    assert read(tmp_path, table, columns="count=n")[0] == {"a>b": 6}
+    assert read(tmp_path, table, columns="count=")[0] == {"a>b": 3}
+    assert read(tmp_path, table.replace("n,", "count,", 1))[0] == {"a>b": 6}

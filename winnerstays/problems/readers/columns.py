@@ -217,15 +217,17 @@ def _sides(header: Sequence[str], chosen: Mapping[str, int | None], numbers: Set
     winner = None if "winner" in chosen or "left_won" in chosen else _outcome(header, beside, taken)
     if winner is not None:
         roles["winner"] = winner
-    wins = [pair for pair in beside if WINS.intersection(pair.stem)]
+    wins = [pair for pair in beside if WINS.intersection(pair.stem) and not _chance(header[pair.first])]
     if len(wins) == 1:
         roles |= {"left_wins": wins[0].first, "right_wins": wins[0].second}
     roles |= _ids(beside, taken) | _scores(header, beside, {**roles, **chosen})
-    flags = [pair for pair in beside if {"winner", "won", "win"}.intersection(pair.stem)]
+    flags = [
+        pair for pair in beside if {"winner", "won", "win"}.intersection(pair.stem) and not _chance(header[pair.first])
+    ]
     if len(flags) == 1:
         roles |= {"left_won": flags[0].first, "right_won": flags[0].second}
     elif words is not None and "left_wins" not in roles:
-        flag = [k for k, name in enumerate(header) if _says_won(words_of(name), words)]
+        flag = [k for k, name in enumerate(header) if _says_won(words_of(name), words) and not _chance(name)]
         roles |= {"left_won": flag[0]} if len(flag) == 1 else {}
     if not {"winner", "left_wins"} <= roles.keys():
         roles |= _tie(header, {*taken, *roles.values()})
@@ -268,6 +270,11 @@ def _scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, in
         roles["score"] = named.index(("score",))
     status = [place for place, words in enumerate(named) if words[-1:] == ("status",)]
     return roles | ({"status": status[0]} if len(status) == 1 else {})
+
+
+def _chance(name: str) -> bool:
+    """Tell a column of percentages or chances, such as `Win %`."""
+    return "%" in name or bool(CHANCES.intersection(words_of(name)))
 
 
 def _says_won(words: tuple[str, ...], sides: tuple[str, str]) -> bool:

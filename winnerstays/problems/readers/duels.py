@@ -14,7 +14,7 @@ A row counts `n`, `count`, `weight`, `times` or `votes` times where there is suc
 both. Duels of an item with itself say nothing and are left out; the problem's note says so, and what else was assumed.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -175,11 +175,12 @@ def duels_of(
     tally = Tally()
     table = _without_headers(table, names, tally.left_out)
     read, assumed = _reader(table, columns, codes)
-    rows = table.rows()
+    rows, number_read = table.rows(), 0
     for number, row in rows:
         try:
             check_width(row, table.header)
             found = read(row)
+            number_read += 1
             if found is not None:
                 tally.add(number, found)
         except NoDuelError as why:
@@ -187,8 +188,10 @@ def duels_of(
         except RowError as wrong:
             sentence = explain(table, number, wrong)
             if not skip_bad:
-                deque(rows, maxlen=0)  # where the rows themselves are damaged, that is the cause
-                raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.") from None
+                others = sum(_can_be_read(read, row) for _, row in rows)  # damage of the rows themselves comes first
+                if number_read or others:
+                    raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.") from None
+                raise WinnerstaysError(f"{sentence}; no row can be read so.") from None
             tally.spoil(sentence)
     if tally.bad and not tally.duels:
         raise WinnerstaysError(f"no row can be read: {skipped(tally.bad, tally.shown)}.")
@@ -200,6 +203,16 @@ def duels_of(
         kept = np.array([tally.arms[name] for name in names])
         problem.ties = 2 * tally.tied.result(len(tally.arms)).among(kept).table()
     return problem
+
+
+def _can_be_read(read: Reader, row: list[str]) -> bool:
+    try:
+        read(row)
+    except NoDuelError:
+        return True
+    except RowError:
+        return False
+    return True
 
 
 def _is_header(cells: list[str]) -> bool:

@@ -20,7 +20,7 @@ from winnerstays.problems.readers.rows import (
     positive,
     text_at,
 )
-from winnerstays.problems.readers.scores import compare, score_of
+from winnerstays.problems.readers.scores import Brackets, compare
 from winnerstays.problems.readers.table import POINTS_OF_THREE, Table, number_or_none
 from winnerstays.problems.readers.twins import listed_twice
 from winnerstays.problems.readers.vocabulary import words_of
@@ -195,6 +195,7 @@ def _counted_or_scored(table: Table, roles: Mapping[str, int], given: Set[str], 
     else:
         assumed.append(f"the higher side of {header[roles['score']]} wins")
         _check_order(table, roles, given, roles["score"])
+        assumed += filter(None, [_brackets(table, roles["score"]).note])
     return _by_scores(table, roles)
 
 
@@ -216,10 +217,11 @@ def _by_scores(table: Table, roles: Mapping[str, int]) -> Share | None:
         return None
     one, other, single = roles.get("left_score"), roles.get("right_score"), roles.get("score", 0)
     pens = [roles[role] for role in ("left_pens", "right_pens") if role in roles]
+    brackets = _brackets(table, single) if one is None or other is None else Brackets()
 
     def share(row: list[str], first: str, second: str) -> float | None:
         if one is None or other is None:
-            found = _score(row, single, table.open_points)
+            found = _score(row, single, table.open_points, brackets)
         elif plain(text_at(row, one)) in NO_SCORE and plain(text_at(row, other)) in NO_SCORE:
             return None
         else:
@@ -232,14 +234,21 @@ def _by_scores(table: Table, roles: Mapping[str, int]) -> Share | None:
     return share
 
 
-def _score(row: list[str], place: int, open_points: bool) -> float | None:
+def _brackets(table: Table, place: int) -> Brackets:
+    found = Brackets()
+    for _, row in table.rows():
+        found.see(text_at(row, place))
+    return found
+
+
+def _score(row: list[str], place: int, open_points: bool, brackets: Brackets) -> float | None:
     text = text_at(row, place)
     for part in re.split(r"[-:\s]+", text) if open_points and "." in text else ():
         if POINTS_OF_THREE.fullmatch(part):
             raise RowError(place, open_point(part, f"{text[:40]!r}, where {part}"))
     if plain(text) in NO_SCORE:
         return None
-    share = score_of(text)
+    share = brackets.score_of(text)
     if share is None:
         raise RowError(place, f"is {text[:40]!r}, but it must be a score such as 2-1")
     return share
