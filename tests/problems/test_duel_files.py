@@ -567,3 +567,23 @@ def test_three_rows_counted_downwards_are_asked_about(tmp_path):
     assert read(tmp_path, table, columns="count=n")[0] == {"a>b": 6}
     assert read(tmp_path, table, columns="count=")[0] == {"a>b": 3}
     assert read(tmp_path, table.replace("n,", "count,", 1))[0] == {"a>b": 6}
+
+
+@pytest.mark.parametrize("name", ["game_id", "MatchID", "gameid"])
+def test_a_game_that_is_listed_from_both_sides_counts_once(tmp_path, name):
+    header = f"{name},team_a,team_b,score_a,score_b\n"
+    found, note = read(tmp_path, f"{header}1,a,b,2,1\n1,b,a,1,2\n2,a,b,0,3\n2,b,a,3,0\n")
+    assert found == {"a>b": 1, "b>a": 1} and "counted once" in note
+    assert read(tmp_path, f"{header}1,a,b,2,1\n2,b,a,1,2\n")[0] == {"a>b": 2}
+    table = f"{name},model_a,model_b,winner\n1,x,y,x\n1,y,x,x\n"
+    with pytest.raises(WinnerstaysError, match="--columns left=model_a,right=model_b"):
+        read(tmp_path, table)
+    assert read(tmp_path, table, columns="left=model_a,right=model_b")[0] == {"x>y": 2}
+
+
+def test_two_texts_and_two_numbers_are_proposed_as_sides_and_scores(tmp_path):
+    table = "Date,Hosts,Visiting side,For,Against\n2024-01-01,a,b,2,1\n2024-01-02,b,c,2,1\n2024-01-03,b,c,3,1\n"
+    hint = "left=Hosts,right=Visiting side,left_score=For,right_score=Against"
+    with pytest.raises(WinnerstaysError, match=f"--columns {hint} if the higher number wins"):
+        read(tmp_path, table)
+    assert read(tmp_path, table, columns=hint)[0] == {"a>b": 1, "b>c": 2}

@@ -22,7 +22,7 @@ from winnerstays.problems.readers.rows import (
 )
 from winnerstays.problems.readers.scores import Brackets, compare
 from winnerstays.problems.readers.table import POINTS_OF_THREE, Table, number_or_none
-from winnerstays.problems.readers.twins import listed_twice
+from winnerstays.problems.readers.twins import has_games, listed_twice
 from winnerstays.problems.readers.vocabulary import words_of
 from winnerstays.problems.readers.watched import CountColumn, FlagColumn, IdColumns
 from winnerstays.problems.readers.winner_column import TIES, UNDECIDED, WinnerColumn, parse_codes, plain
@@ -80,7 +80,13 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
     sides = header[left], header[right]
     scores = [roles[role] for role in ("left_score", "right_score") if role in roles]
     own = "opponent" in words_of(sides[1]) and not {"left", "right"} <= given
-    if own and listed_twice(table, read, sides, scores):
+    games = has_games(header) and "loser" not in roles and not {"left", "right"} <= given
+    if (own or games) and listed_twice(table, read, sides, scores):
+        if not own and not scores:
+            raise WinnerstaysError(
+                "every row has a twin that lists the same game from the other side; leave out one of each two, or say "
+                f"with columns (--columns left={sides[0]},right={sides[1]}) that every row is a game."
+            )
         assumed.append("each game is listed from both sides and counted once")
         return Layout(lambda row: _halved(read(row)), "; ".join(assumed))
     return Layout(read, "; ".join(assumed))
