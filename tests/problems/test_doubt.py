@@ -321,3 +321,61 @@ def test_many_long_rankings_are_counted_in_one_table(tmp_path, monkeypatch):
     text = "n0 > n1\n" + " > ".join(names) + "\n" + " > ".join(reversed(names)) + "\nn1 > n0\n"
     found, _ = read(tmp_path, text, "v.txt")
     assert found[("n0", "n1")] == 2 and found[("n1", "n0")] == 2 and found[("n3", "n8")] == 1
+
+
+def loaded(folder, text, **options):
+    return load(put(folder, "t.csv", text), **options)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "voter,item,rank,comment\nu,a,1,so good\nu,b,2,\n",
+        "id,voter,item,rank\n1,u,a,1\n2,u,b,2\n",
+        "voter,item,rank,date\nu,b,2,2024-01-02\nu,a,1,2024-01-01\n",
+        "judge,date,wine,place,notes\nu,2024,a,1,x\nu,2024,b,2,y\n",
+        "voter,candidate,party,rank\nu,a,x,1\nu,b,x,2\n",
+        "voter,item,rank\nu,a,1\nu,b,2\nv,b,\nv,a,1\n",
+        "race,driver,position\n1,a,1\n1,b,2\n2,b,DNF\n2,a,1\n",
+    ],
+)
+def test_a_row_for_each_voter_and_item_whatever_stands_beside(tmp_path, text):
+    assert read(tmp_path, text)[0] == {("a", "b"): 1}
+
+
+def test_rankings_by_one_voter_that_another_column_tells_apart_are_asked_about(tmp_path):
+    with pytest.raises(WinnerstaysError, match="line 4 is the second that gives the place 1 for 'u'; leave out topic"):
+        loaded(tmp_path, "voter,item,rank,topic\nu,a,1,x\nu,b,2,x\nu,c,1,y\nu,d,2,y\n")
+    assert loaded(tmp_path, "voter,item,rank\nu x,a,1\nu x,b,2\nu y,c,1\nu y,d,2\n").counts.sum() == 2
+    with pytest.raises(WinnerstaysError, match="no column is known"):  # drivers or teams
+        loaded(tmp_path, "race,driver,team,position\n1,a,x,1\n1,b,y,2\n1,c,y,3\n")
+
+
+@pytest.mark.parametrize("name", ["rank", "place", "Final position"])
+def test_a_place_that_is_given_as_a_rating_is_the_better_the_lower(tmp_path, name):
+    one = loaded(tmp_path, f"who,what,{name}\nu,a,1\nu,b,2\n", columns=f"user=who,item=what,rating={name}")
+    assert one.counts.tolist() == [[0, 1], [0, 0]] and "1 is the best place" in one.note
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("home;away;home_points;away_points\nA;B;1.050;980\nB;C;900;1.100\n", {}),
+        ("home;away;score\nA;B;1.050-980\nB;C;900:1.100\n", {}),
+        ("a;b;wins_a;wins_b\nA;B;1.050;980\nB;C;900;1.100\n", {}),
+        (";A;B;C\nA;0;1.050;980\nB;4;0;900\nC;1;2;0\n", {"matrix": "counts"}),
+        (";A;B;C\nA;0;1.050;980\nB;4;0;900\nC;1;2;0\n", {}),
+        ("A;B;C\n0;1.050;980\n4;0;900\n1;2;0\n", {"matrix": "counts"}),
+    ],
+)
+def test_a_point_before_three_digits_in_a_file_with_semicolons_is_asked_about(tmp_path, text, options):
+    with pytest.raises(WinnerstaysError, match=r"may be 1050 or 1\.0500; write it as one of these"):
+        loaded(tmp_path, text, **options)
+    whole = loaded(tmp_path, text.replace("1.", "1"), **options)
+    assert whole.counts[0, 1] > 0
+    if options or "A;0" not in text:
+        assert loaded(tmp_path, re.sub(r"(1\.\d+)", r"\g<1>0", text), **options).counts[0, 1] in (0, 1.05)
+
+
+def test_percentages_with_three_decimals_are_no_counts(tmp_path):
+    assert loaded(tmp_path, ";A;B\nA;50;55.125\nB;44.875;50\n").preferences[0, 1] == pytest.approx(0.55125)

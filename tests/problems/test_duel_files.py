@@ -471,3 +471,119 @@ def test_the_true_cause_comes_first(tmp_path):
         load(put(tmp_path, "t.csv", "a,b,c\na,b,c\n"), columns="victor=a")
     with pytest.raises(WinnerstaysError, match="the columns are none; a table of duels has"):
         read(tmp_path, "[{}]", "t.json")
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("winner,loser,winner_coach_name,loser_coach_name", "a,b,x,y"),
+        ("HomeTeam,AwayTeam,FTHG,FTAG,FTR,HomeCoachName,AwayCoachName", "a,b,2,1,H,x,y"),
+        ("home_team,away_team,home_score,away_score,home_qb_name,away_qb_name", "a,b,2,1,x,y"),
+        ("white,black,result,white_club_name,black_club_name", "a,b,1-0,x,y"),
+        ("player_1,player_2,winner,coach_1_name,coach_2_name", "a,b,a,x,y"),
+        ("left,right,winner,left_file_name,right_file_name", "a,b,left,x,y"),
+        ("winner,loser,tie,winner_team_name,loser_team_name", "a,b,0,x,y"),
+        ("chosen,rejected,chosen_author_name,rejected_author_name", "a,b,x,y"),
+        ("home,away,home_name,away_name,home_referee_name,away_referee_name,result", "1,2,a,b,x,y,H"),
+        ("winner_id,winner_full_name,loser_id,loser_full_name", "1,a,2,b"),
+        ("left,right,winner,left_image_url,right_image_url", "a,b,left,x,y"),
+        ("winner,loser,winner_country,loser_country", "a,b,x,y"),
+        ("player1,player2,winner,player1_race,player2_race", "a,b,1,x,y"),
+        ("White,Black,Result,WhiteTeam,BlackTeam", "a,b,1-0,x,y"),
+        ("player_1,player_2,club_1,club_2,winner", "a,b,x,y,player_1"),
+        ("fighter_a,fighter_b,country_a,country_b,winner", "a,b,x,y,fighter_a"),
+        ("Home Team,Away Team,Home Goals,Away Goals,Home xG,Away xG", "a,b,2,1,0.4,1.3"),
+        ("model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie", "a,b,p,x,y,1,0,0"),
+    ],
+)
+def test_the_plain_pair_names_the_items_whatever_stands_beside(tmp_path, header, row):
+    assert read(tmp_path, f"{header}\n{row}\n")[0] == {"a>b": 1}
+
+
+@pytest.mark.parametrize(
+    ("table", "hint"),
+    [
+        ("home_team,away_team,home,away,result\na,b,2,1,H\n", "left=home_team,right=away_team,winner=result"),
+        ("white,black,result,white_club,black_club\n7,8,1-0,a,b\n", "left=white_club,right=black_club,winner=result"),
+        ("home,away,winner,player_1,player_2\nx,y,a,a,b\n", "left=player_1,right=player_2,winner=winner"),
+    ],
+)
+def test_a_plain_pair_of_numbers_or_of_other_sides_is_asked_about(tmp_path, table, hint):
+    path = put(tmp_path, "t.csv", table)
+    with pytest.raises(WinnerstaysError, match=r"the items may be .* or .*--columns left="):
+        load(path)
+    assert wins(path, columns=hint)[0] == {"a>b": 1}
+
+
+@pytest.mark.parametrize("name", ["score", "result"])
+def test_scores_in_brackets_beside_decided_ones_are_those_at_half_time(tmp_path, name):
+    found, note = read(tmp_path, f"home,away,{name}\na,b,2:1 (1:0)\nb,a,1-1 [0-1]\na,b,0:0 (0:0)\n")
+    assert found == {"a>b": 2, "b>a": 1} and "half-time" in note
+
+
+@pytest.mark.parametrize("first", ["2:1", "2:1 (1:0)", "2:1 (3:3)"])
+def test_scores_in_brackets_that_may_be_penalties_are_refused(tmp_path, first):
+    with pytest.raises(WinnerstaysError, match=r"line 3.*1:1 \(4:3\)"):
+        read(tmp_path, f"home,away,score\na,b,{first}\nb,a,1:1 (4:3)\n")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "player,opponent,wins,losses,draws,Win %\na,b,3,1,0,75\n",
+        "player,opponent,wins,losses,player win rate\na,b,3,1,75.0\n",
+        "a,b,wins_a,wins_b,win_pct_a,win_pct_b\na,b,3,1,75,25\n",
+        "home,away,home_wins,away_wins,Home Win %,Away Win %\na,b,3,1,75,25\n",
+    ],
+)
+def test_a_percentage_beside_counts_is_no_flag(tmp_path, table):
+    assert read(tmp_path, table)[0] == {"a>b": 3, "b>a": 1}
+
+
+def test_rows_are_not_to_be_left_out_where_none_can_be_read(tmp_path):
+    with pytest.raises(WinnerstaysError, match=r"line 2.*no row can be read so\.$"):
+        read(tmp_path, "home,away,result\na,b,good\nb,a,bad\n")
+    with pytest.raises(WinnerstaysError, match=r"line 2.*--skip-bad"):
+        read(tmp_path, "home,away,result\na,b,good\nb,a,H\n")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "n,winner,loser\n10,a,b\n11,a,b\n12,a,b\n",
+        "winner,loser,num\n" + "".join(f"a,b,{k}\n" for k in range(40, 30, -1)),
+        "times,winner,loser\n1704067200,a,b\n1704067201,a,b\n1704067999,a,b\n",
+    ],
+)
+def test_numbers_of_rows_and_times_of_day_are_no_counts(tmp_path, table):
+    found, note = read(tmp_path, table)
+    assert found == {"a>b": table.count("a,b")} and "is not used" in note
+
+
+def test_three_rows_counted_downwards_are_asked_about(tmp_path):
+    table = "n,winner,loser\n3,a,b\n2,a,b\n1,a,b\n"
+    with pytest.raises(WinnerstaysError, match="--columns count=n"):
+        read(tmp_path, table)
+    assert read(tmp_path, table, columns="count=n")[0] == {"a>b": 6}
+    assert read(tmp_path, table, columns="count=")[0] == {"a>b": 3}
+    assert read(tmp_path, table.replace("n,", "count,", 1))[0] == {"a>b": 6}
+
+
+@pytest.mark.parametrize("name", ["game_id", "MatchID", "gameid"])
+def test_a_game_that_is_listed_from_both_sides_counts_once(tmp_path, name):
+    header = f"{name},team_a,team_b,score_a,score_b\n"
+    found, note = read(tmp_path, f"{header}1,a,b,2,1\n1,b,a,1,2\n2,a,b,0,3\n2,b,a,3,0\n")
+    assert found == {"a>b": 1, "b>a": 1} and "counted once" in note
+    assert read(tmp_path, f"{header}1,a,b,2,1\n2,b,a,1,2\n")[0] == {"a>b": 2}
+    table = f"{name},model_a,model_b,winner\n1,x,y,x\n1,y,x,x\n"
+    with pytest.raises(WinnerstaysError, match="--columns left=model_a,right=model_b"):
+        read(tmp_path, table)
+    assert read(tmp_path, table, columns="left=model_a,right=model_b")[0] == {"x>y": 2}
+
+
+def test_two_texts_and_two_numbers_are_proposed_as_sides_and_scores(tmp_path):
+    table = "Date,Hosts,Visiting side,For,Against\n2024-01-01,a,b,2,1\n2024-01-02,b,c,2,1\n2024-01-03,b,c,3,1\n"
+    hint = "left=Hosts,right=Visiting side,left_score=For,right_score=Against"
+    with pytest.raises(WinnerstaysError, match=f"--columns {hint} if the higher number wins"):
+        read(tmp_path, table)
+    assert read(tmp_path, table, columns=hint)[0] == {"a>b": 1, "b>c": 2}

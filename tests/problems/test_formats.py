@@ -61,7 +61,7 @@ def test_the_page_lists_what_is_tested():
         (",a,b\na,0.5,0.7\nc,0.3,0.5\n", "contradict each other: 'c' stands where the header has 'b'"),
         ("a,b\nx,0.5,0.7\ny,0.3,0.5\n", "contradict each other: 'x' stands where the header has 'a'"),
         ("winner,winner,loser\na,b,c\n", "2 columns are called winner; rename all but one"),
-        ("winner;loser;n\na;b;1.234\nb;a;12\n", "is '1.234', which may be 1234 or 1,234; write it as one of these"),
+        ("winner;loser;n\na;b;1.234\nb;a;12\n", "is '1.234', which may be 1234 or 1.2340; write it as one of these"),
         (",a,b,c\na,X,1,½\nb,0,X,1\nc,½,0,X\n", "0, 1/2 and 1 alone, which may be certain preferences or one duel"),
         ("0,7,-6\n3,0,9\n5,0,0\n", "the number in row 1, column 3 is -6, but it must be a probability or a count"),
         ("winner,loser,n\na,b,99999999999999999999999\n", "must be a number from 0 to below"),

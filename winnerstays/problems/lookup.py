@@ -17,7 +17,7 @@ from winnerstays.problems.readers.orders import text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.shapes import is_json, is_shaped, read_values, shape_of
-from winnerstays.problems.readers.table import Table, is_json_lines, read_table
+from winnerstays.problems.readers.table import Table, is_json_lines, number_columns, read_table
 from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.problems.readers.voting import Rankings, rankings_problem
 from winnerstays.specs import parse_spec
@@ -166,14 +166,14 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
     wanted_rating = rating_columns(numbered.header, columns) is not None
-    duels = (columns is None and is_log(table.header)) or duel_columns(numbered.header, columns) is not None
+    duels = (columns is None and is_log(table.header)) or _is_duels(numbered, columns)
     if duels:
         return duels_of(table, **_allowed("duels", asked))
     if wanted_rating or ratings.headerless(source, table):
         return ratings.rating_problem(source, **_allowed("ratings", asked))
     if columns is None:
         apart = with_sides_apart(table)
-        if apart is not None and duel_columns(apart.header) is not None:
+        if apart is not None and _is_duels(apart):
             return duels_of(apart, **_allowed("duels", asked))
         orders = table_orders(table)
         if orders is not None:
@@ -181,6 +181,10 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
     if columns is not None or (table.named and not grid.is_square(table)):
         return duels_of(table, **_allowed("duels", asked))  # which says what is missing
     return _matrix(source, table, asked)
+
+
+def _is_duels(table: Table, columns: Any = None) -> bool:
+    return duel_columns(table.header, columns, number_columns(table)) is not None
 
 
 def _matrix(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:

@@ -11,16 +11,19 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.readers.vocabulary import (
+    BELONGING,
     CHANCES,
     COUNTED_ALONE,
     COUNTS,
     ITEM_WORDS,
     ITEMS,
+    KINDS_OF_NAMES,
     MAY_SAY_TIE,
     MEASURES,
     OUTCOMES,
     OWN_LOSSES,
     OWN_WINS,
+    OWNERS,
     PENALTIES,
     RATINGS,
     SCORE_WORDS,
@@ -47,23 +50,45 @@ COLUMN = 'winner="Won, in the end"'
 Given = str | Mapping[str, str | int] | None
 
 
+def _core(pair: Pair) -> tuple[str, ...]:
+    """Return whom a pair of columns is about: `home_team`, `home_team_name` and `home_team_id` are about teams."""
+    core = pair.stem[:-1] if pair.stem[-1:] in (("name",), ("id",)) else pair.stem
+    return core[:-1] if pair.stem[-1:] == ("name",) and core[-1:] and core[-1] in KINDS_OF_NAMES else core
+
+
 def _tier(pair: Pair, with_ids: Set[tuple[str, ...]]) -> int:
-    """How surely a pair holds the items themselves: 0 and 1 by a name, 2 by an id, 3 who knows."""
-    if not pair.stem or pair.stem in with_ids:
-        return 1
-    if pair.stem[-1] == "name":
-        return 0
-    if pair.stem[-1] == "id":
-        return 2
-    return 1 if ITEM_WORDS.intersection(pair.stem) else 3
+    """How surely a pair holds the items: 1 by a known word, 2 by the id of such, 3 by the name of who knows what."""
+    core = _core(pair)
+    if not core or core in with_ids or ITEM_WORDS.intersection(core):
+        return 2 if pair.stem[-1:] == ("id",) else 1
+    return 3 if pair.stem[-1:] == ("name",) else 4
 
 
-def _items(header: Sequence[str], pairs: Sequence[Pair], roles: str) -> Pair | None:
+def _plainest(pairs: Sequence[Pair], numbers: Set[int]) -> list[Pair]:
+    """Return the pairs of fewest words, of which one that is called `name` stands for the same without it.
+
+    Where these are numbers and others are texts, both may be meant.
+    """
+    if len({frozenset(pair.words) for pair in pairs}) > 1:
+        return list(pairs)
+    fewest = min(len(_core(pair)) for pair in pairs)
+    best = [pair for pair in pairs if len(_core(pair)) == fewest]
+    if any(OWNERS.issuperset(_core(pair)) for pair in best):
+        best = [pair for pair in best if not BELONGING.intersection(_core(pair))]
+    named = {_core(pair) for pair in best if pair.stem[-1:] == ("name",)}
+    best = [pair for pair in best if pair.stem[-1:] == ("name",) or _core(pair) not in named]
+    texts = [pair for pair in pairs if not {pair.first, pair.second} <= numbers]
+    of_text = [pair for pair in best if pair in texts]
+    return of_text or [*best, *texts]
+
+
+def _items(header: Sequence[str], pairs: Sequence[Pair], roles: str, numbers: Set[int]) -> Pair | None:
     """Return the one pair that names the items; an error with the candidates if there are several."""
     able = [pair for pair in pairs if not MEASURES.intersection(pair.stem)]
     with_ids = {pair.stem[:-1] for pair in able if pair.stem[-1:] == ("id",)}
     tiers = [_tier(pair, with_ids) for pair in able]
     best = [pair for pair, tier in zip(able, tiers, strict=True) if tier == min(tiers)]
+    best = _plainest(best, numbers) if best else []
     distinct = {frozenset((pair.first, pair.second)): pair for pair in reversed(best)}
     if len(distinct) > 1:
         named = [f"{header[one.first]} and {header[one.second]}" for one in best]
@@ -116,8 +141,10 @@ def by_number(given: Given) -> bool:
     return bool(places) and all(place.isdigit() for place in places)
 
 
-def duel_columns(header: Sequence[str], given: Given = None) -> dict[str, int] | None:
+def duel_columns(header: Sequence[str], given: Given = None, numbers: Set[int] = frozenset()) -> dict[str, int] | None:
     """Return the place of each role in a table of duels; None if this header is of no such table.
+
+    `numbers`: the columns that hold numbers alone.
 
     >>> duel_columns(["id", "score_a", "score_b", "team_a", "team_b", "winner"])
     {'left': 3, 'right': 4, 'winner': 5, 'left_score': 1, 'right_score': 2}
@@ -128,9 +155,9 @@ def duel_columns(header: Sequence[str], given: Given = None) -> dict[str, int] |
     fixed = {role: place for role, place in chosen.items() if place is not None}
     roles = dict(fixed)
     if not fixed.keys() & {"left", "right"}:
-        roles = _winner_and_loser(header, chosen) | roles
+        roles = _winner_and_loser(header, chosen, numbers) | roles
     if "loser" not in roles:
-        roles = _sides(header, chosen) | roles
+        roles = _sides(header, chosen, numbers) | roles
     roles = {role: place for role, place in roles.items() if chosen.get(role, place) is not None}
     if not ({"winner", "loser"} <= roles.keys() or _decided(roles)):
         return None
@@ -159,11 +186,11 @@ def _decided(roles: Mapping[str, int]) -> bool:
     return bool(known & {"winner", "left_won", "score"}) or any(pair <= known for pair in pairs)
 
 
-def _winner_and_loser(header: Sequence[str], chosen: Mapping[str, int | None]) -> dict[str, int]:
+def _winner_and_loser(header: Sequence[str], chosen: Mapping[str, int | None], numbers: Set[int]) -> dict[str, int]:
     if "winner" in chosen and "loser" not in chosen:
         return {}
     pairs = [pair for pair in pairs_of(header, WINNERS) if pair.stem or pair.words[0] not in COUNTED_ALONE]
-    found = None if "winner" in chosen else _items(header, pairs, "winner loser")
+    found = None if "winner" in chosen else _items(header, pairs, "winner loser", numbers)
     roles = {} if found is None else {"winner": found.first, "loser": found.second}
     if not roles and "winner" not in chosen:
         return {}
@@ -174,14 +201,14 @@ def _winner_and_loser(header: Sequence[str], chosen: Mapping[str, int | None]) -
     return roles | _ids(pairs, taken) | _scores(header, pairs, {**roles, **chosen})
 
 
-def _sides(header: Sequence[str], chosen: Mapping[str, int | None]) -> dict[str, int]:
+def _sides(header: Sequence[str], chosen: Mapping[str, int | None], numbers: Set[int]) -> dict[str, int]:
     pairs = pairs_of(header, SIDES)
     if {"left", "right"} <= chosen.keys():
         own = {chosen["left"], chosen["right"]}
         words = next((pair.words for pair in pairs if {pair.first, pair.second} == own), None)
         roles: dict[str, int] = {}
     else:
-        items = _items(header, pairs, "left right")
+        items = _items(header, pairs, "left right", numbers)
         if items is None:
             return {}
         roles, words = {"left": items.first, "right": items.second}, items.words
@@ -190,15 +217,17 @@ def _sides(header: Sequence[str], chosen: Mapping[str, int | None]) -> dict[str,
     winner = None if "winner" in chosen or "left_won" in chosen else _outcome(header, beside, taken)
     if winner is not None:
         roles["winner"] = winner
-    wins = [pair for pair in beside if WINS.intersection(pair.stem)]
+    wins = [pair for pair in beside if WINS.intersection(pair.stem) and not _chance(header[pair.first])]
     if len(wins) == 1:
         roles |= {"left_wins": wins[0].first, "right_wins": wins[0].second}
     roles |= _ids(beside, taken) | _scores(header, beside, {**roles, **chosen})
-    flags = [pair for pair in beside if {"winner", "won", "win"}.intersection(pair.stem)]
+    flags = [
+        pair for pair in beside if {"winner", "won", "win"}.intersection(pair.stem) and not _chance(header[pair.first])
+    ]
     if len(flags) == 1:
         roles |= {"left_won": flags[0].first, "right_won": flags[0].second}
     elif words is not None and "left_wins" not in roles:
-        flag = [k for k, name in enumerate(header) if _says_won(words_of(name), words)]
+        flag = [k for k, name in enumerate(header) if _says_won(words_of(name), words) and not _chance(name)]
         roles |= {"left_won": flag[0]} if len(flag) == 1 else {}
     if not {"winner", "left_wins"} <= roles.keys():
         roles |= _tie(header, {*taken, *roles.values()})
@@ -241,6 +270,11 @@ def _scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, in
         roles["score"] = named.index(("score",))
     status = [place for place, words in enumerate(named) if words[-1:] == ("status",)]
     return roles | ({"status": status[0]} if len(status) == 1 else {})
+
+
+def _chance(name: str) -> bool:
+    """Tell a column of percentages or chances, such as `Win %`."""
+    return "%" in name or bool(CHANCES.intersection(words_of(name)))
 
 
 def _says_won(words: tuple[str, ...], sides: tuple[str, str]) -> bool:

@@ -14,7 +14,7 @@ A row counts `n`, `count`, `weight`, `times` or `votes` times where there is suc
 both. Duels of an item with itself say nothing and are left out; the problem's note says so, and what else was assumed.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,7 +32,7 @@ from winnerstays.problems.readers.opening import Source, file_errors
 from winnerstays.problems.readers.outcomes import layout_of
 from winnerstays.problems.readers.rows import NoDuelError, Outcome, Reader, RowError, cell
 from winnerstays.problems.readers.selection import check_selection, select
-from winnerstays.problems.readers.table import Table, read_table
+from winnerstays.problems.readers.table import Table, number_columns, read_table
 
 EVENT = {"seq", "arena", "kind", "duel", "left", "right", "outcome", "winner"}
 """Columns of an arena's log."""
@@ -175,11 +175,12 @@ def duels_of(
     tally = Tally()
     table = _without_headers(table, names, tally.left_out)
     read, assumed = _reader(table, columns, codes)
-    rows = table.rows()
+    rows, number_read = table.rows(), 0
     for number, row in rows:
         try:
             check_width(row, table.header)
             found = read(row)
+            number_read += 1
             if found is not None:
                 tally.add(number, found)
         except NoDuelError as why:
@@ -187,8 +188,10 @@ def duels_of(
         except RowError as wrong:
             sentence = explain(table, number, wrong)
             if not skip_bad:
-                deque(rows, maxlen=0)  # where the rows themselves are damaged, that is the cause
-                raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.") from None
+                others = sum(_can_be_read(read, row) for _, row in rows)  # damage of the rows themselves comes first
+                if number_read or others:
+                    raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.") from None
+                raise WinnerstaysError(f"{sentence}; no row can be read so.") from None
             tally.spoil(sentence)
     if tally.bad and not tally.duels:
         raise WinnerstaysError(f"no row can be read: {skipped(tally.bad, tally.shown)}.")
@@ -200,6 +203,16 @@ def duels_of(
         kept = np.array([tally.arms[name] for name in names])
         problem.ties = 2 * tally.tied.result(len(tally.arms)).among(kept).table()
     return problem
+
+
+def _can_be_read(read: Reader, row: list[str]) -> bool:
+    try:
+        read(row)
+    except NoDuelError:
+        return True
+    except RowError:
+        return False
+    return True
 
 
 def _is_header(cells: list[str]) -> bool:
@@ -217,7 +230,7 @@ def _without_headers(table: Table, names: Sequence[str], left_out: Counter[str])
     def rows() -> Iterator[Row]:
         left_out["rows of headers"] = 0
         for number, row in table.rows():
-            if row[0].lower() == header[0] and [text.lower() for text in row] == header:
+            if row and row[0].lower() == header[0] and [text.lower() for text in row] == header:
                 left_out["rows of headers"] += 1
             else:
                 yield number, row
@@ -250,7 +263,7 @@ def is_log(header: list[str]) -> bool:
 def _reader(table: Table, columns: Given, codes: Given) -> tuple[Reader, str]:
     if columns is None and is_log(table.header):
         return _log_reader(table), "an arena's log: accepted answers"
-    roles = duel_columns(table.header, columns)
+    roles = duel_columns(table.header, columns, number_columns(table))
     if roles is None:
         raise WinnerstaysError(
             f"the columns are {', '.join(filter(None, table.header)) or 'none'}; a table of duels has winner and "

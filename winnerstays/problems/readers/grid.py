@@ -15,7 +15,10 @@ import numpy as np
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.dialect import Row
-from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.rows import open_point
+from winnerstays.problems.readers.table import POINTS_OF_THREE as OPEN
+from winnerstays.problems.readers.table import Table, number_columns, number_or_none
+from winnerstays.problems.readers.vocabulary import words_of
 
 NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}", "nan", "na", "n/a", "none", "null", "."}
 NO_NUMBER = NOTHING | {"x", "*", "\\"}
@@ -34,6 +37,7 @@ RECORD = re.compile(r"(\d+)\s*([-\N{EN DASH}:/])\s*(\d+)")
 WIN = r"\b(?:win\w*|won|beats?|beating|defeats?|over|preferred|chosen|better|gewinner|sieger|vainqueur|ganador)\b|>"
 LOSS = r"\b(?:los(?:es?|ers?|ing|t|s|ses)|beaten|defeated|rejected|worse|verlierer|perdant|perdedor)\b"
 COLUMN_SIDE = re.compile(rf"\bcol(?:umn)?s?\W+(?:\w+\W+){{0,2}}({WIN}|{LOSS})")
+WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "season", "week", "round", "id"}
 WORDS_PER_CELL = 0.25
 """With more words among its cells than this, a table is no matrix with a mistake in it."""
 
@@ -51,6 +55,8 @@ class Grid(NamedTuple):
     cells: list[int]  # which cell of a line each column is, from 1
     corner: str = ""
     notes: tuple[str, ...] = ()
+    open_point: str = ""
+    """What to ask if wins were counted: a number of them whose point may stand between thousands."""
 
     def place(self, row: int, column: int) -> str:
         return f"line {self.lines[row]}, cell {self.cells[column]}: "
@@ -103,7 +109,7 @@ def grid_of(table: Table, *, forced: bool) -> Grid:
     rows, totals = _without_totals([(table.line, table.header), *table.rows()])
     names = _names(rows)
     if names is not None:
-        return _by_name(rows, names, totals)
+        return _by_name(rows, names, totals, table.open_points)
     named = any(_value(cell) is None and cell.lower() not in NOTHING for cell in table.header)
     cells = [cell for _, row in rows for cell in row[1:] if cell.lower() not in NO_NUMBER]
     words = sum(_value(cell) is None for cell in cells)
@@ -112,7 +118,7 @@ def grid_of(table: Table, *, forced: bool) -> Grid:
     if not forced and (named or words > len(cells) / 2) and words_below > WORDS_PER_CELL * len(below):
         raise unknown_columns(table)
     try:
-        return _by_position(rows, totals, forced=forced)
+        return _by_position(rows, totals, forced=forced, open_points=table.open_points)
     except NotSquareError:
         if named and not forced:
             raise unknown_columns(table) from None
@@ -126,11 +132,25 @@ def unknown_columns(table: Table) -> WinnerstaysError:
     count = f",count={counts[0]}" if len(counts) == 1 and counts[0] > 2 else ""
     return WinnerstaysError(
         f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who of "
-        "them won; say which is which: --columns winner=NAME,loser=NAME (columns= in Python), or "
+        f"them won; say which is which: --columns {_proposed(table)}winner=NAME,loser=NAME (columns= in Python), or "
         f"winner=1,loser=2{count} where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, "
         "2nd, 3rd; a matrix has as "
         "many rows as columns."
     )
+
+
+def _proposed(table: Table) -> str:
+    """Return which columns may be two sides and their scores, as an option; nothing if these are not to be seen."""
+    numbers = number_columns(table)
+    places = [k for k, name in enumerate(table.header) if not WHEN.intersection(words_of(name))]
+    texts, scores = [k for k in places if k not in numbers], [k for k in places if k in numbers]
+    known = all(number_or_none(name) is None and name and '"' not in name for name in table.header)
+    if not known or len(texts) != 2 or len(scores) != 2 or len({*table.header}) < len(table.header):
+        return ""
+    roles = zip(("left", "right", "left_score", "right_score"), (*texts, *scores), strict=True)
+    named = [(role, table.header[k]) for role, k in roles]
+    said = ",".join(f'{role}="{name}"' if "," in name else f"{role}={name}" for role, name in named)
+    return f"{said} if the higher number wins, else "
 
 
 def _names(rows: Sequence[Row]) -> _Names | None:
@@ -150,7 +170,7 @@ def _names(rows: Sequence[Row]) -> _Names | None:
     return None
 
 
-def _by_name(rows: Sequence[Row], names: _Names, totals: tuple[str, ...]) -> Grid:
+def _by_name(rows: Sequence[Row], names: _Names, totals: tuple[str, ...], open_points: bool) -> Grid:
     header, below = rows[0][1], [rows[1 + k] for k in names.rows]
     items = [row[names.column] for _, row in below]
     width = len(header)
@@ -167,10 +187,10 @@ def _by_name(rows: Sequence[Row], names: _Names, totals: tuple[str, ...]) -> Gri
     if any(RECORD.fullmatch(cell) for row in cells for cell in row):
         notes.append("cells such as 7-3 are wins and losses, 7/10 wins and duels")
     grid = Grid(items, np.empty(0), lines, [k + 1 for k in names.columns], header[names.column], tuple(notes))
-    return grid._replace(numbers=_numbers(cells, grid))
+    return grid._replace(numbers=_numbers(cells, grid), open_point=_open_point(cells, grid) if open_points else "")
 
 
-def _by_position(rows: Sequence[Row], totals: tuple[str, ...], *, forced: bool) -> Grid:
+def _by_position(rows: Sequence[Row], totals: tuple[str, ...], *, forced: bool, open_points: bool = False) -> Grid:
     """Cut a table whose names stand in the first row or the first column alone, if there are any."""
     across: list[str] | None = None
     header = rows[0][1]
@@ -189,7 +209,7 @@ def _by_position(rows: Sequence[Row], totals: tuple[str, ...], *, forced: bool) 
     lines = [line for line, _ in rows] + [rows[-1][0] + 1] * (len(body) - len(rows))
     shift = 1 + (down is not None)
     grid = Grid(down or across, np.empty(0), lines, [k + shift for k in range(len(body))], "", totals)
-    return grid._replace(numbers=_numbers(body, grid))
+    return grid._replace(numbers=_numbers(body, grid), open_point=_open_point(body, grid) if open_points else "")
 
 
 def _running(cells: Sequence[str]) -> bool:
@@ -274,6 +294,13 @@ def _numbers(cells: Sequence[Sequence[str]], grid: Grid) -> Floats:
                 raise WinnerstaysError(f"{where} is {cell!r}, but it must be a number{mirrored}.")
             found[number, column] = value
     return found
+
+
+def _open_point(cells: Sequence[Sequence[str]], grid: Grid) -> str:
+    """Return what to ask of the first number such as 1.234; nothing if there is none."""
+    found = ((k, column) for k, row in enumerate(cells) for column, cell in enumerate(row) if OPEN.fullmatch(cell))
+    place = next(found, None)
+    return "" if place is None else f"{grid.place(*place)}a count {open_point(cells[place[0]][place[1]])}."
 
 
 def _records(cells: Sequence[Sequence[str]]) -> Floats | None:

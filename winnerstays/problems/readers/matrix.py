@@ -45,6 +45,7 @@ def from_table(
     by, side = next(iter(sides.items()), ("", None))
     return from_numbers(
         grid.numbers, items=grid.items, matrix=matrix, rows=rows or side, by="" if rows else by, place=grid.place,
+        open_point=grid.open_point,
         notes=[*grid.notes, table.note], **options,
     )  # fmt: skip
 
@@ -58,13 +59,15 @@ def from_numbers(
     by: str = "",
     place: Callable[[int, int], str] = lambda row, column: "",
     notes: Sequence[str] = (),
+    open_point: str = "",
     prior: float = 1.0,
     fit: str | None = None,
     **other: Any,
 ) -> Problem:
     """Return the problem of a square table of numbers, whatever they are; its note says what was assumed.
 
-    `rows` are the "winners" or the "losers", and `by` is what says so; `place` says where in the file a number stands.
+    `rows` are the "winners" or the "losers", and `by` is what says so; `place` says where in the file a number stands;
+    `open_point` what to ask about a number such as 1.234 if wins were counted.
     """
     if matrix not in (None, *KINDS):
         raise unknown("kind of matrix", matrix, KINDS)
@@ -76,6 +79,8 @@ def from_numbers(
     _refuse(values, values < 0, "but it must be a probability or a count of wins, at least 0", place)
     values, filled = _filled(values, 100.0 if matrix == "percent" else 1.0 if matrix == "preferences" else None)
     kind = matrix or _kind(values)
+    if open_point and (kind == "counts" or (kind == "preferences" and matrix is None)):
+        raise WinnerstaysError(open_point)
     beats = "the column beats the row" if rows == "losers" else "the row beats the column"
     said = [*notes, *filled, beats + (f", as {by!r} says" if by else "")]
     if kind == "counts":

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
+from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.columns import count_column
 from winnerstays.problems.readers.orders import disagree, groups_of, is_order, is_running, named_rankings, repeats
 from winnerstays.problems.readers.table import Table, number_or_none
-from winnerstays.problems.readers.vocabulary import SIDES, USERS, words_of
+from winnerstays.problems.readers.vocabulary import RANKS, SIDES, USERS, words_of
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
 BALLOTS = {
@@ -35,8 +36,16 @@ NO_CANDIDATE = {
     "exhaustedbyovervote", "undeclaredwritein", "undeclaredwriteins", "uncountedwritein",
 }  # fmt: skip
 """What election offices write where a ballot names no candidate, without spaces and hyphens."""
-RANKS = {("rank",), ("ranking",), ("place",), ("position",), ("finish",)}
 GROUPS = USERS | {"ballot", "race", "event", "heat", "judge", "respondent", "participant", "session", "query", "list"}
+REMARKS = {"id", "comment", "comments", "note", "notes", "remark", "remarks"}
+WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "created", "at"}
+"""Columns that are no items."""
+CALLED_ITEMS = {"item", "candidate", "option", "alternative"}
+UNPLACED = {
+    "", "-", "dnf", "dns", "dsq", "dq", "dnq", "ret", "wd", "nc", "na", "n/a", "nan", "none", "null", "unranked",
+    "not ranked",
+}  # fmt: skip
+"""What stands in place of the place of an item that has none."""
 ROW_NUMBERS = {("n",), ("num",)}
 SAMPLE = 300
 """Rows that are looked at."""
@@ -186,28 +195,55 @@ def _long(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
     """Read a row for each voter and item."""
     words = [words_of(name) for name in table.header]
     voters = [k for k, some in enumerate(words) if GROUPS.intersection(some) and {*some} <= GROUPS | {"id"}]
-    ranks = [k for k, some in enumerate(words) if some in RANKS]
-    items = [k for k in range(len(words)) if k not in (*voters, *ranks)]
-    if not len(voters) == len(ranks) == len(items) == 1:
+    ranks = [k for k, some in enumerate(words) if len(some) == 1 and some[0] in RANKS]
+    rest = [k for k in range(len(words)) if k not in (*voters, *ranks)]
+    item = _item_column(words, rest)
+    if not len(voters) == len(ranks) == 1 or item is None:
         return None
-    voter, rank, item = voters[0], ranks[0], items[0]
-    if any(_rank(_cell(row, rank)) is None for row in rows):
+    voter, rank = voters[0], ranks[0]
+    placed = sum(_rank(_cell(row, rank)) is not None for row in rows)
+    if 2 * placed < len(rows) or (len(rest) > 1 and count_column(table.header, {voter, rank, item})):
         return None
+    beside = [k for k in rest if k != item and not REMARKS.issuperset(words[k])]
     ballots: dict[str, tuple[int, dict[int, list[str]]]] = {}
-    wrong = []
+    wrong, unplaced = [], Counter[str]()
     for number, row in table.rows():
-        place = _rank(_cell(row, rank))
+        place, said = _rank(_cell(row, rank)), _cell(row, rank)
+        if place is None and said.lower() in UNPLACED and _cell(row, item):
+            unplaced[said or "nothing"] += 1
+            continue
         if place is None or not _cell(row, item):
-            wrong.append(Order(number, "", [], f"has the place {_cell(row, rank)!r}, but it must be a whole number"))
+            what = f"has the place {said!r}, but it must be a whole number" if place is None else "names no item"
+            wrong.append(Order(number, "", [], what))
             continue
         _, ballot = ballots.setdefault(_cell(row, voter), (number, {}))
-        ballot.setdefault(place, []).append(_cell(row, item))
+        tied = ballot.setdefault(place, [])
+        if tied and beside:
+            names = ", ".join(table.header[k] for k in beside)
+            raise WinnerstaysError(
+                f"{table.unit} {number} is the second that gives the place {place} for {_cell(row, voter)!r}; leave "
+                f"out {names} if these are ties, and if there are several rankings by one {table.header[voter]}, "
+                f"write what tells them apart into {table.header[voter]}, too."
+            )
+        tied.append(_cell(row, item))
 
     def orders() -> Iterator[Order]:
         for number, ballot in ballots.values():
             yield Order(number, "1", [ballot[place] for place in sorted(ballot)])
         yield from wrong
 
-    said = f"{table.header[rank]} 1 is the best place"
-    note = "; ".join(filter(None, [said, table.note]))
-    return named_rankings(orders(), f"by {table.header[voter]}", note, table.unit)
+    notes = [f"{table.header[rank]} 1 is the best place"]
+    if unplaced:
+        listed = ", ".join(f"{times} {what}" for what, times in unplaced.items())
+        notes.append(f"items without a {table.header[rank]} ({listed}) are left out by who ranked them so")
+    return named_rankings(
+        orders(), f"by {table.header[voter]}", "; ".join(filter(None, [*notes, table.note])), table.unit
+    )
+
+
+def _item_column(words: Sequence[tuple[str, ...]], rest: Sequence[int]) -> int | None:
+    """Return the one column that may name the items; of several, the one that is called so."""
+    able = [k for k in rest if not (REMARKS | WHEN).issuperset(words[k])]
+    if len(rest) > 1 and len(able) > 1:
+        able = [k for k in able if CALLED_ITEMS.intersection(words[k]) and {*words[k]} <= CALLED_ITEMS | {"name"}]
+    return able[0] if len(able) == 1 else rest[0] if len(rest) == 1 else None

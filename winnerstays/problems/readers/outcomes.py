@@ -1,5 +1,6 @@
 """Who won, from the cells of a row: a name, a side, a score, a flag."""
 
+import re
 from collections.abc import Mapping, Set
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -15,12 +16,13 @@ from winnerstays.problems.readers.rows import (
     cell,
     flag,
     number_at,
+    open_point,
     positive,
     text_at,
 )
-from winnerstays.problems.readers.scores import compare, score_of
-from winnerstays.problems.readers.table import Table, number_or_none
-from winnerstays.problems.readers.twins import listed_twice
+from winnerstays.problems.readers.scores import Brackets, compare
+from winnerstays.problems.readers.table import POINTS_OF_THREE, Table, number_or_none
+from winnerstays.problems.readers.twins import has_games, listed_twice
 from winnerstays.problems.readers.vocabulary import words_of
 from winnerstays.problems.readers.watched import CountColumn, FlagColumn, IdColumns
 from winnerstays.problems.readers.winner_column import TIES, UNDECIDED, WinnerColumn, parse_codes, plain
@@ -78,7 +80,13 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
     sides = header[left], header[right]
     scores = [roles[role] for role in ("left_score", "right_score") if role in roles]
     own = "opponent" in words_of(sides[1]) and not {"left", "right"} <= given
-    if own and listed_twice(table, read, sides, scores):
+    games = has_games(header) and "loser" not in roles and not {"left", "right"} <= given
+    if (own or games) and listed_twice(table, read, sides, scores):
+        if not own and not scores:
+            raise WinnerstaysError(
+                "every row has a twin that lists the same game from the other side; leave out one of each two, or say "
+                f"with columns (--columns left={sides[0]},right={sides[1]}) that every row is a game."
+            )
         assumed.append("each game is listed from both sides and counted once")
         return Layout(lambda row: _halved(read(row)), "; ".join(assumed))
     return Layout(read, "; ".join(assumed))
@@ -193,6 +201,7 @@ def _counted_or_scored(table: Table, roles: Mapping[str, int], given: Set[str], 
     else:
         assumed.append(f"the higher side of {header[roles['score']]} wins")
         _check_order(table, roles, given, roles["score"])
+        assumed += filter(None, [_brackets(table, roles["score"]).note])
     return _by_scores(table, roles)
 
 
@@ -214,14 +223,15 @@ def _by_scores(table: Table, roles: Mapping[str, int]) -> Share | None:
         return None
     one, other, single = roles.get("left_score"), roles.get("right_score"), roles.get("score", 0)
     pens = [roles[role] for role in ("left_pens", "right_pens") if role in roles]
+    brackets = _brackets(table, single) if one is None or other is None else Brackets()
 
     def share(row: list[str], first: str, second: str) -> float | None:
         if one is None or other is None:
-            found = _score(row, single)
+            found = _score(row, single, table.open_points, brackets)
         elif plain(text_at(row, one)) in NO_SCORE and plain(text_at(row, other)) in NO_SCORE:
             return None
         else:
-            found = compare(number_at(row, one), number_at(row, other))
+            found = compare(*(number_at(row, place, table.open_points) for place in (one, other)))
         if found == 0.5 and len(pens) == 2:
             shot = [number_or_none(text_at(row, place)) for place in pens]
             return found if shot[0] is None or shot[1] is None else compare(shot[0], shot[1])
@@ -230,11 +240,21 @@ def _by_scores(table: Table, roles: Mapping[str, int]) -> Share | None:
     return share
 
 
-def _score(row: list[str], place: int) -> float | None:
+def _brackets(table: Table, place: int) -> Brackets:
+    found = Brackets()
+    for _, row in table.rows():
+        found.see(text_at(row, place))
+    return found
+
+
+def _score(row: list[str], place: int, open_points: bool, brackets: Brackets) -> float | None:
     text = text_at(row, place)
+    for part in re.split(r"[-:\s]+", text) if open_points and "." in text else ():
+        if POINTS_OF_THREE.fullmatch(part):
+            raise RowError(place, open_point(part, f"{text[:40]!r}, where {part}"))
     if plain(text) in NO_SCORE:
         return None
-    share = score_of(text)
+    share = brackets.score_of(text)
     if share is None:
         raise RowError(place, f"is {text[:40]!r}, but it must be a score such as 2-1")
     return share

@@ -32,6 +32,7 @@ from winnerstays.problems.readers.duels import skipped
 from winnerstays.problems.readers.opening import Source, file_errors
 from winnerstays.problems.readers.selection import check_items
 from winnerstays.problems.readers.table import Table, number_or_none, read_table
+from winnerstays.problems.readers.vocabulary import RANKS, words_of
 
 SUFFIXES = (".dat", ".data")
 TITLES = ("movies.csv", "movies.dat", "u.item", "titles.csv", "items.csv")
@@ -137,16 +138,19 @@ def _read(
         when = clock(table, {*places.values()})
         builder = RatingTableBuilder()
         grades: Counter[float] = Counter()
+        called = table.header[places["rating"]]
+        ranked = bool(RANKS.intersection(words_of(called)[-1:]))
         for row, user, item, grade in _rows(table, places, {} if skip_bad else None):
             if item in arms:
                 grades[grade] += 1
-                builder.add(user, arms[item], grade, when.of(row))
+                builder.add(user, arms[item], -grade if ranked else grade, when.of(row))
         ratings = builder.sorted()
     named = _titles(source.path.parent, titles)
     left_out = skipped(len(bad), list(bad.values())[:BAD_SHOWN]) if bad else ""
     replaced = grades.total() - ratings.grade.size
     said = f"{replaced} ratings replaced by a later one of the same person and item ({when.what})" if replaced else ""
-    note = "; ".join(filter(None, [said, odd_grades(grades), left_out, table.note]))
+    odd = f"in {called} 1 is the best place, so that the lower number wins" if ranked else odd_grades(grades)
+    note = "; ".join(filter(None, [said, odd, left_out, table.note]))
     return distinct_names({item: named.get(item, item) for item in arms}), ratings, note
 
 

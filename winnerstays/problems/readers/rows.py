@@ -65,14 +65,17 @@ def cell(row: Sequence[str], place: int, header: Sequence[str]) -> str:
     return text
 
 
+def open_point(text: str, where: str = "") -> str:
+    """Say that a point may stand between thousands or before decimals, and how to write either."""
+    where = where or f"{text!r}, which"
+    return f"is {where} may be {text.replace('.', '')} or {text}0; write it as one of these"
+
+
 def number_at(row: Sequence[str], place: int, open_points: bool = False) -> float:
     """Return the number in a cell; `open_points`: a point may stand before decimals or between thousands."""
     text = text_at(row, place)
     if open_points and POINTS_OF_THREE.fullmatch(text):
-        raise RowError(
-            place,
-            f"is {text!r}, which may be {text.replace('.', '')} or {text.replace('.', ',')}; write it as one of these",
-        )
+        raise RowError(place, open_point(text))
     number = number_or_none(text)
     if number is None or not abs(number) < 1e15:
         raise RowError(place, f"is {text[:40]!r}, but it must be a number below 10^15")

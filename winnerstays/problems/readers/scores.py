@@ -11,6 +11,52 @@ PENALTIES = {"p", "pen", "pens", "penalty", "penalties", "pso", "so", "shootout"
 JOINING = {"on", "by", "in", "win", "wins", "won"}
 
 
+class Brackets:
+    """What a score in brackets is, `2:1 (1:0)`: beside a decided score it is no penalty, but that at half-time.
+
+    All rows are shown to it; then a draw such as `1:1 (0:1)` is one, if no side had more at half-time than in the end.
+    """
+
+    def __init__(self) -> None:
+        self.decided = self.draws = False
+        self.fits = True
+
+    def see(self, text: str) -> None:
+        """Take note of a score."""
+        if "(" not in text and "[" not in text:
+            return
+        found = _with_brackets(text)
+        if found is not None:
+            end, before = found
+            self.fits &= end[0] == end[1] or (before[0] <= end[0] and before[1] <= end[1])
+            self.decided |= end[0] != end[1]
+            self.draws |= end[0] == end[1]
+
+    def score_of(self, text: str) -> float | None:
+        """Return what the first side won by a score, as `score_of` does."""
+        share = score_of(text)
+        if share is None and self.decided and self.fits and (found := _with_brackets(text)):
+            end, before = found
+            return 0.5 if end[0] == end[1] and before[0] <= end[0] and before[1] <= end[1] else None
+        return share
+
+    @property
+    def note(self) -> str:
+        """Say what was assumed."""
+        if not (self.decided and self.draws and self.fits):
+            return ""
+        return "scores in brackets are those at half-time, since they also stand beside scores that are not equal"
+
+
+def _with_brackets(text: str) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+    """Return the numbers of a score and of the one in brackets behind it; None if there are no such two."""
+    found = re.fullmatch(rf"{SCORE.pattern}\s*[(\[]\s*{SCORE.pattern}\s*[)\]]", text.strip())
+    if found is None:
+        return None
+    one, other, *before = (float(number.replace(",", ".")) for number in found.groups())
+    return (one, other), tuple(before)
+
+
 def compare(one: float, other: float) -> float:
     """Return what the first side won by two numbers."""
     return 1.0 if one > other else 0.0 if one < other else 0.5

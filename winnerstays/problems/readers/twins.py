@@ -8,11 +8,22 @@ from winnerstays.problems.readers.rows import NoDuelError, Reader, RowError, tex
 from winnerstays.problems.readers.table import Table
 from winnerstays.problems.readers.vocabulary import words_of
 
-WHEN = {"date", "day", "time", "round", "week", "game", "match", "season", "year", "event", "tournament", "datetime"}
+GAMES = {"gameid", "matchid", "fixtureid", "duelid"}
+WHEN = GAMES | {
+    "date", "day", "time", "round", "week", "game", "match", "season", "year", "event", "tournament", "datetime",
+    "fixture", "duel",
+}  # fmt: skip
 """Words of columns that are the same for both rows of a game."""
+GAME_IDS = {("game", "id"), ("match", "id"), ("fixture", "id"), ("duel", "id")}
 OPEN = 100_000
 """Rows that may wait for their twin before it is clear that they have none."""
 NEARLY = 0.9
+
+
+def has_games(header: Sequence[str]) -> bool:
+    """Tell whether a column says which game a row is of: `game_id`, `MatchID`."""
+    words = [words_of(name) for name in header]
+    return any(some[-2:] in GAME_IDS or GAMES.intersection(some) for some in words)
 
 
 def listed_twice(table: Table, read: Reader, sides: Sequence[str], scores: Sequence[int]) -> bool:

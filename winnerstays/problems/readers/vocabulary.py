@@ -26,6 +26,12 @@ ITEM_WORDS = {
     "country", "movie", "product", "restaurant", "image", "page", "variant", "prompt", "response", "answer", "summary",
     "alternative", "sushi", "site", "brand", "name", "id", "x",
 }  # fmt: skip
+BELONGING = {
+    "club", "country", "brand", "site", "image", "page", "prompt", "response", "answer", "summary",
+}  # fmt: skip
+"""What a player or a model also has: beside `OWNERS` it is not the item."""
+OWNERS = {"player", "fighter", "model", "username"}
+KINDS_OF_NAMES = {"full", "display", "short"}
 MEASURES = {
     "score", "scores", "points", "pts", "goals", "goal", "runs", "elo", "rating", "ratings", "rank", "ranking", "seed",
     "age", "ht", "height", "weight", "hand", "ioc", "wins", "win", "won", "votes", "prob", "probability", "odds",
@@ -62,6 +68,8 @@ ITEMS = {
     "movie", "movieid", "item", "itemid", "business", "product", "productid", "asin", "book", "isbn", "anime", "song",
     "joke", "restaurant", "track", "artist", "recipe", "beer", "game", "title", "iid",
 }  # fmt: skip
+RANKS = {"rank", "ranking", "place", "position", "finish"}
+"""Where an item stands: 1 is the best."""
 RATINGS = {"rating", "stars", "score", "overall", "grade"}
 
 

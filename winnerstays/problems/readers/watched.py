@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.rows import text_at
 from winnerstays.problems.readers.table import number_or_none
+from winnerstays.problems.readers.vocabulary import words_of
 
+ROW_NUMBERS = {("n",), ("num",)}
+EARLIEST = 1e9
+"""Seconds since 1970; nobody counts so many duels in one row."""
 MANY = 6
 """Rows in which numbers that go up by one are hardly counts."""
 
@@ -23,6 +27,10 @@ class CountColumn:
     """Whether the user says that it counts."""
     rows: int = 0
     goes_up: bool = True
+    first: float = 0.0
+    step: float = 0.0
+    """By how much it goes up in every row; 0 if not always by the same."""
+    times_of_day: bool = True
     is_sum: bool = True
     before: float = 0.0
     line: int = 0
@@ -32,9 +40,17 @@ class CountColumn:
         """Take note of a row."""
         value = number_or_none(text_at(row, self.place))
         if value is None:
-            self.goes_up = False
+            self.goes_up, self.step, self.first, self.times_of_day = False, 0.0, float("nan"), False
+            self.rows += 1
             return
+        if self.rows == 0:
+            self.first = value
+        elif self.rows == 1:
+            self.step = value - self.first
+        elif value != self.before + self.step:
+            self.step = 0.0
         self.goes_up &= value == self.before + 1 if self.rows else value in (0, 1)
+        self.times_of_day &= value >= EARLIEST
         self.rows, self.before = self.rows + 1, value
         if self.wins and self.is_sum:
             won = sum(number_or_none(text_at(row, place)) or 0.0 for place in self.wins)
@@ -46,6 +62,20 @@ class CountColumn:
         if not self.given and self.goes_up and self.rows >= (2 if self.place == 0 else MANY):
             assumed.append(f"{self.name} numbers the rows and is not used (columns count={self.name} would count it)")
             return False
+        if not self.given and self.rows and self.times_of_day and words_of(self.name) == ("times",):
+            assumed.append(f"{self.name} holds times of day and is not used (columns count={self.name} would count it)")
+            return False
+        if not self.given and abs(self.step) == 1 and self.rows > 2 and words_of(self.name) in ROW_NUMBERS:
+            if self.rows >= MANY or (self.place == 0 and self.step == 1):
+                assumed.append(
+                    f"{self.name} numbers the rows and is not used (columns count={self.name} would count it)"
+                )
+                return False
+            if self.place == 0:
+                raise WinnerstaysError(
+                    f"{self.name} goes down by one in every row, and may number the rows or say how often each counts; "
+                    f"say it with columns (--columns count={self.name}), or count= for none."
+                )
         if not self.given and self.wins and self.is_sum:
             assumed.append(f"{self.name} is the sum of the wins and not used")
             return False

@@ -13,7 +13,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.item_names import folded, visible
 from winnerstays.problems.readers.columns import Given, entries
 from winnerstays.problems.readers.rows import Place, RowError, Share, text_at
-from winnerstays.problems.readers.scores import score_of
+from winnerstays.problems.readers.scores import Brackets, score_of
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.vocabulary import SIDES, words_of
 
@@ -98,6 +98,7 @@ class WinnerColumn:
     rows_of_numbers_alone: int = 0
     empty: int = 0
     scored: bool = False
+    brackets: Brackets = field(default_factory=Brackets)
     looked_up: bool = False
     respelled: dict[str, str] = field(default_factory=dict)
     sides_for_sure: set[str] = field(default_factory=set)
@@ -119,6 +120,7 @@ class WinnerColumn:
         if len(row) <= max(self.roles["left"], self.roles["right"]):
             return
         said = row[self.place]
+        self.brackets.see(said)
         value, named = plain(said), self._named(row, row[self.roles["left"]], row[self.roles["right"]])
         if value in self.short or value in self.full or NUMBER.fullmatch(value):
             self.seen.setdefault(value, set()).add(named)
@@ -169,6 +171,7 @@ class WinnerColumn:
         if self.respelled:
             said = [f"{one!r} for {other!r}" for one, other in list(self.respelled.items())[:3]]
             assumed.append(f"in {self.name}, {', '.join(said)}{', ...' if len(self.respelled) > 3 else ''}")
+        assumed += filter(None, [self.brackets.note])
         place, left, right = self.place, self.left, self.right
 
         def share(row: list[str], first: str, second: str) -> float | None:
@@ -182,7 +185,7 @@ class WinnerColumn:
                 return codes[value]
             if value in UNDECIDED or said == "*":
                 return None
-            found = None if self.by_id else score_of(said)
+            found = None if self.by_id else self.brackets.score_of(said)
             if found is None:
                 found = _word_before_a_score(value, codes)
             if found is None:
