@@ -102,8 +102,8 @@ ANYWHERE = [
     (CHOOSE, "return below(rng), 1", "choose failed: TypeError: below() missing 1 required positional argument: 'n'"),
     (CHOOSE, "return np.random.randint(2), 1", "choose (FILE, line 18) uses np.random.randint; draw all randomness fr"),
     (CHOOSE, "return int(rng.random()), 1", "choose (FILE, line 18) uses rng.random, but rng is no generator of NumPy"),
-    (CHOOSE, "state.wins[0] += 1\n    return 0, 1", "choose (FILE, line 16) changes State.wins, but it may change not"),
-    (BEST, "state.wins[0] += 1\n    return 0", "best (FILE, line 25) changes State.wins, but it may change nothing"),
+    (CHOOSE, "state.wins[0] += 1\n    return 0, 1", "choose (FILE, line 18) changes State.wins, but it may change not"),
+    (BEST, "state.wins[0] += 1\n    return 0", "best (FILE, line 27) changes State.wins, but it may change nothing"),
     (BEST, "return state.wins[0]", "best (FILE, line 25) returned 0.0, but it must return an arm, a whole number from"),
     (BEST, "return np.argmacs(state.wins)", "best (FILE, line 27) uses np.argmacs, which np does not have; it has np."),
     (BEST, "yield 0", "best (FILE, line 25) has a `yield`, which kernels may not"),
@@ -184,7 +184,9 @@ DEEP = [
     ("return value(state, arm)", "value (FILE, line 28) calls itself without end; let it stop, or write a loop"),
     ("return top(state)", "top (FILE, line 35) calls itself through others (top calls value calls top); write a lo"),
     ("return", "top failed: TypeError: '>' not supported between instances of 'NoneType' and 'NoneType'; value (FILE,"),
-    ("state.wins[arm] += 1", "best (FILE, line 31) changes State.wins, but it may change nothing"),
+    ("state.wins[arm] += 1", "value (FILE, line 28) changes State.wins, but best may change nothing in the State"),
+    ("shuffle(state.wins, np.array([1, state.t], np.uint64))", "value (FILE, line 28) changes State.wins, but best may"),
+    ("SHARED[1] = 1", "value (FILE, line 29) writes to SHARED, an array outside of the State; keep it in the State"),
 ]  # fmt: skip
 DEEP_COMPILING = [
     ("return np.zeros(3)[0]", "value (FILE, line 28) makes a new array, list or text, which kernels may not"),
@@ -200,7 +202,10 @@ DEEP_COMPILING = [
 def test_the_innermost_kernel_is_blamed(tmp_path, number):
     mistake, sentence = [*DEEP, *DEEP_COMPILING][number]
     whole = f"@kernel\ndef best(state):\n    {BEST}\n"
-    name, path = written(tmp_path, f"deep{number}", (whole, INNER.replace("MISTAKE", mistake)))
+    imports = [("import Algorithm,", "import shuffle, Algorithm,")] if "shuffle" in mistake else []
+    shared = [("def helper", "SHARED = np.zeros(50)\ndef helper")] if "SHARED" in mistake else []
+    changes = (whole, INNER.replace("MISTAKE", mistake)), (RECORD, "state.wins[first] += 1 + 2 * first"), *imports
+    name, path = written(tmp_path, f"deep{number}", *changes, *shared)
     load_plugin(path)
     with pytest.raises(WinnerstaysError) as caught:
         simulate("mslr", name, horizon=10, runs=1)
@@ -223,7 +228,7 @@ def test_what_lives_on_from_run_to_run_is_refused(tmp_path):
         simulate("mslr", name, horizon=10, runs=1)
     name, path = written(tmp_path, "global", (RECORD, "SHARED[first] += 1"), shared[1])
     load_plugin(path)
-    with pytest.raises(WinnerstaysError, match="SHARED, an array outside of the State, is written to; keep it in the"):
+    with pytest.raises(WinnerstaysError, match=r"update \(ownglobal.py, line 23\) writes to SHARED, an array out"):
         simulate("mslr", name, horizon=10, runs=1)
 
 
@@ -238,6 +243,26 @@ def test_scratch_and_tables_are_left_alone(tmp_path):
     name, path = written(tmp_path, "scratch", *changes)
     load_plugin(path)
     assert simulate("mslr", name, horizon=10, runs=1).runs == 1
+
+
+def test_choose_and_best_may_compute_in_an_array_of_the_state(tmp_path):
+    """Written anew each time before it is read, as kernels can make no arrays; not what is read from last time."""
+    state = [
+        ("wins=np.zeros(n_arms), t=0", "wins=np.zeros(n_arms), t=0, scratch=np.empty(n_arms)"),
+        ("t: int", "t: int\n    scratch: np.ndarray"),
+    ]
+    lines = "for arm in range(state.wins.size):\n        state.scratch[arm] = SIGNstate.wins[arm]\n    "
+    drawn = lines.replace("SIGN", "uniform(rng) - ") + "return int(np.argmax(state.scratch)), 0"
+    looked = lines.replace("SIGN", "-") + "return int(np.argmin(state.scratch))"
+    draws = ("import Algorithm,", "import uniform, Algorithm,")
+    name, path = written(tmp_path, "scratches", *state, (CHOOSE, drawn), (BEST, looked), draws)
+    load_plugin(path)
+    assert simulate("mslr", name, horizon=300, runs=1).runs == 1
+    turns = "state.scratch[0] = 1 - state.scratch[0]\n    return int(state.scratch[0]), 0"
+    name, path = written(tmp_path, "turns", *state, ("np.empty", "np.zeros"), (CHOOSE, turns))
+    load_plugin(path)
+    with pytest.raises(WinnerstaysError, match=r"choose \(ownturns.py, line 19\) changes State.scratch, but it may"):
+        simulate("mslr", name, horizon=10, runs=1)
 
 
 def test_own_modules_may_be_called_like_those_that_draw(tmp_path, monkeypatch):
