@@ -209,7 +209,7 @@ class Rehearsal:
         return self._call(name, self.copies, lambda: copy(*given, **named))
 
     def look(self, name: str, state: Any, *given: Any) -> Any:
-        """Call a function that may not change the State, but for what it writes there anew each time before it reads it.
+        """Call a function that may not change the State, but for what it writes anew each time before it reads it.
 
         Kernels cannot make arrays, so that they may need some to compute in.
         """
