@@ -197,7 +197,7 @@ DEEP_COMPILING = [
     ("return state.wins[1:].min()", "uses .min() of an array, which kernels may not; write min(w) or w[np.argmin(w)],"),
     ("return np.max(state.wins)", "value (FILE, line 28) uses np.max of an array, which kernels may not; write max(w)"),
     ("return np.amin(state.wins)", "value (FILE, line 28) uses np.min of an array, which kernels may not; write"),
-    ("return np.median(state.wins)", "uses np.median, which makes a new array, which kernels may not; write a loop."),
+    ("return np.median(state.wins)", "uses np.median, which makes a new array, as no kernel may; write a loop."),
     ("if state.t < 0:\n        state.wins[:] *= 0.9", "value (FILE, line 29) changes a part of an array at once, whi"),
     ("if state.t < 0:\n        state.wins[1:] = state.wins[:-1]", "writes an array into another, which makes a new on"),
     ("if state.t < 0:\n        state.wins.sort()", "value (FILE, line 29) sorts, which kernels may not; write a loop"),

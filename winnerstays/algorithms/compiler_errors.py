@@ -41,8 +41,8 @@ INSTEAD = {
     r"\.(sort|argsort)\(|\b(sorted)\(": "sorts, which kernels may not; write a loop, as of insertion sort",
     r"\[[^\]]*:[^\]]*\]\s*(\*\*|//|[-+*/%&|^])=": AT_ONCE,
     r"\]\s*(\*\*|//|[-+*/%&|^])=[^(\[]*$": AT_ONCE,
-    r"\[[^\]]*:[^\]]*\]\s*=(?!=)": "writes an array into another, which makes a new one; write a loop over its elements",
-    rf"\bnp\.({NEW_INSIDE}|linalg\.norm)\(": "uses np.{0}, which makes a new array, which kernels may not; write a loop",
+    r"\[[^\]]*:[^\]]*\]\s*=(?!=)": "writes an array into another, which makes a new one; write a loop over them",
+    rf"\bnp\.({NEW_INSIDE}|linalg\.norm)\(": "uses np.{0}, which makes a new array, as no kernel may; write a loop",
 }
 """Patterns of lines that make something new, and what is said of them."""
 FUNCTION_WORDS = (
