@@ -4,6 +4,7 @@ Functions marked `@kernel` are compiled by Numba without array reference countin
 return, calling one from another costs nothing. `WINNERSTAYS_COMPILE=0` leaves them as ordinary Python functions.
 """
 
+import dis
 import inspect
 import os
 import sys
@@ -194,6 +195,21 @@ def reached(function: Callable[..., Any], seen: set[Any] | None = None) -> Itera
             yield from reached(binding.value, seen)
 
 
+def recurses(function: Callable[..., Any]) -> bool:
+    """Tell whether a function or a kernel that it reaches, other than those of this package, calls itself."""
+    strange = (one for one in reached(function) if not one.__module__.startswith(OURS))
+    return any(one in reached(inner) for one in strange for inner in _called(one))
+
+
+def _called(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """Yield the kernels that a function names, other than as fields of something."""
+    steps = (step for code in codes(function.__code__) for step in dis.get_instructions(code))
+    named = {step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_DEREF")}
+    for binding in bindings(function):
+        if is_kernel(binding.value) and binding.name.partition(".")[0] in named:
+            yield binding.value
+
+
 def _is_beside(function: Callable[..., Any], value: Any) -> bool:
     """Tell whether a value is a function of the same author: of the same package, or of none that is installed."""
     return isinstance(value, FunctionType) and (_top(value) == _top(function) or not is_library(value.__module__))
@@ -265,7 +281,10 @@ def constants(function: Callable[..., Any]) -> Iterator[str]:
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
-    """Machine code on disk. Numba stamps it with one file; here a change in a called kernel or a constant counts."""
+    """Machine code on disk. Numba stamps it with one file; here a change in a called kernel or a constant counts.
+
+    What calls itself is compiled anew in each process, since Numba's code for it cannot be loaded.
+    """
 
     def _stamp(self) -> None:
         known = [(str(file), file.stat()) for file in sorted(source_files(self._py_func))]
@@ -273,6 +292,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         self._cache_file._source_stamp = (*stamps, *constants(self._py_func))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        if recurses(self._py_func):
+            return None
         self._stamp()
         try:
             return super().load_overload(sig, target_context)
@@ -281,6 +302,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        if recurses(self._py_func):
+            return
         self._stamp()
         try:
             super().save_overload(sig, data)

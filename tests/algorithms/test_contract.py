@@ -130,13 +130,14 @@ def test_what_leaves_nothing_to_check_is_one_finding(monkeypatch):
     """An arm that does not exist, or an exception, would be said again by every check, with other advice."""
     monkeypatch.setattr(base, "check_own", lambda *_: None)
     for fault, sentence in (
-        ({"best": late_stranger}, "best gave 99 of 2 arms"),
+        ({"best": late_stranger}, "best gave 99 of 4 arms"),
         ({"best": divided_by_zero}, "ZeroDivision"),
     ):
         said = []
         with pytest.raises(AssertionError, match=sentence):
             check_contract(replace(algorithm("random" if "Zero" in sentence else "ws-w"), **fault), said.append)
-        assert sum(line.startswith("BROKEN") for line in said) == 1 and said[-1].endswith("The rest was not checked.")
+        assert sum(line.startswith("BROKEN") for line in said) == 1 and said[-2].endswith("The rest was not checked.")
+        assert said[-1].endswith("BREAKS the contract: it cannot be played")
 
 
 @kernel

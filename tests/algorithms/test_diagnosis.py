@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import subprocess
 import sys
 from dataclasses import fields, replace
 
@@ -10,7 +11,7 @@ import pytest
 from winnerstays import Algorithm, Learner, WinnerstaysError, register, registered, simulate
 from winnerstays.algorithms import registry, rehearsal
 from winnerstays.cli.plugins import load_plugin
-from winnerstays.compiling import COMPILED
+from winnerstays.compiling import COMPILED, recurses
 from winnerstays.testing import CHECKS
 
 OWN = """
@@ -102,8 +103,8 @@ ANYWHERE = [
     (CHOOSE, "return below(rng), 1", "choose failed: TypeError: below() missing 1 required positional argument: 'n'"),
     (CHOOSE, "return np.random.randint(2), 1", "choose (FILE, line 18) uses np.random.randint; draw all randomness fr"),
     (CHOOSE, "return int(rng.random()), 1", "choose (FILE, line 18) uses rng.random, but rng is no generator of NumPy"),
-    (CHOOSE, "state.wins[0] += 1\n    return 0, 1", "choose (FILE, line 16) changes State.wins, but it may change not"),
-    (BEST, "state.wins[0] += 1\n    return 0", "best (FILE, line 25) changes State.wins, but it may change nothing"),
+    (CHOOSE, "state.wins[0] += 1\n    return 0, 1", "choose (FILE, line 18) changes State.wins, but it may change not"),
+    (BEST, "state.wins[0] += 1\n    return 0", "best (FILE, line 27) changes State.wins, but it may change nothing"),
     (BEST, "return state.wins[0]", "best (FILE, line 25) returned 0.0, but it must return an arm, a whole number from"),
     (BEST, "return np.argmacs(state.wins)", "best (FILE, line 27) uses np.argmacs, which np does not have; it has np."),
     (BEST, "yield 0", "best (FILE, line 25) has a `yield`, which kernels may not"),
@@ -184,15 +185,27 @@ DEEP = [
     ("return value(state, arm)", "value (FILE, line 28) calls itself without end; let it stop, or write a loop"),
     ("return top(state)", "top (FILE, line 35) calls itself through others (top calls value calls top); write a lo"),
     ("return", "top failed: TypeError: '>' not supported between instances of 'NoneType' and 'NoneType'; value (FILE,"),
-    ("state.wins[arm] += 1", "best (FILE, line 31) changes State.wins, but it may change nothing"),
+    ("state.wins[arm] += 1", "value (FILE, line 28) changes State.wins, but best may change nothing in the State"),
+    ("shuffle(state.wins, np.array([1, state.t], np.uint64))", "value (FILE, line 28) changes State.wins, but best"),
+    ("try:\n        return 1 / arm\n    except ZeroDivisionError:\n        return 0.0", "value (FILE, line 30) has a"),
+    ("try:\n        return state.wins[arm + 1]\n    except Exception:\n        pass", "value (FILE, line 30) has a `"),
+    ("try:\n        arm += 1\n    finally:\n        arm -= 1", "has a `try`, which kernels may not, as compiled code"),
+    ("SHARED[1] = 1", "value (FILE, line 29) writes to SHARED, an array outside of the State; keep it in the State"),
 ]  # fmt: skip
 DEEP_COMPILING = [
+    ("return state.wins.max()", "value (FILE, line 28) uses .max() of an array, which kernels may not; write max(w)"),
+    ("return state.wins[1:].min()", "uses .min() of an array, which kernels may not; write min(w) or w[np.argmin(w)],"),
+    ("return np.max(state.wins)", "value (FILE, line 28) uses np.max of an array, which kernels may not; write max(w)"),
+    ("return np.amin(state.wins)", "value (FILE, line 28) uses np.min of an array, which kernels may not; write"),
+    ("return np.median(state.wins)", "uses np.median, which makes a new array, as no kernel may; write a loop."),
+    ("if state.t < 0:\n        state.wins[:] *= 0.9", "value (FILE, line 29) changes a part of an array at once, whi"),
+    ("if state.t < 0:\n        state.wins[1:] = state.wins[:-1]", "writes an array into another, which makes a new on"),
+    ("if state.t < 0:\n        state.wins.sort()", "value (FILE, line 29) sorts, which kernels may not; write a loop"),
     ("return np.zeros(3)[0]", "value (FILE, line 28) makes a new array, list or text, which kernels may not"),
     ("if state.t > 9999:\n        return np.zeros(3)[0]", "value (FILE, line 29) makes a new array, list or text"),
     ("return np.einsum('i->', state.wins)", "value (FILE, line 28) uses numpy.einsum, which cannot be compiled"),
     ("print(arm)", "value (FILE, line 28) prints, which kernels may not; with WINNERSTAYS_COMPILE=0 they may"),
     ("return max(range(2), key=lambda i: state.wins[i])", "value (FILE, line 28) has a function in it that uses"),
-    ("try:\n        return 1 / arm\n    except ZeroDivisionError:\n        return 0.0", "value (FILE, line 30) catche"),
 ]  # fmt: skip
 
 
@@ -200,7 +213,10 @@ DEEP_COMPILING = [
 def test_the_innermost_kernel_is_blamed(tmp_path, number):
     mistake, sentence = [*DEEP, *DEEP_COMPILING][number]
     whole = f"@kernel\ndef best(state):\n    {BEST}\n"
-    name, path = written(tmp_path, f"deep{number}", (whole, INNER.replace("MISTAKE", mistake)))
+    imports = [("import Algorithm,", "import shuffle, Algorithm,")] if "shuffle" in mistake else []
+    shared = [("def helper", "SHARED = np.zeros(50)\ndef helper")] if "SHARED" in mistake else []
+    changes = (whole, INNER.replace("MISTAKE", mistake)), (RECORD, "state.wins[first] += 1 + 2 * first"), *imports
+    name, path = written(tmp_path, f"deep{number}", *changes, *shared)
     load_plugin(path)
     with pytest.raises(WinnerstaysError) as caught:
         simulate("mslr", name, horizon=10, runs=1)
@@ -223,7 +239,7 @@ def test_what_lives_on_from_run_to_run_is_refused(tmp_path):
         simulate("mslr", name, horizon=10, runs=1)
     name, path = written(tmp_path, "global", (RECORD, "SHARED[first] += 1"), shared[1])
     load_plugin(path)
-    with pytest.raises(WinnerstaysError, match="SHARED, an array outside of the State, is written to; keep it in the"):
+    with pytest.raises(WinnerstaysError, match=r"update \(ownglobal.py, line 23\) writes to SHARED, an array out"):
         simulate("mslr", name, horizon=10, runs=1)
 
 
@@ -238,6 +254,26 @@ def test_scratch_and_tables_are_left_alone(tmp_path):
     name, path = written(tmp_path, "scratch", *changes)
     load_plugin(path)
     assert simulate("mslr", name, horizon=10, runs=1).runs == 1
+
+
+def test_choose_and_best_may_compute_in_an_array_of_the_state(tmp_path):
+    """Written anew each time before it is read, as kernels can make no arrays; not what is read from last time."""
+    state = [
+        ("wins=np.zeros(n_arms), t=0", "wins=np.zeros(n_arms), t=0, scratch=np.empty(n_arms)"),
+        ("t: int", "t: int\n    scratch: np.ndarray"),
+    ]
+    lines = "for arm in range(state.wins.size):\n        state.scratch[arm] = SIGNstate.wins[arm]\n    "
+    drawn = lines.replace("SIGN", "uniform(rng) - ") + "return int(np.argmax(state.scratch)), 0"
+    looked = lines.replace("SIGN", "-") + "return int(np.argmin(state.scratch))"
+    draws = ("import Algorithm,", "import uniform, Algorithm,")
+    name, path = written(tmp_path, "scratches", *state, (CHOOSE, drawn), (BEST, looked), draws)
+    load_plugin(path)
+    assert simulate("mslr", name, horizon=300, runs=1).runs == 1
+    turns = "state.scratch[0] = 1 - state.scratch[0]\n    return int(state.scratch[0]), 0"
+    name, path = written(tmp_path, "turns", *state, ("np.empty", "np.zeros"), (CHOOSE, turns))
+    load_plugin(path)
+    with pytest.raises(WinnerstaysError, match=r"choose \(ownturns.py, line 19\) changes State.scratch, but it may"):
+        simulate("mslr", name, horizon=10, runs=1)
 
 
 def test_own_modules_may_be_called_like_those_that_draw(tmp_path, monkeypatch):
@@ -256,6 +292,48 @@ def test_a_kernel_may_call_itself(tmp_path):
     name, path = written(tmp_path, "recursive", (whole, INNER.replace("MISTAKE", ending)))
     load_plugin(path)
     assert simulate("mslr", name, horizon=10, runs=1).runs == 1
+
+
+REDUCTIONS = (
+    "state.wins.sum()", "np.sum(state.wins[1:])", "state.wins.mean()", "np.prod(state.wins)", "np.var(state.wins)",
+    "state.wins.std()", "state.wins.any() * 1", "state.wins.all() * 1",
+    "np.dot(state.wins, state.wins)", "max(state.wins)", "min(state.wins[1:])", "sum(state.wins)",
+    "state.wins[np.argmin(state.wins)]",
+)  # fmt: skip
+
+
+def test_reductions_that_the_documentation_allows(tmp_path):
+    whole = f"@kernel\ndef best(state):\n    {BEST}\n"
+    total = f"return {' + '.join(REDUCTIONS)}"
+    name, path = written(tmp_path, "reductions", (whole, INNER.replace("MISTAKE", total)))
+    load_plugin(path)
+    assert simulate("mslr", name, horizon=10, runs=1).runs == 1
+
+
+@pytest.mark.parametrize("beside", [True, False], ids=["its own helper", "choose itself"])
+def test_what_calls_itself_works_in_every_process(tmp_path, beside):
+    """The compiler's code for it could be kept, but not loaded: the second process was killed."""
+    ending = "if arm == 0:\n        return 0\n    return depth(arm - 1)"
+    helper = ("def helper(arm):\n    return arm", f"@kernel\ndef depth(arm):\n    {ending}")
+    called = (CHOOSE, "return depth(3), 1")
+    if not beside:
+        called = (CHOOSE, "if state.t > 0:\n        return choose(state._replace(t=state.t - 1), rng)\n    return 0, 1")
+    name, path = written(tmp_path, f"again{beside:d}", helper, called)
+    command = [sys.executable, "-m", "winnerstays", "simulate", "mslr", name, "--plugin", path.name]
+    for _ in range(2):
+        done = subprocess.run(
+            [*command, "--horizon", "10", "--runs", "1"], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_only_what_calls_itself_recurses():
+    """Not a function whose State has a field of its name."""
+    space = {"__name__": "__main__"}
+    text = "from winnerstays import kernel\n@kernel\ndef best(state):\n    return state.best\n"
+    text += "@kernel\ndef down(n):\n    return down(n - 1) if n else 0\n@kernel\ndef calls(n):\n    return down(n)\n"
+    exec(compile(text, "<cell 1>", "exec"), space)
+    assert [recurses(space[name]) for name in ("best", "down", "calls")] == [False, True, True]
 
 
 @pytest.mark.skipif(not COMPILED, reason="plain functions look their names up each time")

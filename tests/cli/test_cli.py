@@ -397,9 +397,24 @@ def test_check_says_what_is_broken_and_what_to_do(run, tmp_path):
     (tmp_path / "stubborn.py").write_text(PLUGIN)
     code, output, _ = run("check", tmp_path / "stubborn.py")
     assert code == 1 and "ok      arms in range: Every duel is between arms that exist" in output
-    assert "BROKEN  finds obvious winner" in output and "See whether update credits the arm that won" in output
+    assert "BROKEN  finds obvious winner" in output and "There are several causes" in output
+    assert output.startswith("stubborn: Always arm 0\n") and "\nstubborn BREAKS the contract: " in output
     (tmp_path / "empty.py").write_text("")
     assert "registers no algorithm" in run("check", tmp_path / "empty.py")[2]
+
+
+def test_check_names_each_of_several(run, tmp_path):
+    """Also one that goes wrong only after the rehearsal: compiled code would read beyond an array."""
+    text = PLUGIN.replace("n_arms: int", "n_arms: int\n    seen: np.ndarray").replace("stubborn", "overlong")
+    text = "import numpy as np" + text.replace("State(n_arms)", "State(n_arms, np.zeros(1500))")
+    late = "    state.seen[int(state.seen[0])] += 0\n    state.seen[0] += 1\n    return state\n"
+    text = text.replace("    return state\n", late) + "@kernel\ndef rest(state, first, second, first_won, rng):\n"
+    text += "    return state\nregister(Algorithm('still', 'Arm 0 too', init, choose, rest, best))\n"
+    (tmp_path / "several.py").write_text(text)
+    code, output, _ = run("check", tmp_path / "several.py")
+    assert code == 1 and "overlong: Always arm 0\nBROKEN  overlong: update failed: IndexError: index 1500" in output
+    assert re.search(r"\(several.py, line \d+\)", output) and "overlong BREAKS the contract: it cannot be" in output
+    assert "\nstill: Arm 0 too\nok" in output and "2 of 2 algorithms break the contract: overlong, still" in output
 
 
 def test_a_plugin_runs_in_processes_too(tmp_path):

@@ -48,6 +48,12 @@ def test_an_attack_prints_the_matrix(run):  # noqa: F811
         (("league", "nowhere"), "nowhere"),
         (("league", "mslr", "--horizon", 5), "horizon is 5, but it must be a whole number from 10 to 10^12"),
         (("league", "mslr", "--runs", 0), "runs is 0, but it must be above 0"),
+        (("league", "mslr", "--about", "nope"), "--about is 'nope', but it must be one of those that play"),
+        (("league", "mslr", "--workers", 0), "workers is 0, but it must be above 0"),
+        (("league", "mslr", "--precision", 5), "precision is 5.0, but it must be a fraction between 0 and 1"),
+        (("league", "mslr", "--precision", 0), "precision is 0.0, but it must be a fraction between 0 and 1"),
+        (("attack", "--workers", -1), "workers is -1, but it must be above 0"),
+        (("ablation", "mslr", "--workers", 0), "workers is 0, but it must be above 0"),
         (("league", "mslr", "--regret", "strong"), "strong"),
         (
             ("league", "mslr", "--about", "x", "--markdown", "page.md"),

@@ -1,5 +1,6 @@
 """What the compiler says of an algorithm of one's own, as one sentence in the words of this package."""
 
+import linecache
 import re
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ MUST_RETURN = {
     "leap": "the State",
 }
 SAID = {
-    "exception_match": "catches an exception by its name, which kernels may not; look before, or `except Exception`",
     "in a function that may escape": "has a function in it that uses its variables; kernels may not; write a loop",
     "Cannot modify readonly array": "writes to an array outside of the State; keep it in the State",
     "reflected list": "uses a list, which kernels may not; let init make an array and keep it in the State",
@@ -30,6 +30,21 @@ SAID_OF_MUCH = {
     "built-in function setitem": "writes to an array what it cannot hold, or at what is no index of it",
 }
 """The same, of words that the compiler also says where something new is made."""
+EXTREME = "of an array, which kernels may not; write {0}(w) or w[np.arg{0}(w)], or a loop"
+AT_ONCE = "changes a part of an array at once, which makes a new one; write a loop over its elements"
+NEW_INSIDE = (
+    "median|percentile|quantile|ptp|count_nonzero|nanmax|nanmin|clip|cumsum|cumprod|unique|bincount|array_equal|diff"
+)
+INSTEAD = {
+    r"\bnp\.a?(max|min)\(": f"uses np.{{0}} {EXTREME}",
+    r"\.(max|min)\(": f"uses .{{0}}() {EXTREME}",
+    r"\.(sort|argsort)\(|\b(sorted)\(": "sorts, which kernels may not; write a loop, as of insertion sort",
+    r"\[[^\]]*:[^\]]*\]\s*(\*\*|//|[-+*/%&|^])=": AT_ONCE,
+    r"\]\s*(\*\*|//|[-+*/%&|^])=[^(\[]*$": AT_ONCE,
+    r"\[[^\]]*:[^\]]*\]\s*=(?!=)": "writes an array into another, which makes a new one; write a loop over them",
+    rf"\bnp\.({NEW_INSIDE}|linalg\.norm)\(": "uses np.{0}, which makes a new array, as no kernel may; write a loop",
+}
+"""Patterns of lines that make something new, and what is said of them."""
 FUNCTION_WORDS = (
     r"Untyped global name '(?P<name>[\w.]+)': Cannot determine Numba type of",
     r"Use of unsupported NumPy function '(?P<name>[\w.]+)'",
@@ -116,11 +131,24 @@ def _wrong_statement(text: str, name: str, place: str) -> str | None:
 
 def _new_object(function: Any, name: str, arguments: tuple[Any, ...], text: str, place: str) -> str | None:
     if "imprecise type" in text or allocates(function, arguments, text):
+        line = _source(function, place)
+        for pattern, said in INSTEAD.items():
+            found = re.search(pattern, line)
+            if found:
+                return f"{name}{place} {said.format(*filter(None, found.groups()))}."
         return (
             f"{name}{place} makes a new array, list or text, which kernels may not; let init make it and keep it in "
             "the State."
         )
     return None
+
+
+def _source(function: Any, place: str) -> str:
+    """Return the line of source at a place, without what is behind a #."""
+    file, _, line = place.strip(" ()").rpartition(", line ")
+    paths = (one.__code__.co_filename for one in reached(function))
+    path = next((path for path in paths if Path(path).name == file), "")
+    return linecache.getline(path, int(line)).partition("#")[0]
 
 
 def _not_always(name: str, place: str) -> str:

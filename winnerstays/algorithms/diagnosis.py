@@ -6,19 +6,18 @@ command line say the same. The algorithms of this package are not looked at; the
 
 import inspect
 import re
-import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from threading import RLock
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numba.core.errors import NumbaError
 
 from winnerstays.algorithms.compiler_errors import compiler_error, first_line
-from winnerstays.algorithms.rehearsal import MisuseError, PlainCopies, Rehearsal
+from winnerstays.algorithms.rehearsal import MisuseError, PlainCopies, Rehearsal, functions_of, innermost, writer
 from winnerstays.algorithms.source_check import FROM_RNG, place_of, wrong_in_init, wrong_in_kernels
 from winnerstays.algorithms.state_fields import changed_fields, contents, kinds, no_such_field
 from winnerstays.compiling import COMPILED, OURS, Binding, bindings, is_kernel, is_library, plain, reached
@@ -46,12 +45,12 @@ _compiled: dict[Any, list[Binding]] = {}
 
 def is_own(algorithm: Any) -> bool:
     """Tell whether a function of the algorithm was written outside of this package."""
-    return any(not plain(function).__module__.startswith(OURS) for function in _functions(algorithm))
+    return any(not plain(function).__module__.startswith(OURS) for function in functions_of(algorithm))
 
 
 def check_own(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
     """Raise a sentence if an algorithm cannot work; each is looked at once. `given` is what `init` gets by name."""
-    functions = tuple(_functions(algorithm))
+    functions = tuple(functions_of(algorithm))
     _check_current(algorithm)
     key = (functions, n_arms, tuple(algorithm.settings.items()))
     if key not in _checked:
@@ -198,16 +197,16 @@ class _Rehearsed:
             self.check_same(contents(state), self.fresh())
         with self.other.patience(compiled=False):
             other = self.fresh(self.other)
-        start, outside = contents(other), self.arrays_outside()
+        start = contents(other)
+        outside = {name: array.tobytes() for name, array in self.arrays_outside().items()}
         unfilled = changed_fields(contents(state), other)
         with self.one.patience():
             played = self.one.play(state, self.result, self.n_arms)
         for field in changed_fields(start, other):
             raise self.error("init", f"gives every run the same array as {field}; make a new one, as by .copy()")
         for name, array in self.arrays_outside().items():
-            if array != outside[name]:
-                said = f"{name}, an array outside of the State, is written to; keep it in the State"
-                raise WinnerstaysError(f"{self.algorithm.name}: {said}.")
+            if array.tobytes() != outside[name]:
+                raise self.written_outside(name, array)
         with self.other.patience():
             again = self.other.play(other, self.result, self.n_arms)
         if any(first != second for first, second in zip(played, again, strict=False)):
@@ -223,9 +222,19 @@ class _Rehearsed:
         for field in changed_fields(before, again):
             raise self.error("init", f"makes another {field} each time, with the same rng; {FROM_RNG}")
 
-    def arrays_outside(self) -> dict[str, bytes]:
+    def arrays_outside(self) -> dict[str, npt.NDArray[Any]]:
         bound = (one for name in STEPS for one in _compiled_in(getattr(self.algorithm, name)))
-        return {one.name: one.value.tobytes() for one in bound if isinstance(one.value, np.ndarray)}
+        return {one.name: one.value for one in bound if isinstance(one.value, np.ndarray)}
+
+    def written_outside(self, name: str, array: npt.NDArray[Any]) -> WinnerstaysError:
+        def again() -> None:
+            third = Rehearsal(self.algorithm, 1, lambda _, __, function: function())
+            with third.patience():
+                third.play(self.fresh(third), self.result, self.n_arms)
+
+        who, place = writer(self.algorithm, array, again) or ("it", "")
+        said = f"{who}{place} writes to {name}, an array outside of the State; keep it in the State"
+        return WinnerstaysError(f"{self.algorithm.name}: {said}.")
 
     def error(self, name: str, said: str) -> WinnerstaysError:
         place = place_of(getattr(self.algorithm, name))
@@ -286,7 +295,7 @@ def no_such_arm(owner: str, n_arms: int) -> str:
 
 def failure(algorithm: Any, name: str, error: BaseException, copies: PlainCopies | None = None) -> WinnerstaysError:
     """Return the sentence for an exception in a function of one's own, with the innermost place in one's own files."""
-    where, place = _within(algorithm, error)
+    where, place = innermost(algorithm, error)
     return WinnerstaysError(f"{algorithm.name}: {_explained(where or name, place, error, copies)}")
 
 
@@ -321,21 +330,6 @@ def _explained(name: str, place: str, error: BaseException, copies: PlainCopies 
         said += f"; {empty.__name__} ({place_of(empty)}) returned nothing"
     hint = " (WINNERSTAYS_COMPILE=0 shows where)" if COMPILED and not place else ""
     return f"{name or 'it'} failed{'' if name else ' while playing'}: {said}{place}{hint}."
-
-
-def _within(algorithm: Any, error: BaseException) -> tuple[str, str]:
-    """Return the innermost function and, in brackets, the last place of an error in the algorithm's own files."""
-    own = (one for function in _functions(algorithm) for one in reached(function))
-    files = {Path(one.__code__.co_filename).name for one in own if not one.__module__.startswith(OURS)}
-    trace = "".join(traceback.format_exception(error))  # of other threads and processes there is only text
-    places = re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+), in (\S+)', trace)
-    known = [(name, f" ({file}, line {line})") for file, line, name in places if file in files]
-    return known[-1] if known else ("", "")
-
-
-def _functions(algorithm: Any) -> Iterator[Any]:
-    yield algorithm.init
-    yield from (getattr(algorithm, name) for name in STEPS)
 
 
 def _check_compiles(algorithm: Any, state: Any, calls: dict[Any, tuple[Any, ...]]) -> None:

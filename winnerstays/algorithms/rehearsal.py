@@ -4,12 +4,15 @@ Compiled code does not look whether an index is within an array, and draws from 
 functions are run as they were written, and whatever kernels they call, too.
 """
 
+import re
 import sys
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
+from pathlib import Path
 from threading import Timer
 from types import CellType, FunctionType, ModuleType
 from typing import Any
@@ -18,8 +21,8 @@ import numpy as np
 
 from winnerstays import randomness
 from winnerstays.algorithms.source_check import place_of
-from winnerstays.algorithms.state_fields import changed_fields, contents
-from winnerstays.compiling import OURS, is_kernel, is_library, plain
+from winnerstays.algorithms.state_fields import changed_fields, contents, leaves
+from winnerstays.compiling import OURS, is_kernel, is_library, plain, reached
 from winnerstays.errors import WinnerstaysError
 
 DUELS, DUELS_PER_ARM, SECONDS = 200, 4, 1.0
@@ -162,6 +165,35 @@ class _Module(ModuleType):
         return self._replace(getattr(self._module, name))
 
 
+def writer(algorithm: Any, array: Any, call: Callable[[], object]) -> tuple[str, str] | None:
+    """Return the name and, in brackets, the place of the function that writes to an array when something is called."""
+    array.flags.writeable = False
+    try:
+        call()
+    except Exception as error:  # of NumPy, or of the compiler where a kernel of this package writes
+        name, place = innermost(algorithm, error)
+        return (name, place) if name and "readonly" in str(error).replace("-", "") else None
+    finally:
+        array.flags.writeable = True
+    return None
+
+
+def functions_of(algorithm: Any) -> Iterator[Any]:
+    """Yield what an algorithm is made of, as far as it is looked at."""
+    yield algorithm.init
+    yield from (getattr(algorithm, name) for name in ("choose", "update", "best", "certain", "leap"))
+
+
+def innermost(algorithm: Any, error: BaseException) -> tuple[str, str]:
+    """Return the innermost function and, in brackets, the last place of an error in the algorithm's own files."""
+    own = (one for function in functions_of(algorithm) for one in reached(function))
+    files = {Path(one.__code__.co_filename).name for one in own if not one.__module__.startswith(OURS)}
+    trace = "".join(traceback.format_exception(error))  # of other threads and processes there is only text
+    places = re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+), in (\S+)', trace)
+    known = [(name, f" ({file}, line {line})") for file, line, name in places if file in files]
+    return known[-1] if known else ("", "")
+
+
 class Rehearsal:
     """Plays duels with plain copies of an algorithm's functions. `call(name, function, *given)` calls one of them."""
 
@@ -177,16 +209,31 @@ class Rehearsal:
         return self._call(name, self.copies, lambda: copy(*given, **named))
 
     def look(self, name: str, state: Any, *given: Any) -> Any:
-        """Call a function that may not change the State."""
-        before = contents(state)
+        """Call a function that may not change the State, but for what it writes anew each time before it reads it.
+
+        Kernels cannot make arrays, so that they may need some to compute in.
+        """
+        before, drawn = contents(state), [one.copy() for one in given]
         found = self.run(name, state, *given)
-        for field in changed_fields(before, state):
-            function = getattr(self.algorithm, name)
-            raise WinnerstaysError(
-                f"{self.algorithm.name}: {name} ({place_of(function)}) changes {field}, but it may change nothing in "
-                "the State; update may."
-            )
+        if changed_fields(before, state):
+            once = contents(state)
+            again = self.run(name, state, *(one.copy() for one in drawn))
+            for field in changed_fields(once, state):
+                raise self._changes(name, field, state, drawn)
+            if again != found:
+                raise self._changes(name, changed_fields(before, state)[0], state, drawn)
         return found
+
+    def _changes(self, name: str, field: str, state: Any, given: list[Any]) -> WinnerstaysError:
+        """Return the sentence for a function that changes a field of the State."""
+        function = getattr(self.algorithm, name)
+        writes = writer(self.algorithm, leaves(state)[field], lambda: self.copies.of(function)(state, *given))
+        who, place = writes or (name, f" ({place_of(function)})")
+        whose = "it" if who == plain(function).__name__ else name
+        return WinnerstaysError(
+            f"{self.algorithm.name}: {who}{place} changes {field}, but {whose} may change nothing in the State; "
+            "update may."
+        )
 
     def play(self, state: Any, check: Callable[..., Any], n_arms: int) -> list[tuple[Any, ...]]:
         """Play duels and return them, with the favourites; `check(name, result, before)` looks at each result."""

@@ -21,6 +21,7 @@ OUTSIDE = "keep it in the State"
 STATEMENTS = {
     "IMPORT_NAME": "has an import, which kernels may not; import at the top of the file",
     "BEFORE_WITH": "has a `with`, which kernels may not",
+    "PUSH_EXC_INFO": "has a `try`, which kernels may not, as compiled code notices no wrong index; look before it",
     "STORE_GLOBAL": f"changes a global name, which lives on from run to run; {OUTSIDE}",
     "DELETE_GLOBAL": f"deletes a global name, which lives on from run to run; {OUTSIDE}",
 }
@@ -96,9 +97,11 @@ def _wrong_form(function: Any) -> tuple[str, int | None] | None:
         if function.__code__.co_flags & flag:
             return said, None
     for code in codes(function.__code__):
-        for step in dis.get_instructions(code):
+        steps = list(dis.get_instructions(code))
+        for place, step in enumerate(steps):
             if step.opname in STATEMENTS:
-                return STATEMENTS[step.opname], step.positions.lineno if step.positions else None
+                lines = (one.positions.lineno for one in steps[place:] if one.positions)
+                return STATEMENTS[step.opname], next((line for line in lines if line), None)
     return None
 
 

@@ -20,11 +20,16 @@ def check(
 
     new = load_plugin(file)
     chosen = new if name is None else [algorithm(name)]
-    broken = False
-    for one in chosen:
+    broken = []
+    for place, one in enumerate(chosen):
+        out.print(f"{chr(10) if place else ''}{one.label}: {one.title}", soft_wrap=True)
         try:
             check_contract(one, lambda text: out.print(text, soft_wrap=True))
         except AssertionError:
-            broken = True
+            broken.append(one.label)
+    if broken and len(chosen) > 1:
+        out.print(
+            f"\n{len(broken)} of {len(chosen)} algorithms break the contract: {', '.join(broken)}", soft_wrap=True
+        )
     if broken:
         raise typer.Exit(1)

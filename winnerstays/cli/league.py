@@ -62,10 +62,13 @@ def league(
         load_plugin(file)
     if regret not in REGRETS:
         raise unknown("regret", regret, REGRETS)
-    _check_positive(runs=runs, seconds=seconds)
+    _check_positive(runs=runs, seconds=seconds, workers=workers)
+    if precision is not None and not 0 < precision < 1:
+        raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
     plan = play.Plan(_times(horizon), runs, precision, seconds, seed)
     playing = parse_algorithms(algorithm, []) if algorithm else list(registered().values())
-    if markdown is not None and about not in [one.label for one in playing]:
+    given = about != "ws-t" or markdown is not None
+    if given and about not in [one.label for one in playing]:
         known = ", ".join(one.label for one in playing)
         raise WinnerstaysError(f"--about is {about!r}, but it must be one of those that play: {known}.")
     where = problems.league_problems(names or [])
@@ -117,7 +120,7 @@ def attack(
         raise WinnerstaysError(f"{attacked} is its own rival; name another algorithm.")
     if not all(part.strip().isdigit() and int(part) >= 2 for part in arms.split(",")):
         raise WinnerstaysError(f"--arms is {arms!r}, but it must be whole numbers from 2 on, such as 3,4,5.")
-    _check_positive(steps=steps)
+    _check_positive(steps=steps, horizon=horizon, workers=workers)
     plan = Search(one, other, horizon=horizon, steps=steps, seed=seed, workers=workers)
     for n_arms in map(int, arms.split(",")):
         found = search(plan, n_arms, lambda text: print(text, file=sys.stderr))
@@ -145,7 +148,7 @@ def ablation(
     from winnerstays.league.problems import league_problems
     from winnerstays.league.report import ablation_page, number, write_page
 
-    _check_positive(runs=runs)
+    _check_positive(runs=runs, workers=workers)
     times, found = _times(horizon)[-3:], {}
     check_files(markdown, force=force)
     for name, where in league_problems(names or ABLATED).items():
@@ -183,9 +186,9 @@ def _command() -> str:
     return shlex.join(["winnerstays", *kept])
 
 
-def _check_positive(**values: float) -> None:
+def _check_positive(**values: float | None) -> None:
     for name, value in values.items():
-        if not value > 0:
+        if value is not None and not value > 0:
             raise WinnerstaysError(f"{name} is {value}, but it must be above 0.")
 
 

@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -22,8 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.diagnosis import failure, is_own
 from winnerstays.algorithms.registry import algorithm, registered
-from winnerstays.algorithms.rehearsal import PlainCopies
+from winnerstays.algorithms.rehearsal import PlainCopies, Rehearsal
 from winnerstays.codec import pack
 from winnerstays.compiling import COMPILED, plain
 from winnerstays.problems import Problem, linear_utilities, total_order
@@ -34,6 +36,8 @@ from winnerstays.simulation.experiment import Experiment, run_batch
 
 TRACE_DUELS = 300
 HORIZON = 3000
+PLAIN_SECONDS = 10.0
+"""How long a long run in plain Python may take."""
 
 
 class UnplayableError(AssertionError):
@@ -91,6 +95,48 @@ def _renumbered(problem: Problem, order: npt.ArrayLike) -> Problem:
     """The same problem with the arms in another order."""
     arms = np.asarray(order)
     return Problem(problem.preferences[np.ix_(arms, arms)], features=np.asarray(problem.features)[arms])
+
+
+def check_long_plain_run(algorithm: Algorithm) -> str | None:
+    """In plain Python, where a wrong index is noticed, 3000 duels of 4 arms and of 6 are played without an error.
+
+    For each of the two there are 10 seconds; returns how far they came. This package's algorithms are not played.
+    """
+    if not is_own(algorithm):
+        return None
+    played = []
+    for problem in (total_order(4, 0.95), _some_problem()):
+        rehearsal = Rehearsal(algorithm, 1, lambda name, copies, call: _said(algorithm, name, copies, call))
+        given: dict[str, Any] = {"horizon": HORIZON, "features": problem.features}
+        algorithm.start(problem.n_arms, stream(3, 0), **given)  # looks for mistakes that have a sentence
+        needed = {name: given[name] for name in algorithm.needs}
+        state = rehearsal.run("init", problem.n_arms, stream(3, 0), **algorithm.settings, **needed)
+        with rehearsal.patience():
+            played.append(_plain_duels(rehearsal, state, problem))
+    return None if min(played) == HORIZON else f"{min(played)} duels, as they take long"
+
+
+def _said(algorithm: Algorithm, name: str, copies: PlainCopies, call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except Exception as error:
+        raise failure(algorithm, name, error, copies) from None
+
+
+def _plain_duels(rehearsal: Rehearsal, state: Any, problem: Problem) -> int:
+    """Play in plain Python and return how many duels there was time for."""
+    rng, luck, end, last = stream(3, 0), stream(3, 1), time.monotonic() + PLAIN_SECONDS, problem.n_arms - 1
+    for t in range(HORIZON):
+        if time.monotonic() > end:
+            return t
+        favourite, (first, second) = rehearsal.run("best", state), rehearsal.run("choose", state, rng)
+        for name, arm in (("best", favourite), ("choose", first), ("choose", second)):
+            if not 0 <= arm <= last:
+                raise UnplayableError(f"{name} gave {arm} of {last + 1} arms after {t} duels")
+        state = rehearsal.algorithm.reserve(state, 1)
+        first_won = bool(uniform(luck) < chance(problem.chances, first, second))
+        state = rehearsal.run("update", state, int(first), int(second), first_won, rng)
+    return HORIZON
 
 
 def check_arms_in_range(algorithm: Algorithm) -> None:

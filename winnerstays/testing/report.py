@@ -8,13 +8,15 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.testing.algorithms import CHECKS, UnplayableError
 
 ADVICE = {
+    "check_long_plain_run": "Compiled code would go on with a wrong number, or crash.",
     "check_arms_in_range": "choose and best must return 0 to n_arms - 1, also with 2 arms.",
     "check_same_seed_same_duels": "Draw all randomness from rng (uniform, below, shuffle), never from np.random or the "
     "clock, and draw something: ties between arms must not be broken by their numbers.",
     "check_choose_changes_nothing": "Move whatever choose writes into the State to update.",
     "check_best_changes_nothing": "Move whatever best writes into the State to update.",
     "check_reloaded_state_has_same_future": "Keep everything that matters in the State, nothing in globals.",
-    "check_finds_obvious_winner": "See whether update credits the arm that won (first if first_won, else second).",
+    "check_finds_obvious_winner": "There are several causes: update does not credit the arm that won (first if "
+    "first_won, else second), best looks at something else than update writes, or choose settles too early.",
     "check_relabelling_relabels_duels": "Break ties at random: np.argmax prefers low numbers; start with random "
     "fractions, or shuffle the arms in init.",
     "check_bounded_state": "Allocate everything in init; a State does not grow.",
@@ -28,9 +30,10 @@ ADVICE = {
 }
 
 
-def _ended(said: str, say: Callable[[str], object]) -> AssertionError:
+def _ended(name: str, said: str, say: Callable[[str], object]) -> AssertionError:
     """Say what leaves nothing else to check."""
     say(f"BROKEN  {said}\n        The rest was not checked.")
+    say(f"{name} BREAKS the contract: it cannot be played")
     return AssertionError(said)
 
 
@@ -40,7 +43,7 @@ def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -
     >>> from winnerstays import algorithm
     >>> said = []
     >>> check_contract(algorithm("random"), said.append)
-    >>> said[0]
+    >>> said[1]
     'ok      arms in range: Every duel is between arms that exist, and so is the favourite, with 2 arms, 3, 17 and 40.'
     """
     broken: list[str] = []
@@ -49,15 +52,16 @@ def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -
         try:
             limits = check(algorithm)
         except (WinnerstaysError, UnplayableError) as error:
-            raise _ended(str(error), say) from None
+            raise _ended(algorithm.name, str(error), say) from None
         except AssertionError as error:
             broken.append(f"{name}: {error}")
             say(f"BROKEN  {name}: {error}\n        {ADVICE[check.__name__]}")
         except Exception as error:
-            raise _ended(str(failure(algorithm, "", error)), say) from None
+            raise _ended(algorithm.name, str(failure(algorithm, "", error)), say) from None
         else:
             rule = " ".join((check.__doc__ or "").split("\n\n")[0].split())
             say(f"ok      {name}: {rule}" + (f" ({limits})" if limits else ""))
     if broken:
+        say(f"{algorithm.name} BREAKS the contract: {len(broken)} of {len(CHECKS)} checks")
         raise AssertionError(f"{algorithm.name} breaks {len(broken)} of {len(CHECKS)} rules; the first: {broken[0]}")
     say(f"{algorithm.name} keeps the contract: {len(CHECKS)} checks")
