@@ -379,3 +379,15 @@ def test_a_point_before_three_digits_in_a_file_with_semicolons_is_asked_about(tm
 
 def test_percentages_with_three_decimals_are_no_counts(tmp_path):
     assert loaded(tmp_path, ";A;B\nA;50;55.125\nB;44.875;50\n").preferences[0, 1] == pytest.approx(0.55125)
+
+
+@pytest.mark.parametrize(
+    "matrix", [[[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]], [[0, 7, 3], [3, 0, 7], [7, 3, 0]]]
+)
+def test_numbers_of_a_circle_are_no_names(tmp_path, matrix):
+    """Each row holds the numbers of the first, so does each column: the matrix has no names all the same."""
+    path = tmp_path / "circle.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in matrix) + "\n")
+    found = load(path)
+    assert found.n_arms == 3 and list(found.items) == ["0", "1", "2"]
+    assert found.preferences[0, 1] > 0.5 > found.preferences[0, 2]

@@ -162,6 +162,8 @@ def _names(rows: Sequence[Row]) -> _Names | None:
         items = {*across} & {*down} - {""}
         if len(items) < 2 or any(across.count(item) > 1 or down.count(item) > 1 for item in items):
             continue
+        if all(number_or_none(cell) is not None for cell in (header[place], *items)):
+            continue  # with a number in the corner, too, they are a matrix's own numbers, such as those of a circle
         others = [name for name in (*header[:place], *across, *down) if name not in items]
         if all(name.lower() in SUMMARIES | {""} for name in others):
             kept = [k for k, name in enumerate(down) if name in items]
