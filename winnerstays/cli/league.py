@@ -92,7 +92,7 @@ def league(
         pictures = write_pictures(markdown.parent, markdown.stem, found, about, plan.times[-2:], force)
         command = _command()
         report.write_page(markdown, report.markdown(found, plan, about, command, pictures), force)
-        out.print(f"page: {markdown}")
+        out.print(f"page: {markdown}", soft_wrap=True)
     return None
 
 
@@ -165,7 +165,7 @@ def ablation(
         found[name] = rows
     if markdown is not None:
         write_page(markdown, ablation_page(found, runs, seed, _command()), force)
-        out.print(f"page: {markdown}")
+        out.print(f"page: {markdown}", soft_wrap=True)
 
 
 def _times(horizon: int) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """The league as a page: who wins where, the verdict on one algorithm, the tails, and pictures."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -21,7 +22,8 @@ within a factor of 1.5 of the best in any regret at any time. Arms are relabelle
 Numbers are means ± standard errors of cumulative regret. A problem is *new* if no variant of WS-T was run on it before
 its rule was fixed, *looked at* if some was, *attack* if it was made or found to hurt WS-T."""
 _SAID = """First, or within one standard error of first, in {first} of {all} lines; of those on new problems in
-{new_first} of {new}. Binary: its binary strong regret over the smaller of those of D-TS and WS-S; p99 and worst: over
+{new_first} of {new}. Ahead of it on the others: {ahead}; on new problems: {new_ahead}.
+Binary: its binary strong regret over the smaller of those of D-TS and WS-S; p99 and worst: over
 those of D-TS; the worst of more runs is worse, and *Tails* says how many there were."""
 _GROWTH = """Average strong regret gained between the last two times that were reached, divided by the difference of
 ln T, beside the smallest growth that an algorithm can have in the long run if its regret is to grow slower than any
@@ -109,10 +111,17 @@ def _about(problems: Mapping[str, Sequence[Cell]], about: str, times: Sequence[i
     ]  # fmt: skip
     new = [one for one in found if role(one.problem) == "new"]
     said = _SAID.format(
-        first=sum(one.first for one in found), all=len(found), new_first=sum(one.first for one in new), new=len(new)
-    )
+        first=sum(one.first for one in found), all=len(found), new_first=sum(one.first for one in new), new=len(new),
+        ahead=_ahead(found), new_ahead=_ahead(new),
+    )  # fmt: skip
     header = ("problem", "", "T", f"{about} (runs)", "best other", "ratio", "first", "binary", "p99", "worst")
     return f"{said}\n\n{table(header, lines)}"
+
+
+def _ahead(found: Sequence[Verdict]) -> str:
+    """Who is first where it is not, and on how many lines."""
+    counted = Counter(one.other.algorithm for one in found if not one.first)
+    return ", ".join(f"`{label}` {lines}" for label, lines in counted.most_common()) or "nobody"
 
 
 def _first(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> str:
