@@ -391,3 +391,20 @@ def test_numbers_of_a_circle_are_no_names(tmp_path, matrix):
     found = load(path)
     assert found.n_arms == 3 and list(found.items) == ["0", "1", "2"]
     assert found.preferences[0, 1] > 0.5 > found.preferences[0, 2]
+
+
+@pytest.mark.parametrize(
+    ("other", "result"),
+    [
+        ("toss_winner", "winning_team"),
+        ("TossWinner", "WinningTeam"),
+        ("coin_toss_winner", "victor"),
+        ("first_blood_winner", "winner"),
+        ("expected_winner", "match_winner"),
+    ],
+)
+def test_who_won_the_toss_is_not_who_won(tmp_path, other, result):
+    text = f"team1,team2,{other},{result}\nRR,GT,RR,GT\nRCB,RR,RR,RR\nRCB,GT,GT,RCB\nRR,GT,GT,GT\n"
+    assert read(tmp_path, text)[0] == {("GT", "RR"): 2, ("RR", "RCB"): 1, ("RCB", "GT"): 1}
+    with pytest.raises(WinnerstaysError):
+        read(tmp_path, f"team1,team2,{other},venue\nRR,GT,RR,X\nRCB,RR,RR,Y\n")

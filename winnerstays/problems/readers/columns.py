@@ -20,6 +20,7 @@ from winnerstays.problems.readers.vocabulary import (
     KINDS_OF_NAMES,
     MAY_SAY_TIE,
     MEASURES,
+    NOT_THE_RESULT,
     OUTCOMES,
     OWN_LOSSES,
     OWN_WINS,
@@ -303,7 +304,8 @@ def _outcome(header: Sequence[str], pairs: Sequence[Pair], taken: set[int | None
     paired = {place for pair in pairs for place in (pair.first, pair.second)} | taken
     for likely in OUTCOMES:
         named = {k: words_of(name) for k, name in enumerate(header) if k not in paired}
-        exact = [k for k, words in named.items() if len(words) == 1 and words[0] in likely]
+        named = {k: words for k, words in named.items() if not NOT_THE_RESULT & {*words}}
+        exact = [k for k, words in named.items() if " ".join(words) in likely]
         found = exact or [k for k, words in named.items() if likely & {*words} and not {"tie", "draw"} & {*words}]
         found = [k for k in found if not (len(named[k]) > 1 and named[k][-1] in ("score", "id", "elo"))] or found
         if len(found) > 1:

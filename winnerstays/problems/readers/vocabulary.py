@@ -53,10 +53,16 @@ RESULTS = {
     "result", "outcome", "ftr", "verdict", "ergebnis", "resultat", "résultat", "resultado", "risultato", "uitslag",
 }  # fmt: skip
 OUTCOMES = (
-    {"winner", "gewinner", "sieger", "vainqueur", "gagnant", "ganador", "vincitore", "vencedor", "winnaar"},
+    {"winner", "gewinner", "sieger", "vainqueur", "gagnant", "ganador", "vincitore", "vencedor", "winnaar",
+     "victor", "winning team", "winning side", "winning player", "winning club", "winning model"},
     RESULTS,
     {"choice", "preference", "preferred", "label", "vote", "answer", "clicked", "picked", "selected", "chosen"},
 )  # fmt: skip
+NOT_THE_RESULT = {
+    "toss", "coin", "blood", "predicted", "prediction", "expected", "projected", "forecast", "favorite", "favourite",
+    "previous", "odds",
+}  # fmt: skip
+"""Words of columns whose winner won something else than the duel, or was only foreseen."""
 MAY_SAY_TIE = RESULTS | {"label", "preference", "vote", "choice"}
 """Columns that may say beside a winner and a loser that there was none."""
 COUNTS = (
