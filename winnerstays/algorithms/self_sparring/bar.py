@@ -36,7 +36,7 @@ def set_bar(state: State, leader: int) -> State:
             low = bar
         else:
             high = bar
-    state = state._replace(leader=leader, bar=0.5 * (low + high), log_quiet=0.0)
+    state = state._replace(leader=leader, bar=0.5 * (low + high))
     log_quiet = 0.0
     for arm in range(state.won.size):
         chance = marking_chance(state, arm)

@@ -23,7 +23,7 @@ import numpy as np
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.estimation import SMALL
-from winnerstays.problems.item_names import odd_names
+from winnerstays.problems.likeness import odd_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.columns import Given, by_number, duel_columns, parse_columns

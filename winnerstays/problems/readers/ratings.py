@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.item_names import distinct_names
+from winnerstays.problems.likeness import distinct_names
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
 from winnerstays.problems.readers.clock import clock

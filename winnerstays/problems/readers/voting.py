@@ -14,7 +14,7 @@ import numpy as np
 
 from winnerstays._types import Ints
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.item_names import distinct_names, odd_names
+from winnerstays.problems.likeness import distinct_names, odd_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.duels import BAD_SHOWN, skipped

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.item_names import folded, visible
+from winnerstays.problems.likeness import folded, visible
 from winnerstays.problems.readers.columns import Given, entries
 from winnerstays.problems.readers.rows import Place, RowError, Share, text_at
 from winnerstays.problems.readers.scores import Brackets, score_of

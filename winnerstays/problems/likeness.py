@@ -1,4 +1,4 @@
-"""Item names that differ, as a Problem wants them."""
+"""Names of items that look like each other, or like a missing one; names made different, as a Problem wants them."""
 
 import re
 from collections import Counter
