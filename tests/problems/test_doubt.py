@@ -122,7 +122,10 @@ def test_a_hint_works_when_it_is_followed(tmp_path, text, sentence, options):
         ),
         ("a,b > c\na > b > c\n", "line 1 has 'a,b', which may be items that are tied; write = between"),
         ("name,1st place votes,2nd place votes\na,10,3\nb,3,10\n", "the first row is 'name', '1st place votes'"),
-        ("first,second\na,b\nb,a\n", "the first row is 'first', 'second'"),
+        (
+            "first,second\na,b\nb,a\n",
+            "first and second name two sides, .*--columns winner=first,loser=second if first always won",
+        ),
         ("5;a>b;7\n9;b>a;4\n", "a number in front and one behind"),
         (
             ",a,b\na,0.5,1.7\nb,0.3,0.5\n",
@@ -131,7 +134,7 @@ def test_a_hint_works_when_it_is_followed(tmp_path, text, sentence, options):
         ("\n,a,b,c\na,0,2,1\nb,1,0,x1\nc,3,0,0\n", "line 4, cell 4: the cell in row 2, column 3 is 'x1'"),
         (",A,B\nA,,3-1\nB,2-2,\n", "is '3-1', but it must be a number .or wins and losses, 7-3 with 3-7 opposite"),
         (",A,B\nA,0,0\nB,0,0\n", "together they must be 1, not 0"),
-        ("left,right,slider\nA,B,3\nB,C,7\n", "the first row is 'left', 'right', 'slider'"),
+        ("left,right,slider\nA,B,3\nB,C,7\n", "left and right name two sides, but no column is known to say who won"),
         ("user,a,b,c\nu1,5,3,1\nu2,4,4,2\nu3,1,5,5\n", "the first row is 'user', 'a', 'b', 'c'"),
         ('"winner,loser"\n"a,b"\n"b,c"\n', "the table has one column, 'winner,loser'.*not within quotes"),
         ("winner,loser\n", "there are 0 items to compare: the file has no row of data"),

@@ -394,7 +394,7 @@ def test_a_percentage_beside_counts_is_no_flag(tmp_path, table):
 
 def test_rows_are_not_to_be_left_out_where_none_can_be_read(tmp_path):
     with pytest.raises(WinnerstaysError, match=r"line 2.*no row can be read so\.$"):
-        read(tmp_path, "home,away,result\na,b,good\nb,a,bad\n")
+        read(tmp_path, "home,away,result\na,b,good 1\nb,a,bad 2\n")
     with pytest.raises(WinnerstaysError, match=r"line 2.*--skip-bad"):
         read(tmp_path, "home,away,result\na,b,good\nb,a,H\n")
 
@@ -436,6 +436,6 @@ def test_a_game_that_is_listed_from_both_sides_counts_once(tmp_path, name):
 def test_two_texts_and_two_numbers_are_proposed_as_sides_and_scores(tmp_path):
     table = "Date,Hosts,Visiting side,For,Against\n2024-01-01,a,b,2,1\n2024-01-02,b,c,2,1\n2024-01-03,b,c,3,1\n"
     hint = "left=Hosts,right=Visiting side,left_score=For,right_score=Against"
-    with pytest.raises(WinnerstaysError, match=f"--columns {hint} if the higher number wins"):
+    with pytest.raises(WinnerstaysError, match=f"--columns '{hint}' if the higher number wins"):
         read(tmp_path, table)
     assert read(tmp_path, table, columns=hint)[0] == {"a>b": 1, "b>c": 2}

@@ -396,7 +396,7 @@ def test_memory_of_ratings_is_that_of_the_items_kept(tmp_path):
     assert spent[2] < spent[1] + 200_000
 
 
-@pytest.mark.parametrize("text", ["ada\tbob\nbob\tcy\n", "q1,q2,q3\na,b,c\na,c,b\n"])
+@pytest.mark.parametrize("text", ["ada\tbob\nbob\tcy\n", "q1,q2,q3\na,b,c\nb,c,a\nc,a,b\n"])
 def test_a_table_whose_columns_are_unknown_is_not_called_a_bad_matrix(tmp_path, text):
     path = tmp_path / "x.txt"
     path.write_text(text)

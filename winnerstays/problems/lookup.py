@@ -10,6 +10,7 @@ from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers import grid, matrix, pgn, ratings
 from winnerstays.problems.readers.columns import by_number, duel_columns, parse_columns, rating_columns
+from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.duels import duels_of, is_log
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
 from winnerstays.problems.readers.order_tables import place_columns, table_orders
@@ -17,7 +18,8 @@ from winnerstays.problems.readers.orders import text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.shapes import is_json, is_shaped, read_values, shape_of
-from winnerstays.problems.readers.table import Table, is_json_lines, number_columns, read_table
+from winnerstays.problems.readers.table import Table, is_json_lines, read_table
+from winnerstays.problems.readers.undecided import undecided_sides
 from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.problems.readers.voting import Rankings, rankings_problem
 from winnerstays.specs import parse_spec
@@ -180,11 +182,14 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
             return rankings_problem(orders, **_allowed("rankings", asked))
     if columns is not None or (table.named and not grid.is_square(table)):
         return duels_of(table, **_allowed("duels", asked))  # which says what is missing
+    undecided = undecided_sides(table)
+    if undecided is not None:
+        raise undecided
     return _matrix(source, table, asked)
 
 
 def _is_duels(table: Table, columns: Any = None) -> bool:
-    return duel_columns(table.header, columns, number_columns(table)) is not None
+    return duel_columns(table.header, columns, Contents(table)) is not None
 
 
 def _matrix(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:

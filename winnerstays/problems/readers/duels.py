@@ -27,12 +27,13 @@ from winnerstays.problems.likeness import odd_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.columns import Given, by_number, duel_columns, parse_columns
+from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.dialect import Row
 from winnerstays.problems.readers.opening import Source, file_errors
 from winnerstays.problems.readers.outcomes import layout_of
 from winnerstays.problems.readers.rows import NoDuelError, Outcome, Reader, RowError, cell
 from winnerstays.problems.readers.selection import check_selection, select
-from winnerstays.problems.readers.table import Table, number_columns, read_table
+from winnerstays.problems.readers.table import Table, read_table
 
 EVENT = {"seq", "arena", "kind", "duel", "left", "right", "outcome", "winner"}
 """Columns of an arena's log."""
@@ -190,8 +191,10 @@ def duels_of(
             if not skip_bad:
                 others = sum(_can_be_read(read, row) for _, row in rows)  # damage of the rows themselves comes first
                 if number_read or others:
-                    raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.") from None
-                raise WinnerstaysError(f"{sentence}; no row can be read so.") from None
+                    raise WinnerstaysError(
+                        f"{sentence}; skip_bad (--skip-bad) leaves such rows out{wrong.way_out}."
+                    ) from None
+                raise WinnerstaysError(f"{sentence}; no row can be read so{wrong.way_out}.") from None
             tally.spoil(sentence)
     if tally.bad and not tally.duels:
         raise WinnerstaysError(f"no row can be read: {skipped(tally.bad, tally.shown)}.")
@@ -263,7 +266,7 @@ def is_log(header: list[str]) -> bool:
 def _reader(table: Table, columns: Given, codes: Given) -> tuple[Reader, str]:
     if columns is None and is_log(table.header):
         return _log_reader(table), "an arena's log: accepted answers"
-    roles = duel_columns(table.header, columns, number_columns(table))
+    roles = duel_columns(table.header, columns, Contents(table))
     if roles is None:
         raise WinnerstaysError(
             f"the columns are {', '.join(filter(None, table.header)) or 'none'}; a table of duels has winner and "

@@ -21,11 +21,12 @@ from winnerstays.problems.readers.rows import (
     text_at,
 )
 from winnerstays.problems.readers.scores import Brackets, compare
+from winnerstays.problems.readers.side_words import LOSS, TIES, UNDECIDED, WIN, plain
 from winnerstays.problems.readers.table import POINTS_OF_THREE, Table, number_or_none
 from winnerstays.problems.readers.twins import has_games, listed_twice
-from winnerstays.problems.readers.vocabulary import words_of
+from winnerstays.problems.readers.vocabulary import OPPONENTS, words_of
 from winnerstays.problems.readers.watched import CountColumn, FlagColumn, IdColumns
-from winnerstays.problems.readers.winner_column import TIES, UNDECIDED, WinnerColumn, parse_codes, plain
+from winnerstays.problems.readers.winner_column import WinnerColumn, parse_codes
 
 NOT_PLAYED = UNDECIDED | {
     "scheduled", "timed", "not started", "ns", "upcoming", "pending", "suspended", "in play", "in progress", "live",
@@ -34,6 +35,7 @@ NOT_PLAYED = UNDECIDED | {
 NO_SCORE = UNDECIDED | {"", "-", "v", "vs", "p-p", "tbd", "n/a", "na"}
 """What stands in place of the score of a game that was not played."""
 NOBODY = {"bye"}
+NOT_SAID = -1.0
 
 
 class Watcher(Protocol):
@@ -79,7 +81,7 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
 
     sides = header[left], header[right]
     scores = [roles[role] for role in ("left_score", "right_score") if role in roles]
-    own = "opponent" in words_of(sides[1]) and not {"left", "right"} <= given
+    own = bool(OPPONENTS.intersection(words_of(sides[1]))) and not {"left", "right"} <= given
     games = has_games(header) and "loser" not in roles and not {"left", "right"} <= given
     if (own or games) and listed_twice(table, read, sides, scores):
         if not own and not scores:
@@ -106,9 +108,9 @@ def _decided(
         winner = WinnerColumn(table, roles, parse_codes(codes))
     elif codes is not None:
         raise WinnerstaysError("codes says what stands in a winner's column beside two sides, but here there is none.")
-    decisive = roles.keys() & {"winner", "left_won"}
+    decisive = roles.keys() & {"winner", "left_won", "right_won"}
     wins = "left_wins" in roles and not decisive
-    asked = ["tie"] * bool(decisive) + ["left_won"] * (decisive == {"left_won"})
+    asked = ["tie"] * bool(decisive) + [*decisive] * (len(decisive) == 1 and decisive != {"winner"})
     flags = [FlagColumn(header[roles[role]], roles[role], role) for role in asked if role in roles]
     if "count" in roles:
         summed = tuple(roles.get(role) for role in ("left_wins", "right_wins", "tie")) if wins else ()
@@ -127,8 +129,10 @@ def _decided(
         decide: Share | None = _by_winner(table, roles, given, winner, assumed)
     elif "loser" in roles:
         decide = _winner_loser(table, roles)
-    elif "left_won" in roles:
-        decide = _flags(roles["left_won"], roles.get("right_won"), roles.get("tie"))
+    elif roles.keys() & {"left_won", "right_won"}:
+        decide = _flags(roles.get("left_won"), roles.get("right_won"), roles.get("tie"))
+    elif {"left_result", "right_result"} <= roles.keys():
+        decide = _by_results(table, roles, assumed)
     else:
         decide = _counted_or_scored(table, roles, given, assumed)
     counts = count is not None and count.decide(assumed)
@@ -150,8 +154,11 @@ def _by_winner(
     if winner.scored:
         _check_order(table, roles, given, roles["winner"])
     named, scores, place, tie = winner.decide(assumed), _by_scores(table, roles), roles["winner"], roles.get("tie")
+    result, empty = roles.get("result"), winner.given.get("", NOT_SAID)
     if scores is not None and winner.empty:
         assumed.append(f"{winner.empty} rows without {winner.name} by their score")
+    if result is not None and winner.unsaid:
+        assumed.append(f"{winner.unsaid} rows without {winner.name} by their {table.header[result]}")
     if {"left_wins", "right_wins"} <= roles.keys():
         unused = " and ".join(table.header[roles[role]] for role in ("left_wins", "right_wins"))
         assumed.append(f"{unused} are not used, since {winner.name} says who won")
@@ -159,9 +166,15 @@ def _by_winner(
     def share(row: list[str], first: str, second: str) -> float | None:
         if tie is not None and flag(row, tie):
             return 0.5
-        if scores is not None and not text_at(row, place):
-            return scores(row, first, second)
-        cell(row, place, table.header)
+        if winner.is_empty(row):
+            said = plain(text_at(row, result))
+            if said in UNDECIDED or said in TIES:
+                return None if said in UNDECIDED else 0.5
+            if scores is not None:
+                return scores(row, first, second)
+            if empty != NOT_SAID:
+                return empty
+            raise RowError(place, f"has no {winner.name}", "; codes (--codes =tie) says that nobody won there")
         return named(row, first, second)
 
     return share
@@ -191,7 +204,9 @@ def _counted_or_scored(table: Table, roles: Mapping[str, int], given: Set[str], 
         if "tie" in roles:
             assumed.append(f"{header[roles['tie']]} how often nobody did, half a win for each")
         return None
-    if "left_score" in roles and "right_score" in roles:
+    if "margin" in roles:
+        assumed.append(f"{header[roles['left']]} has won where {header[roles['margin']]} is positive")
+    elif "left_score" in roles and "right_score" in roles:
         one, other = header[roles["left_score"]], header[roles["right_score"]]
         assumed.append(f"the higher of {one} and {other} wins")
         if one == other:
@@ -219,6 +234,8 @@ def _check_order(table: Table, roles: Mapping[str, int], given: Set[str], place:
 def _by_scores(table: Table, roles: Mapping[str, int]) -> Share | None:
     """Who has the higher score, by penalties if it is equal; None if there are no scores."""
     known = roles.keys()
+    if "margin" in known:
+        return partial(_by_margin, roles["margin"])
     if not ({"left_score", "right_score"} <= known or "score" in known):
         return None
     one, other, single = roles.get("left_score"), roles.get("right_score"), roles.get("score", 0)
@@ -238,6 +255,11 @@ def _by_scores(table: Table, roles: Mapping[str, int]) -> Share | None:
         return found
 
     return share
+
+
+def _by_margin(place: int, row: list[str], first: str, second: str) -> float | None:
+    """Who has won by the difference of the scores."""
+    return None if plain(text_at(row, place)) in NO_SCORE else compare(number_at(row, place), 0.0)
 
 
 def _brackets(table: Table, place: int) -> Brackets:
@@ -260,13 +282,40 @@ def _score(row: list[str], place: int, open_points: bool, brackets: Brackets) ->
     return share
 
 
-def _flags(left: int, right: int | None, tie: int | None) -> Share:
+def _flags(left: int | None, right: int | None, tie: int | None) -> Share:
     def share(row: list[str], first: str, second: str) -> float:
-        if right is None:
-            return 0.5 if tie is not None and flag(row, tie) else float(flag(row, left))
+        if left is None or right is None:
+            if tie is not None and flag(row, tie):
+                return 0.5
+            return float(flag(row, left)) if left is not None else 1.0 - flag(row, right or 0)
         said = [flag(row, left), flag(row, right), tie is not None and flag(row, tie)]
         if sum(said) != 1:
             raise RowError(left, "must have exactly one outcome in its row")
         return (1.0, 0.0, 0.5)[said.index(True)]
+
+    return share
+
+
+def _by_results(table: Table, roles: Mapping[str, int], assumed: list[str]) -> Share:
+    """Who has won by the results of either side, such as win and resigned; where both are the same, nobody."""
+    one, other = roles["left_result"], roles["right_result"]
+    assumed.append(f"who has won by {table.header[one]} and {table.header[other]}; equal results are ties")
+
+    def share(row: list[str], first: str, second: str) -> float | None:
+        said = [plain(text_at(row, place)) for place in (one, other)]
+        if all(word in NO_SCORE for word in said):
+            return None
+        won = [word in WIN | {"w"} for word in said]
+        lost = [word in LOSS | {"l"} for word in said]
+        if won[0] != won[1] and not (won[0] and lost[0]):
+            return float(won[0])
+        if lost[0] != lost[1] and not any(won):
+            return float(lost[1])
+        if said[0] == said[1] and not any(won + lost):
+            return 0.5
+        raise RowError(
+            one,
+            f"is {text_at(row, one)[:40]!r} and {table.header[other]} {text_at(row, other)[:40]!r}; one must have won",
+        )
 
     return share

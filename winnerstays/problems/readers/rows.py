@@ -13,11 +13,12 @@ MISSING = {"#n/a", "#ref!", "#value!", "#name?", "#null!", "#div/0!", "#num!"}
 
 
 class RowError(Exception):
-    """What is wrong with a row: the column, and the rest of a sentence."""
+    """What is wrong with a row: the column, the rest of a sentence, and what else could be said to read it."""
 
-    def __init__(self, column: int, problem: str) -> None:
+    def __init__(self, column: int, problem: str, way_out: str = "") -> None:
         super().__init__(problem)
         self.column = column
+        self.way_out = way_out
 
 
 class NoDuelError(Exception):

@@ -6,7 +6,7 @@ from functools import lru_cache
 SCORE = re.compile(r"(\d+(?:[.,]\d+)?)\s*[-:\u2013\u2014\u2212]\s*(\d+(?:[.,]\d+)?)")
 IN_BRACKETS = re.compile(r"[(\[][^a-z()\[\]]*[)\]]", re.IGNORECASE)
 """Brackets without a word: the points of a tie-break, or the score at half-time."""
-EXTRA_TIME = {"aet", "et", "ot", "ft", "after", "extra", "time", "overtime", "nv", "n", "v", "a", "e", "t"}
+EXTRA_TIME = {"aet", "et", "ot", "ft", "f", "after", "extra", "time", "overtime", "nv", "n", "v", "a", "e", "t"}
 PENALTIES = {"p", "pen", "pens", "penalty", "penalties", "pso", "so", "shootout", "ie", "i"}
 JOINING = {"on", "by", "in", "win", "wins", "won"}
 

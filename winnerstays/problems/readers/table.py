@@ -215,17 +215,6 @@ def number_or_none(cell: str) -> float | None:
         return None
 
 
-def number_columns(table: Table) -> frozenset[int]:
-    """Return the columns that hold numbers alone, by the first rows."""
-    texts: set[int] = set()
-    numbers: set[int] = set()
-    for _, row in islice(table.rows(), SAMPLE_LINES):
-        for place, cell in enumerate(row):
-            if cell:
-                (texts if number_or_none(cell) is None else numbers).add(place)
-    return frozenset(numbers - texts)
-
-
 def _objects(source: Source) -> Table:
     """A table of one JSON object per line; its columns are the fields of all of them."""
 

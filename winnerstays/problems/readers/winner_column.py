@@ -5,33 +5,28 @@ score. Where items are called like sides (A and B, 1 and 2), one reading must fi
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.likeness import folded, visible
 from winnerstays.problems.readers.columns import Given, entries
 from winnerstays.problems.readers.rows import Place, RowError, Share, text_at
 from winnerstays.problems.readers.scores import Brackets, score_of
-from winnerstays.problems.readers.table import Table, number_or_none
-from winnerstays.problems.readers.vocabulary import SIDES, words_of
+from winnerstays.problems.readers.side_words import TIES, UNDECIDED, USUAL, Codes, plain, side_words
+from winnerstays.problems.readers.table import Table
+from winnerstays.problems.readers.vocabulary import words_of
 
-TIES = {
-    "tie", "tied", "draw", "drawn", "drew", "both", "neither", "equal", "even", "=", "bothbad", "both bad", "bothgood",
-    "both good", "tie bothbad", "tie both bad", "tie bothgood", "tie both good", "no preference", "same", "½", "1/2",
-}  # fmt: skip
-WIN, LOSS = {"win", "won", "wins"}, {"loss", "lost", "lose", "loses", "defeat"}
-UNDECIDED = {"*", "abandoned", "cancelled", "canceled", "postponed", "no contest", "nc", "void", "no result"}
 MEANINGS = {"left": 1.0, "right": 0.0, "tie": 0.5, "none": None}
 """What a code may be said to mean."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?|x")
 """A number, or the x for a tie between 1 and 2."""
-USUAL = {"-1", "0", "0.5", "1", "2", "3", "x"}
-"""Numbers that people use for sides and ties."""
+NOBODY = {"-", "\N{EN DASH}", "\N{EM DASH}", "n/a", "na", "nan", "null", "#n/a"}
+"""What stands in place of a winner where there is none, unless somebody is called so."""
+FEW_VALUES = 4
 FEW = 0.2
 """A share of rows that may be mistakes."""
-Codes = dict[str, float | None]
 
 
 def parse_codes(given: Given) -> Codes:
@@ -48,39 +43,6 @@ def parse_codes(given: Given) -> Codes:
     return found
 
 
-@lru_cache(100_000)
-def plain(text: str) -> str:
-    """Return a value without what people write differently: case, brackets, underscores, zeros behind a point."""
-    number = number_or_none(text)
-    if number is not None and abs(number) < 1e9:
-        return f"{number:.10g}"
-    return " ".join(re.sub(r"[()\[\]{}\"'_,;:]", " ", text.lower()).split())
-
-
-def side_words(left: str, right: str) -> tuple[Codes, Codes]:
-    """Return the words that stand for the sides as their columns are called, and those that are shorter or general."""
-    short: Codes = {**dict.fromkeys(TIES, 0.5), **dict.fromkeys(WIN, 1.0), **dict.fromkeys(LOSS, 0.0)}
-    one, other = words_of(left), words_of(right)
-    sides = [
-        (a, b) for a, b in SIDES if a in one and tuple(b if word == a else word for word in one) == other
-    ]  # fmt: skip
-    for a, b in sides[:1]:
-        if not a.isdigit():
-            letters = {a[0], b[0]}  # d and t may also be a draw and a tie
-            short |= {a[0]: 1.0, b[0]: 0.0} if len(letters - {"d", "t"}) == 2 else {}
-            short |= {a: 1.0, b: 0.0}
-            short.setdefault("d", 0.5)
-    if not short.keys() & {"w", "l"}:
-        short |= {"w": 1.0, "l": 0.0, "d": 0.5}
-    full: Codes = {plain(left): 1.0, plain(right): 0.0, " ".join(one): 1.0, " ".join(other): 0.0}
-    for name, share in [
-        *full.items(),
-        *((word, short[word]) for a, b in sides[:1] for word in (a, b) if word in short),
-    ]:
-        full |= {f"{name} {won}": share for won in WIN}
-    return full, short
-
-
 @dataclass
 class WinnerColumn:
     """A winner's column: all its rows are shown to it (`see`), then it says who won (`decide`)."""
@@ -94,9 +56,15 @@ class WinnerColumn:
     """Where each first names no item."""
     others_named: bool = False
     """Whether some rows name an item by a word that stands for no side."""
+    rows: int = 0
     rows_of_numbers: int = 0
     rows_of_numbers_alone: int = 0
     empty: int = 0
+    """Rows that name nobody."""
+    unsaid: int = 0
+    """Those where the result says why."""
+    unknown: Counter[str] = field(default_factory=Counter)
+    """Values that are neither an item, nor a side, nor a score."""
     scored: bool = False
     brackets: Brackets = field(default_factory=Brackets)
     looked_up: bool = False
@@ -114,8 +82,10 @@ class WinnerColumn:
 
     def see(self, number: int, row: list[str]) -> None:
         """Take note of a row."""
-        if not text_at(row, self.place):
-            self.empty += 1
+        if self.is_empty(row):
+            by_result = plain(text_at(row, self.roles.get("result"))) in TIES | UNDECIDED
+            self.unsaid += by_result
+            self.empty += not by_result
             return
         if len(row) <= max(self.roles["left"], self.roles["right"]):
             return
@@ -133,6 +103,16 @@ class WinnerColumn:
             self.others_named = True
         elif score_of(said) is not None:
             self.scored = True
+        elif value not in self.given and len(self.unknown) <= FEW_VALUES and _is_word(said):
+            self.unknown[said] += 1
+        self.rows += 1
+
+    def is_empty(self, row: list[str]) -> bool:
+        """Tell a row that names nobody."""
+        said = text_at(row, self.place)
+        if not said:
+            return True
+        return said.lower() in NOBODY and said not in (row[self.roles["left"]], row[self.roles["right"]])
 
     def _named(self, row: list[str], first: str, second: str) -> float | None:
         """Return what the winner's name or id says: 1 for the first item, 0 for the second, None for none of them."""
@@ -155,6 +135,8 @@ class WinnerColumn:
 
     def decide(self, assumed: list[str]) -> Share:
         """Return who won a row; an error if what is seen leaves that open."""
+        if 1 < len(self.unknown) <= FEW_VALUES and self.unknown.total() > self.rows / 2 and not self.by_id:
+            raise self._unknown()
         codes = (
             dict.fromkeys(TIES, 0.5)
             if self.by_id
@@ -240,13 +222,27 @@ class WinnerColumn:
         self.sides_for_sure |= codes.keys()
         return codes
 
+    def _unknown(self) -> WinnerstaysError:
+        """The error for words that stand for something, but are no sides by their columns."""
+        values = [*self.unknown]
+        meanings = [
+            f"{value}={meaning}" for value, meaning in zip(values, ("left", "right", "tie", "none"), strict=False)
+        ]
+        codes = ",".join(meanings)
+        return WinnerstaysError(
+            f"the column {self.name} holds {_listed(values)}, but it must hold {self.left}, {self.right}, tie or one "
+            "of the two items; say what they stand for with codes (--codes "
+            f"{repr(codes) if ' ' in codes else codes} if they mean that)."
+        )
+
     def _unclear(self, numbers: set[str], alone: set[str]) -> WinnerstaysError:
         line, value = min((self.lines[value], value) for value in alone)
         shown = _listed(sorted(numbers, key=_order), quote=False)
         if not numbers <= USUAL:
             return WinnerstaysError(
                 f"the column {self.name} holds {shown}: in {self.table.unit} {line}, {value} is no item of its row; "
-                f"name the winner in it ({self.left}, {self.right}, tie), or say who won by --columns winner=COLUMN."
+                f"name the winner in it ({self.left}, {self.right}, tie), or say who won by --columns winner=COLUMN, "
+                f"or by --columns margin={self.name} if {self.left} won where it is positive."
             )
         return WinnerstaysError(
             f"the column {self.name} holds {shown}, which may mean several things; say which with codes (--codes "
@@ -266,6 +262,11 @@ def _word_before_a_score(value: str, codes: Codes) -> float | None:
     """Return what W 3-1 says, or `lost 0-2`."""
     word, _, rest = value.partition(" ")
     return codes.get(word) if word.isalpha() and score_of(rest) is not None else None
+
+
+def _is_word(said: str) -> bool:
+    """Tell a word that could stand for something, and is no score."""
+    return plain(said) not in UNDECIDED and not any(map(str.isdigit, said))
 
 
 def _listed(values: list[str], shown: int = 6, quote: bool = True) -> str:

@@ -1,0 +1,163 @@
+"""Tables of duels by the columns that people give them: each is read, or what may be meant is asked."""
+
+import pytest
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems import load
+
+DECIDED = {("a", "b"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0}
+FOUR = {("a", "b"): 1.5, ("b", "a"): 0.5, ("b", "c"): 1.0, ("c", "a"): 1.0}
+"""As `DECIDED`, and a tie of a and b."""
+GOALS = ("a,b,2,1", "a,b,1,1", "b,c,1,0", "c,a,3,2")
+OWN_GOALS = ("a,b,20,10", "a,b,20,20", "b,c,10,9", "a,c,5,8")
+BOUTS = ("a,b,Red", "a,b,Draw", "c,b,Blue", "c,a,Red")
+
+HEADERS = {
+    # goals of either side, in several languages, joined or not
+    "Home,Away,HG,AG": GOALS,
+    "Home,Away,HScore,AScore": GOALS,
+    "home_team,visitor_team,PTS_home,PTS_away": GOALS,
+    "h_title,a_title,h_goals,a_goals": GOALS,
+    "Heimmannschaft,Gastmannschaft,Tore Heim,Tore Gast": GOALS,
+    "Heimteam,Auswärtsteam,HeimTore,AuswärtsTore": GOALS,
+    "Spieler 1,Spieler 2,Sätze 1,Sätze 2": GOALS,
+    "equipo_local,equipo_visitante,goles_local,goles_visitante": GOALS,
+    "squadra_casa,squadra_ospite,gol_casa,gol_ospite": GOALS,
+    "thuis,uit,thuisscore,uitscore": GOALS,
+    "Domicile,Extérieur,Buts domicile,Buts extérieur": GOALS,
+    "mandante,visitante,mandante_Placar,visitante_Placar": GOALS,
+    "Gospodarz,Gość,Bramki gospodarz,Bramki gość": GOALS,
+    "p1_name,p2_name,p1_sets,p2_sets": GOALS,
+    "radiant_name,dire_name,radiant_score,dire_score": GOALS,
+    "thesis,antithesis,thesis_points,antithesis_points": GOALS,
+    # the score that counts, and others
+    "home,away,ht_home,ht_away,ft_home,ft_away": ("a,b,0,1,2,1", "a,b,0,1,1,1", "b,c,0,0,1,0", "c,a,0,1,3,1"),
+    "home,away,ht_score,ft_score": ("a,b,0-1,2-1", "a,b,0-1,1-1", "b,c,0-0,1-0", "c,a,0-1,3-1"),
+    "Team 1,FT,HT,Team 2": ("a,2-0,1-0,b", "a,1-1,1-0,b", "b,3-0,0-0,c", "a,0-1,0-0,c"),
+    "home_team_name,away_team_name,home_team_goal_count,away_team_goal_count,home_team_goal_count_half_time,"
+    "away_team_goal_count_half_time": ("a,b,2,1,0,1", "a,b,1,1,1,0", "b,c,1,0,0,0", "c,a,2,0,1,1"),
+    "team1,team2,proj_score1,proj_score2,score1,score2": ("a,b,1,2,2,1", "a,b,1,2,1,1", "b,c,1,2,2,0", "c,a,1,2,2,1"),
+    # the log of a team
+    "team,opponent,points_for,points_against": OWN_GOALS,
+    "Tm,Opp,GF,GA": OWN_GOALS,
+    "Team,Opponent,Result": ("a,b,W 3-1", "a,b,T 3-3", "b,c,W 5-4 F/OT", "a,c,L 2-3 (OT)"),
+    # corners, colours, and results of either side
+    "R_fighter,B_fighter,Winner": BOUTS,
+    "blue_corner,red_corner,winner": ("b,a,Red", "b,a,Draw", "b,c,Blue", "a,c,Red"),
+    "white_username,black_username,white_result,black_result": (
+        "a,b,win,resigned", "a,b,agreed,agreed", "c,b,checkmated,win", "c,a,win,timeout",
+    ),
+    # by how much, and other numbers beside
+    "away_team,away_score,home_team,home_score,result,away_qb_name,home_qb_name": (
+        "b,10,a,20,10,Q B,Q A", "b,20,a,20,0,Q B,Q A", "c,3,b,27,24,Q C,Q B", "a,14,c,17,3,Q A,Q C",
+    ),
+    "Winner/tie,,Loser/tie,,PtsW,PtsL,YdsW,TOW,YdsL,TOL": (
+        "a,,b,box,20,10,300,1,250,2", "a,@,b,box,20,20,300,1,250,2", "b,,c,box,27,3,310,0,150,3",
+        "c,@,a,box,13,10,300,1,350,2",
+    ),
+    # a winner's column that is empty where there was none
+    "team1,team2,toss_winner,result,winner": ("a,b,b,normal,a", "a,b,b,tie,", "b,c,b,normal,b", "a,c,a,normal,c"),
+    "mandante,visitante,vencedor,mandante_Placar,visitante_Placar": (
+        "a,b,a,2,1", "a,b,-,1,1", "b,c,b,1,0", "c,a,c,1,0",
+    ),
+}  # fmt: skip
+
+WITHOUT_TIES = {
+    "Won,Lost": ("a,b", "b,c", "c,a"),
+    "date,W,L": ("1,a,b", "2,b,c", "3,c,a"),
+    "user,selected,not_selected": ("u,a,b", "u,b,c", "u,c,a"),
+    "Year,Champion,Runner-up": ("1,a,b", "2,b,c", "3,c,a"),
+    "visteam,hometeam,vruns,hruns,wteam,lteam": ("a,b,5,3,a,b", "b,c,5,3,b,c", "c,a,5,3,c,a"),
+    "challenger,defender,winner": ("a,b,a", "b,c,b", "a,c,c"),
+    "challenger,defender,result": ("a,b,challenger", "c,b,defender", "a,c,defender"),
+    "left,right,left_preferred": ("a,b,yes", "c,b,no", "c,a,yes"),
+    "blueTeam,redTeam,redWins": ("b,a,1", "b,c,0", "a,c,1"),
+    "radiant_name,dire_name,radiant_win": ("a,b,True", "c,b,False", "c,a,True"),
+    "Input.image_a,Input.image_b,Answer.choice": ("a,b,image_a", "c,b,image_b", "c,a,image_a"),
+    "Option A,Option B,Which do you prefer?": ("a,b,a", "b,c,b", "a,c,c"),
+    "a,b,a_is_better": ("a,b,1", "c,b,0", "c,a,1"),
+    "home_id,guest_id,team_id_home,team_id_away,home_wins": ("a,b,a,b,1", "c,b,c,b,0", "c,a,c,a,1"),
+    "team1,team2,result,winner": ("a,b,normal,a", "a,b,no result,", "b,c,normal,b", "a,c,normal,c"),
+}
+
+
+def wins(tmp_path, text, **options):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    found = load(path, **options)
+    return {
+        (one, other): float(found.counts[i, j])
+        for i, one in enumerate(found.items)
+        for j, other in enumerate(found.items)
+        if found.counts[i, j]
+    }, found.note
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_who_won_or_tied_is_known_by_the_columns(tmp_path, header):
+    assert wins(tmp_path, "\n".join([header, *HEADERS[header]]))[0] == FOUR
+
+
+@pytest.mark.parametrize("header", WITHOUT_TIES)
+def test_who_won_is_known_by_the_columns(tmp_path, header):
+    assert wins(tmp_path, "\n".join([header, *WITHOUT_TIES[header]]))[0] == DECIDED
+
+
+ASKED = {
+    "variant_a,variant_b,conversions_a,conversions_b": (
+        ("a,b,10,5", "b,c,7,3", "a,c,2,9"), "left=variant_a,right=variant_b,left_score=conversions_a,",
+    ),
+    "home,away,spread": (("a,b,3", "b,c,7", "c,a,2", "a,c,-1"), "left=home,right=away,margin=spread if home won where"),
+    "red,green,hue": (("a,b,a", "b,c,b", "a,c,c"), "left=red,right=green,winner=hue if it names who won"),
+    "erster,zweiter,stand": (("a,b,2:1", "b,c,1:0", "c,a,2:0"), "left=erster,right=zweiter,score=stand if the first"),
+    "player,beat": (("a,b", "b,c", "c,a"), "winner=player,loser=beat if player always won"),
+    "one,other,often": (("a,b,3", "b,c,1", "c,a,4"), "winner=one,loser=other,count=often if one won so many times"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("header", ASKED)
+def test_what_is_proposed_works(tmp_path, header):
+    rows, proposed = ASKED[header]
+    with pytest.raises(WinnerstaysError, match="name two sides, but no column is known to say who won") as caught:
+        wins(tmp_path, "\n".join([header, *rows]))
+    assert proposed in str(caught.value)
+    columns = str(caught.value).split("--columns ")[1].split()[0]
+    assert sorted(wins(tmp_path, "\n".join([header, *rows]), columns=columns)[0]) == sorted(DECIDED)
+
+
+NOT_READ = {
+    "sentence1,sentence2,score": ("a,b,3.5", "b,c,2", "c,a,5"),
+    "from_station,to_station,duration": ("a,b,3", "b,c,2", "c,a,5"),
+    "team1,team2,toss_winner": ("a,b,a", "b,c,b", "a,c,c"),
+    "home,away,ht_score": ("a,b,2-1", "b,c,1-0", "c,a,3-2"),
+    "Team,W,L": ("a,3,1", "b,2,2", "c,1,3"),
+    "model_1,model_2,g1_winner,g2_winner": ("a,b,model_1,model_1", "b,c,model_1,tie", "a,c,model_2,model_2"),
+    "player1,player2,first_server": ("a,b,a", "b,c,b", "a,c,c"),
+    "home,away,coach_home,coach_away": ("a,b,x,y", "b,c,y,z", "a,c,x,z"),
+}
+
+
+@pytest.mark.parametrize("header", NOT_READ)
+def test_what_does_not_say_who_won_is_not_read(tmp_path, header):
+    with pytest.raises(WinnerstaysError) as caught:
+        wins(tmp_path, "\n".join([header, *NOT_READ[header]]))
+    assert "matrix" not in str(caught.value) or "first row is" in str(caught.value)
+
+
+def test_words_that_stand_for_something_are_asked_about(tmp_path):
+    table = "fighter1,fighter2,Winner\na,b,Red\na,b,Even\nc,b,Blue\nc,a,Red\n"
+    with pytest.raises(WinnerstaysError, match=r"holds 'Red', 'Blue', .*--codes Red=left,Blue=right if they"):
+        wins(tmp_path, table)
+    assert wins(tmp_path, table, codes="Red=left,Blue=right")[0] == FOUR
+
+
+def test_an_empty_winner_can_be_said_to_be_a_tie(tmp_path):
+    table = "model_a,model_b,winner\na,b,a\na,b,\nb,c,b\nc,a,c\n"
+    with pytest.raises(WinnerstaysError, match=r"line 3 has no winner; .*codes \(--codes =tie\)"):
+        wins(tmp_path, table)
+    assert wins(tmp_path, table, codes="=tie")[0] == FOUR
+    assert wins(tmp_path, table, codes="=none")[0] == DECIDED
+
+
+def test_sides_by_their_cells_are_said(tmp_path):
+    assert "columns: left challenger, right defender" in wins(tmp_path, "challenger,defender,winner\na,b,a\nb,a,a\n")[1]

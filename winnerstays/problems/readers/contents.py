@@ -1,0 +1,72 @@
+"""What the first rows of a table say of its columns: which hold numbers, the same names, scores, or a winner."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import combinations, islice
+
+from winnerstays.problems.readers.rows import text_at
+from winnerstays.problems.readers.scores import score_of
+from winnerstays.problems.readers.table import SAMPLE_LINES, Table, number_or_none
+
+ROWS = 2000
+"""Rows that are looked at for names, which come back later than numbers do."""
+NEARLY = 0.8
+SHARED = 0.3
+"""The least part of the names of one column that another has, too, if both name the same items."""
+
+
+class Contents:
+    """The cells of the first rows; of no table nothing is known."""
+
+    def __init__(self, table: Table | None = None) -> None:
+        self.table = table
+
+    @cached_property
+    def rows(self) -> list[list[str]]:
+        """The first rows."""
+        return [] if self.table is None else [row for _, row in islice(self.table.rows(), ROWS)]
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """The columns that hold numbers alone."""
+        texts: set[int] = set()
+        numbers: set[int] = set()
+        for row in self.rows[:SAMPLE_LINES]:
+            for place, cell in enumerate(row):
+                if cell and place not in texts:
+                    (texts if number_or_none(cell) is None else numbers).add(place)
+        return frozenset(numbers - texts)
+
+    def values(self, place: int) -> set[str]:
+        """Return what stands in a column."""
+        return {text for row in self.rows if (text := text_at(row, place))}
+
+    def are_equal(self, one: int, other: int) -> bool:
+        """Tell whether two columns are the same in every row."""
+        return bool(self.rows) and all(text_at(row, one) == text_at(row, other) for row in self.rows)
+
+    def holds_scores(self, place: int) -> bool:
+        """Tell a column whose cells are scores such as 2-1."""
+        cells = [text for row in self.rows if (text := text_at(row, place))]
+        return bool(cells) and sum(score_of(text) is not None for text in cells) >= NEARLY * len(cells)
+
+    def names_one_of(self, place: int, first: int, second: int) -> bool:
+        """Tell a column whose cells name one of the two items of their row, now one and now the other."""
+        found = [(text, row) for row in self.rows if (text := text_at(row, place))]
+        which = [
+            text == text_at(row, first) for text, row in found if text in (text_at(row, first), text_at(row, second))
+        ]
+        return len(which) >= NEARLY * len(found) and len({*which}) == 2
+
+    def meetings(self) -> Iterator[tuple[int, int]]:
+        """Yield the pairs of columns that hold the same names, but never in one row."""
+        width = len(self.table.header) if self.table is not None else 0
+        texts = [place for place in range(width) if place not in self.numbers]
+        values = {place: self.values(place) for place in texts}
+        for one, other in combinations([place for place in texts if len(values[place]) > 1], 2):
+            few = min(len(values[one]), len(values[other]))
+            if len(values[one] & values[other]) >= max(1, SHARED * few):
+                cells = [(text_at(row, one), text_at(row, other)) for row in self.rows]
+                met = [pair for pair in cells if all(pair)]
+                if met and sum(a == b for a, b in met) <= (1 - NEARLY) / 4 * len(met):
+                    yield one, other

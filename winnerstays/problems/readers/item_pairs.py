@@ -1,0 +1,70 @@
+"""Which two columns of a table name the items that met, by their names; where these leave it open, by their cells."""
+
+from collections.abc import Sequence, Set
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.readers.column_pairs import Pair
+from winnerstays.problems.readers.contents import Contents
+from winnerstays.problems.readers.vocabulary import BELONGING, ITEM_WORDS, KINDS_OF_NAMES, MEASURES, NO_ITEMS, OWNERS
+
+
+def item_pair(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, str], contents: Contents) -> Pair | None:
+    """Return the one pair that names the items; an error with the candidates if there are several."""
+    able = [pair for pair in pairs if not MEASURES.intersection(pair.stem) and not NO_ITEMS.intersection(pair.words)]
+    with_ids = {pair.stem[:-1] for pair in able if pair.stem[-1:] == ("id",)}
+    tiers = {pair: _tier(pair, with_ids) for pair in able}
+    texts = [pair for pair in able if not pair.places <= contents.numbers]
+    able = [pair for pair in able if tiers[pair] < 3 or pair in texts or not texts]
+    best = [pair for pair in able if tiers[pair] == min(tiers[one] for one in able)]
+    best = _plainest(best, contents.numbers) if best else []
+    distinct = list({pair.places: pair for pair in reversed(best)}.values())[::-1]
+    different = [pair for k, pair in enumerate(distinct) if not any(_same(pair, one, contents) for one in distinct[:k])]
+    if len(different) > 1:
+        raise which_items(header, different, roles)
+    return best[0] if best else None
+
+
+def which_items(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, str]) -> WinnerstaysError:
+    """The error for a table in which several pairs of columns may name the items."""
+    named = dict.fromkeys(f"{header[pair.first]} and {header[pair.second]}" for pair in pairs)
+    first, second = header[pairs[0].first], header[pairs[0].second]
+    return WinnerstaysError(
+        f"the items may be {' or '.join(named)}; say which with columns "
+        f"(--columns {roles[0]}={first},{roles[1]}={second})."
+    )
+
+
+def _core(pair: Pair) -> tuple[str, ...]:
+    """Return whom a pair of columns is about: `home_team`, `home_team_name` and `home_team_id` are about teams."""
+    core = pair.stem[:-1] if pair.stem[-1:] in (("name",), ("id",)) else pair.stem
+    return core[:-1] if pair.stem[-1:] == ("name",) and core[-1:] and core[-1] in KINDS_OF_NAMES else core
+
+
+def _tier(pair: Pair, with_ids: Set[tuple[str, ...]]) -> int:
+    """How surely a pair holds the items: 1 by a known word, 2 by the id of such, 3 by the name of who knows what."""
+    core = _core(pair)
+    if not core or core in with_ids or ITEM_WORDS.intersection(core):
+        return 2 if pair.stem[-1:] == ("id",) else 1
+    return 3 if pair.stem[-1:] == ("name",) else 4
+
+
+def _plainest(pairs: Sequence[Pair], numbers: Set[int]) -> list[Pair]:
+    """Return the pairs of fewest words, of which one that is called `name` stands for the same without it.
+
+    Where these are numbers and others are texts, both may be meant.
+    """
+    if len({pair.family for pair in pairs}) > 1:
+        return list(pairs)
+    fewest = min(len(_core(pair)) for pair in pairs)
+    best = [pair for pair in pairs if len(_core(pair)) == fewest]
+    if any(OWNERS.issuperset(_core(pair)) for pair in best):
+        best = [pair for pair in best if not BELONGING.intersection(_core(pair))]
+    named = {_core(pair) for pair in best if pair.stem[-1:] == ("name",)}
+    best = [pair for pair in best if pair.stem[-1:] == ("name",) or _core(pair) not in named]
+    texts = [pair for pair in pairs if not pair.places <= numbers]
+    of_text = [pair for pair in best if pair in texts]
+    return of_text or [*best, *texts]
+
+
+def _same(one: Pair, other: Pair, contents: Contents) -> bool:
+    return contents.are_equal(one.first, other.first) and contents.are_equal(one.second, other.second)

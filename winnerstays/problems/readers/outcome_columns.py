@@ -1,0 +1,236 @@
+"""Which columns of a table say who won: a winner, a score, wins, flags, or a result of either side."""
+
+from collections.abc import Mapping, Sequence, Set
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.readers.column_pairs import Pair
+from winnerstays.problems.readers.contents import Contents
+from winnerstays.problems.readers.rows import NO, YES
+from winnerstays.problems.readers.side_words import USUAL, plain, side_words
+from winnerstays.problems.readers.vocabulary import (
+    CHANCES,
+    EARLIER,
+    FINAL,
+    ITEM_WORDS,
+    MAY_SAY_TIE,
+    NOT_THE_RESULT,
+    OPPONENTS,
+    OUTCOMES,
+    OWN_LOSSES,
+    OWN_WINS,
+    PENALTIES,
+    RESULTS,
+    SCORE_PAIRS,
+    SCORE_WORDS,
+    SCORES,
+    TIES,
+    WEAK_OUTCOMES,
+    WINS,
+    WON,
+    same_sides,
+    words_of,
+)
+
+Roles = dict[str, int]
+NEARLY = 0.8
+
+
+def outcome_roles(
+    header: Sequence[str], items: Pair, beside: Sequence[Pair], chosen: Mapping[str, int | None], contents: Contents
+) -> Roles:
+    """Return the columns that say who won, for two sides; `beside`: the pairs of columns that are about them."""
+    roles: Roles = {}
+    taken = {items.first, items.second, *chosen.values()}
+    if not chosen.keys() & {"winner", "left_won", "score", "left_score", "margin"}:
+        roles |= _winner(header, items, beside, taken, contents)
+    wins = [pair for pair in beside if WINS.intersection(pair.stem) and not _chance(header[pair.first])]
+    if len(wins) == 1:
+        roles |= {"left_wins": wins[0].first, "right_wins": wins[0].second}
+    roles |= ids(beside, taken) | scores(
+        header, beside, {"left": items.first, "right": items.second, **chosen}, contents
+    )
+    if (
+        roles.keys() & {"left_score", "score"}
+        and "left_id" not in roles
+        and _margin(roles.get("winner"), items, contents)
+    ):
+        del roles["winner"]
+    if not {"winner", "left_won"} & chosen.keys():
+        roles |= _flags(header, items, beside, roles, contents) | _results(beside, taken, contents)
+    if not {"winner", "left_wins"} <= roles.keys():
+        roles |= tie(header, {*taken, *roles.values()})
+    if "winner" in roles:
+        roles |= result(header, {*taken, *roles.values()})
+    return roles | (_record(header) if items.words[1] in OPPONENTS else {})
+
+
+def is_decided(roles: Mapping[str, int]) -> bool:
+    """Whether sides are known, and something that says who won."""
+    known = roles.keys()
+    pairs = ({"left_score", "right_score"}, {"left_wins", "right_wins"}, {"left_result", "right_result"})
+    return {"left", "right"} <= known and (
+        bool(known & {"winner", "left_won", "right_won", "score", "margin"}) or any(pair <= known for pair in pairs)
+    )
+
+
+def tie(header: Sequence[str], taken: Set[int | None]) -> Roles:
+    """Return the column that says that nobody won, or how often."""
+    named = {place: words_of(name) for place, name in enumerate(header) if place not in taken}
+    found = [k for k, words in named.items() if words and words[-1] in TIES and not CHANCES.intersection(words)]
+    return {"tie": found[0]} if len(found) == 1 else {}
+
+
+def result(header: Sequence[str], taken: Set[int | None]) -> Roles:
+    """Return the column that may say beside a winner that there was none."""
+    named = {place: words_of(name) for place, name in enumerate(header) if place not in taken}
+    found = [place for place, words in named.items() if len(words) == 1 and words[0] in MAY_SAY_TIE]
+    return {"result": found[0]} if found else {}
+
+
+def ids(pairs: Sequence[Pair], taken: Set[int | None]) -> Roles:
+    """Return the columns of the ids of two items that are given by their names."""
+    found = [pair for pair in pairs if pair.stem[-1:] == ("id",) and not pair.places & taken]
+    return {"left_id": found[0].first, "right_id": found[0].second} if len(found) == 1 else {}
+
+
+def scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, int | None], contents: Contents) -> Roles:
+    """Return the columns of scores: one for each side, or one for both, and what is said of a game as a whole."""
+    roles: Roles = {}
+    for role, words in (("score", SCORES), ("pens", PENALTIES)):
+        found = [pair for pair in pairs if _is_score(pair.stem, words)]
+        found = [pair for pair in found if len(pair.stem) == min(len(one.stem) for one in found)]
+        if len(found) == 1:
+            roles |= {f"left_{role}": found[0].first, f"right_{role}": found[0].second}
+    named = [words_of(name) for name in header]
+    for one, other in SCORE_PAIRS:
+        if "left_score" not in roles and (one,) in named and (other,) in named:
+            roles |= {"left_score": named.index((one,)), "right_score": named.index((other,))}
+    single = [place for place, words in enumerate(named) if len(words) == 1 and words[0] in SCORES]
+    if len(single) == 2 and named[single[0]] == named[single[1]]:  # Team 1, Score, Team 2, Score
+        places = [known.get(role) or 0 for role in (("winner", "loser") if "loser" in known else ("left", "right"))]
+        roles |= dict(zip(("left_score", "right_score"), single[:: -1 if places[0] > places[1] else 1], strict=True))
+    elif "left_score" not in roles:
+        roles |= _single(named, contents)
+    status = [place for place, words in enumerate(named) if words[-1:] == ("status",)]
+    return roles | ({"status": status[0]} if len(status) == 1 else {})
+
+
+def _is_score(stem: Sequence[str], words: Set[str]) -> bool:
+    """Tell the words of a score: `goals`, `final_score`, and `ft` alone, but not `goals_half_time`."""
+    rest = {*stem} - words
+    final = words is SCORES and bool(FINAL.intersection(stem))
+    return (final or rest != {*stem}) and SCORE_WORDS.issuperset(rest) and not EARLIER.intersection(stem)
+
+
+def _single(named: Sequence[tuple[str, ...]], contents: Contents) -> Roles:
+    """Return the one column that holds the scores of both sides."""
+    if ("score",) in named and named.index(("score",)) not in contents.numbers:
+        return {"score": named.index(("score",))}
+    found = [k for k, words in enumerate(named) if _is_score(words, SCORES) and contents.holds_scores(k)]
+    found = [k for k in found if len(named[k]) == min(len(named[one]) for one in found)]
+    return {"score": found[0]} if len(found) == 1 else {}
+
+
+def _chance(name: str) -> bool:
+    """Tell a column of percentages or chances, such as `Win %`."""
+    return "%" in name or bool(CHANCES.intersection(words_of(name)))
+
+
+def _flags(
+    header: Sequence[str], items: Pair, beside: Sequence[Pair], known: Mapping[str, int], contents: Contents
+) -> Roles:
+    """Return the columns that say by yes or no whether a side won."""
+    pairs = [pair for pair in beside if WON.intersection(pair.stem) and not _chance(header[pair.first])]
+    if pairs and not all(_yes_or_no(place, contents) for pair in pairs for place in pair.places):
+        if known.keys() & {"winner", "left_score", "score"} or all(pair.places <= contents.numbers for pair in pairs):
+            return {}
+        raise _several(header, sorted(place for pair in pairs for place in pair.places))
+    if len(pairs) == 1:
+        return {"left_won": pairs[0].first, "right_won": pairs[0].second}
+    if "left_wins" in known:
+        return {}
+    for role, side in zip(("left_won", "right_won"), items.words, strict=True):
+        found = [k for k, name in enumerate(header) if says_won(words_of(name), side, items) and not _chance(name)]
+        if len(found) == 1:
+            return {role: found[0]}
+    return {}
+
+
+def _yes_or_no(place: int, contents: Contents) -> bool:
+    return {value.lower() for value in contents.values(place)} <= YES | NO
+
+
+def says_won(words: tuple[str, ...], side: str, items: Pair) -> bool:
+    """Tell a flag for a side: `home_win`, `a_better`, and `won` of a player beside an opponent."""
+    if items.words[1] in OPPONENTS and side == items.words[0] and words in (("won",), ("win",)):
+        return True
+    family = {pair[items.words.index(side)] for pair in same_sides(items.words[0], items.family)} | {side}
+    short = (*words[:1], *(word for word in words[1:] if word not in ITEM_WORDS | {"is", "was", "has"}))
+    return len(short) == 2 and short[0] in family and short[1] in ("won", "win", "wins", "better", "preferred")
+
+
+def _results(beside: Sequence[Pair], taken: Set[int | None], contents: Contents) -> Roles:
+    """Return the results of either side, such as win and resigned."""
+    found = [pair for pair in beside if RESULTS.intersection(pair.stem) and not pair.places & taken]
+    found = [pair for pair in found if not pair.places & contents.numbers and contents.rows]
+    return {"left_result": found[0].first, "right_result": found[0].second} if len(found) == 1 else {}
+
+
+def _record(header: Sequence[str]) -> Roles:
+    """Return the columns of `wins`, `losses` and `draws` of a player against the opponent beside."""
+    places = {words_of(name): place for place, name in enumerate(header)}
+    found = [
+        next((places[(word,)] for word in sorted(some) if (word,) in places), None)
+        for some in (OWN_WINS, OWN_LOSSES, TIES)
+    ]
+    if found[0] is None or found[1] is None:
+        return {}
+    roles = {"left_wins": found[0], "right_wins": found[1]}
+    return roles if found[2] is None else {**roles, "tie": found[2]}
+
+
+def _winner(
+    header: Sequence[str], items: Pair, pairs: Sequence[Pair], taken: Set[int | None], contents: Contents
+) -> Roles:
+    """Return the column that says who won; an error with the candidates if there are several."""
+    paired = {place for pair in pairs for place in pair.places} | taken
+    named = {k: words_of(name) for k, name in enumerate(header) if k not in paired}
+    named = {
+        k: words
+        for k, words in named.items()
+        if not NOT_THE_RESULT & {*words}
+        and words[:1] != ("is",)
+        and not any(says_won(words, side, items) for side in items.words)
+    }
+    for likely in (*OUTCOMES, WEAK_OUTCOMES):
+        exact = [k for k, words in named.items() if " ".join(words) in likely]
+        found = exact or [k for k, words in named.items() if likely & {*words} and not {"tie", "draw"} & {*words}]
+        found = [k for k in found if not (len(named[k]) > 1 and named[k][-1] in ("score", "id", "elo"))] or found
+        if likely is WEAK_OUTCOMES:
+            found = [k for k in found if _says_side(header, k, items, contents)]
+        if len(found) > 1:
+            raise _several(header, found)
+        if found:
+            return {"winner": found[0]}
+    return {}
+
+
+def _several(header: Sequence[str], places: Sequence[int]) -> WinnerstaysError:
+    names = " or ".join(header[k] for k in places)
+    return WinnerstaysError(f"who won may be in {names}; say which (--columns winner={header[places[0]]}).")
+
+
+def _margin(place: int | None, items: Pair, contents: Contents) -> bool:
+    """Tell a column of numbers that stand for no side, such as by how many points a game was won."""
+    if place is None or place not in contents.numbers or items.places & contents.numbers:
+        return False
+    return not {plain(value) for value in contents.values(place)} <= USUAL
+
+
+def _says_side(header: Sequence[str], place: int, items: Pair, contents: Contents) -> bool:
+    """Tell whether nearly all cells of a column name a side, or an item of their row."""
+    if contents.names_one_of(place, items.first, items.second):
+        return True
+    full, short = side_words(header[items.first], header[items.second])
+    values = [plain(row[place]) for row in contents.rows if len(row) > place and row[place]]
+    return bool(values) and sum(value in full or value in short for value in values) >= NEARLY * len(values)
