@@ -27,6 +27,7 @@ HEADERS = {
     "Domicile,Extérieur,Buts domicile,Buts extérieur": GOALS,
     "mandante,visitante,mandante_Placar,visitante_Placar": GOALS,
     "Gospodarz,Gość,Bramki gospodarz,Bramki gość": GOALS,
+    "Hemmalag,Bortalag,Mål hemma,Mål borta": GOALS,
     "p1_name,p2_name,p1_sets,p2_sets": GOALS,
     "radiant_name,dire_name,radiant_score,dire_score": GOALS,
     "thesis,antithesis,thesis_points,antithesis_points": GOALS,
@@ -37,10 +38,14 @@ HEADERS = {
     "home_team_name,away_team_name,home_team_goal_count,away_team_goal_count,home_team_goal_count_half_time,"
     "away_team_goal_count_half_time": ("a,b,2,1,0,1", "a,b,1,1,1,0", "b,c,1,0,0,0", "c,a,2,0,1,1"),
     "team1,team2,proj_score1,proj_score2,score1,score2": ("a,b,1,2,2,1", "a,b,1,2,1,1", "b,c,1,2,2,0", "c,a,1,2,2,1"),
+    "home_team,away_team,home_goals,home_behinds,home_score,away_goals,away_behinds,away_score": (
+        "a,b,9,8,62,10,1,61", "a,b,10,5,65,9,11,65", "b,c,10,5,65,3,1,19", "c,a,10,5,65,3,1,19",
+    ),
     # the log of a team
     "team,opponent,points_for,points_against": OWN_GOALS,
     "Tm,Opp,GF,GA": OWN_GOALS,
     "Team,Opponent,Result": ("a,b,W 3-1", "a,b,T 3-3", "b,c,W 5-4 F/OT", "a,c,L 2-3 (OT)"),
+    "TEAM_NAME,MATCHUP,WL,PTS": ("a,a vs. b,W,9", "a,a vs. b,T,8", "b,b vs. c,W,9", "a,a @ c,L,9"),
     # corners, colours, and results of either side
     "R_fighter,B_fighter,Winner": BOUTS,
     "blue_corner,red_corner,winner": ("b,a,Red", "b,a,Draw", "b,c,Blue", "a,c,Red"),
@@ -63,6 +68,13 @@ HEADERS = {
 }  # fmt: skip
 
 WITHOUT_TIES = {
+    "team_1,team_2,t1_score,t2_score,winner": ("a,b,16,3,t1", "c,b,3,16,t2", "c,a,16,3,t1"),
+    "home,away,outcome": ("a,b,home win REG", "b,c,home win OT", "a,c,away win SO"),
+    "fighter_a,fighter_b,result": ("a,b,win_A", "c,b,win_B", "c,a,win_A"),
+    "black,white,result": ("a,b,B+R", "b,c,B+3.5", "a,c,W+T"),
+    "blueTeamTag,bResult,rResult,redTeamTag": ("a,1,0,b", "c,0,1,b", "c,1,0,a"),
+    "first_item,second_item,pick": ("a,b,1", "c,b,2", "c,a,1"),
+    "player1,player2,outcome": ("a,b,P1", "c,b,P2", "c,a,P1"),
     "Won,Lost": ("a,b", "b,c", "c,a"),
     "date,W,L": ("1,a,b", "2,b,c", "3,c,a"),
     "user,selected,not_selected": ("u,a,b", "u,b,c", "u,c,a"),

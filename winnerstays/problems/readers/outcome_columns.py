@@ -33,6 +33,8 @@ from winnerstays.problems.readers.vocabulary import (
 
 Roles = dict[str, int]
 NEARLY = 0.8
+POINTS = {"0", "0.5", "1"}
+"""Results of either side that are points: 1 for a win, and half for a tie."""
 
 
 def outcome_roles(
@@ -99,6 +101,7 @@ def scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, int
     for role, words in (("score", SCORES), ("pens", PENALTIES)):
         found = [pair for pair in pairs if _is_score(pair.stem, words)]
         found = [pair for pair in found if len(pair.stem) == min(len(one.stem) for one in found)]
+        found = [pair for pair in found if "score" in pair.stem] or found
         if len(found) == 1:
             roles |= {f"left_{role}": found[0].first, f"right_{role}": found[0].second}
     named = [words_of(name) for name in header]
@@ -172,8 +175,12 @@ def says_won(words: tuple[str, ...], side: str, items: Pair) -> bool:
 def _results(beside: Sequence[Pair], taken: Set[int | None], contents: Contents) -> Roles:
     """Return the results of either side, such as win and resigned."""
     found = [pair for pair in beside if RESULTS.intersection(pair.stem) and not pair.places & taken]
-    found = [pair for pair in found if not pair.places & contents.numbers and contents.rows]
-    return {"left_result": found[0].first, "right_result": found[0].second} if len(found) == 1 else {}
+    if len(found) != 1 or not contents.rows:
+        return {}
+    pair = found[0]
+    if {plain(value) for place in pair.places for value in contents.values(place)} <= POINTS:
+        return {"left_score": pair.first, "right_score": pair.second}
+    return {} if pair.places & contents.numbers else {"left_result": pair.first, "right_result": pair.second}
 
 
 def _record(header: Sequence[str]) -> Roles:
@@ -233,4 +240,5 @@ def _says_side(header: Sequence[str], place: int, items: Pair, contents: Content
         return True
     full, short = side_words(header[items.first], header[items.second])
     values = [plain(row[place]) for row in contents.rows if len(row) > place and row[place]]
-    return bool(values) and sum(value in full or value in short for value in values) >= NEARLY * len(values)
+    known = full.keys() | short.keys() | (USUAL if "won" not in words_of(header[place]) else set())
+    return bool(values) and sum(value in known for value in values) >= NEARLY * len(values)

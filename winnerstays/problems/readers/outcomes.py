@@ -21,7 +21,7 @@ from winnerstays.problems.readers.rows import (
     text_at,
 )
 from winnerstays.problems.readers.scores import Brackets, compare
-from winnerstays.problems.readers.side_words import LOSS, TIES, UNDECIDED, WIN, plain
+from winnerstays.problems.readers.side_words import LOSS, OWN_RESULTS, TIES, UNDECIDED, WIN, plain
 from winnerstays.problems.readers.table import POINTS_OF_THREE, Table, number_or_none
 from winnerstays.problems.readers.twins import has_games, listed_twice
 from winnerstays.problems.readers.vocabulary import OPPONENTS, words_of
@@ -81,7 +81,8 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
 
     sides = header[left], header[right]
     scores = [roles[role] for role in ("left_score", "right_score") if role in roles]
-    own = bool(OPPONENTS.intersection(words_of(sides[1]))) and not {"left", "right"} <= given
+    said = words_of(header[roles["winner"]]) if "winner" in roles else ()
+    own = (OPPONENTS.intersection(words_of(sides[1])) or said in OWN_RESULTS) and not {"left", "right"} <= given
     games = has_games(header) and "loser" not in roles and not {"left", "right"} <= given
     if (own or games) and listed_twice(table, read, sides, scores):
         if not own and not scores:

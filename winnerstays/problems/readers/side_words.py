@@ -15,6 +15,8 @@ WIN, LOSS = {"win", "won", "wins"}, {"loss", "lost", "lose", "loses", "defeat"}
 UNDECIDED = {"*", "abandoned", "cancelled", "canceled", "postponed", "no contest", "nc", "void", "no result"}
 USUAL = {"-1", "0", "0.5", "1", "2", "3", "x"}
 """Numbers that people use for sides and ties."""
+OWN_RESULTS = {("wl",), ("w", "l")}
+"""Columns that say W or L of the side that stands first, whose log it is."""
 Codes = dict[str, float | None]
 
 
@@ -45,7 +47,12 @@ def side_words(left: str, right: str) -> tuple[Codes, Codes]:
         short.setdefault("t", 0.5)
     full: Codes = {plain(left): 1.0, plain(right): 0.0, **_parts(one, other, 1.0), **_parts(other, one, 0.0)}
     for name, share in [*full.items(), *((word, short[word]) for pair in own for word in pair if word in short)]:
-        full |= {f"{name} {won}": share for won in WIN}
+        full |= {text: share for won in WIN for text in (f"{name} {won}", f"{won} {name}")}
+    for name, share in [*full.items()]:
+        full.setdefault(name.replace(" ", ""), share)
+    initials = ["".join(word[0] for word in words) for words in (one, other)]
+    if initials[0] != initials[1] and min(map(len, initials)) > 1:
+        short |= {initials[0]: 1.0, initials[1]: 0.0}  # t1 for team_1
     return full, short
 
 

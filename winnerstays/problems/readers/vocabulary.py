@@ -72,19 +72,19 @@ BELONGING = {
 """What a player or a model also has: beside `OWNERS` it is not the item."""
 OWNERS = {"player", "fighter", "model", "username"}
 KINDS_OF_NAMES = {"full", "display", "short"}
-MEASURES = {
-    "score", "scores", "points", "pts", "goals", "goal", "runs", "elo", "rating", "ratings", "rank", "ranking", "seed",
+SCORES = {
+    "score", "scores", "points", "pts", "goals", "goal", "runs", "sets", "frames", "legs", "maps", "tore", "punkte",
+    "sätze", "buts", "goles", "puntos", "gol", "reti", "punti", "gols", "pontos", "placar", "doelpunten", "punten",
+    "mål", "bramki", "gole", "punkty", "голы", "очки", "marcador", "punteggio", "счет", "счёт", "scoreline",
+}  # fmt: skip
+MEASURES = SCORES | {
+    "elo", "rating", "ratings", "rank", "ranking", "seed",
     "age", "ht", "height", "weight", "hand", "ioc", "wins", "win", "won", "votes", "prob", "probability", "odds",
     "tokens", "conversation", "conversations", "text", "time", "date", "count", "n", "result", "winner", "entry",
     "position", "order", "diff", "half", "shots", "corners", "fouls", "cards", "possession", "coach", "manager",
     "qb", "pitcher", "stance",
 }  # fmt: skip
 """Words of columns that say something about an item, but are not its name."""
-SCORES = {
-    "score", "scores", "points", "pts", "goals", "goal", "runs", "sets", "frames", "tore", "punkte", "sätze", "buts",
-    "goles", "puntos", "gol", "reti", "punti", "gols", "pontos", "placar", "doelpunten", "punten", "mål",
-    "bramki", "gole", "punkty", "голы", "очки", "marcador", "punteggio", "счет", "счёт", "scoreline",
-}  # fmt: skip
 FINAL = {"ft", "full", "fulltime", "final", "end", "endstand"}
 """Words of the score that counts, where there is another at half-time."""
 EARLIER = {
@@ -107,7 +107,7 @@ TIES = {"tie", "ties", "tied", "draw", "draws", "drawn"}
 """How often nobody won, beside how often each did."""
 RESULTS = {
     "result", "outcome", "ftr", "res", "verdict", "ergebnis", "resultat", "résultat", "resultado", "risultato",
-    "uitslag",
+    "uitslag", "wl", "w l",
 }  # fmt: skip
 OUTCOMES = (
     {"winner", "gewinner", "sieger", "vainqueur", "gagnant", "ganador", "vincitore", "vencedor", "winnaar",
@@ -116,8 +116,8 @@ OUTCOMES = (
     {"choice", "preference", "preferred", "label", "vote", "answer", "clicked", "picked", "selected", "chosen"},
 )  # fmt: skip
 WEAK_OUTCOMES = {
-    "prefer", "pick", "picks", "better", "best", "favourite", "favorite", "choose", "chose", "like", "liked", "wins",
-    "won", "decision", "judgment", "judgement", "response", "win",
+    "prefer", "pick", "picks", "better", "best", "favourite", "favorite", "choose", "chose", "like", "liked", "won",
+    "decision", "judgment", "judgement", "response",
 }  # fmt: skip
 """Words of columns that say who won if their cells name a side or an item: `Which do you prefer?`."""
 WON = {"winner", "won", "win"}
@@ -143,7 +143,7 @@ RATINGS = {"rating", "stars", "score", "overall", "grade"}
 
 
 CUT_ANYWHERE = re.compile(r"(home|away|white|black|winner|loser|left|right)(\w+)$")
-KNOWN = (ITEM_WORDS | MEASURES | SCORES | {"id", "placar"}) - {"x", "p", "n", "ht", "age", "lag"}
+KNOWN = (ITEM_WORDS | MEASURES | SCORES | {"id", "placar"}) - {"x", "p", "n", "ht", "age"}
 SIDE_WORDS = {word for pair in (*SIDES, *WINNERS) for word in pair if not word.isdigit()}
 
 

@@ -14,12 +14,14 @@ from winnerstays.problems.likeness import folded, visible
 from winnerstays.problems.readers.columns import Given, entries
 from winnerstays.problems.readers.rows import Place, RowError, Share, text_at
 from winnerstays.problems.readers.scores import Brackets, score_of
-from winnerstays.problems.readers.side_words import TIES, UNDECIDED, USUAL, Codes, plain, side_words
+from winnerstays.problems.readers.side_words import OWN_RESULTS, TIES, UNDECIDED, USUAL, WIN, Codes, plain, side_words
 from winnerstays.problems.readers.table import Table
 from winnerstays.problems.readers.vocabulary import words_of
 
 MEANINGS = {"left": 1.0, "right": 0.0, "tie": 0.5, "none": None}
 """What a code may be said to mean."""
+BY_POINTS = re.compile(r"[bw]\+.*")
+"""Black or White has won, by points or otherwise, as in records of Go."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?|x")
 """A number, or the x for a tie between 1 and 2."""
 NOBODY = {"-", "\N{EN DASH}", "\N{EM DASH}", "n/a", "na", "nan", "null", "#n/a"}
@@ -77,6 +79,8 @@ class WinnerColumn:
         self.place = roles["winner"]
         self.name, self.left, self.right = (header[roles[role]] for role in ("winner", "left", "right"))
         self.full, self.short = side_words(self.left, self.right)
+        if words_of(self.name) in OWN_RESULTS:
+            self.short |= {"w": 1.0, "l": 0.0, "d": 0.5, "t": 0.5}
         self.ids = Place(roles["left_id"], roles["right_id"]) if {"left_id", "right_id"} <= roles.keys() else None
         self.by_id = words_of(self.name)[-1:] == ("id",)
 
@@ -103,9 +107,15 @@ class WinnerColumn:
             self.others_named = True
         elif score_of(said) is not None:
             self.scored = True
-        elif value not in self.given and len(self.unknown) <= FEW_VALUES and _is_word(said):
+        elif _word_before_more(value, self.full | self.short) is None and self._is_unknown(said):
             self.unknown[said] += 1
         self.rows += 1
+
+    def _is_unknown(self, said: str) -> bool:
+        """Tell a word that could stand for something."""
+        value = plain(said)
+        known = value in self.given or value in UNDECIDED or any(map(str.isdigit, said))
+        return not known and len(self.unknown) <= FEW_VALUES
 
     def is_empty(self, row: list[str]) -> bool:
         """Tell a row that names nobody."""
@@ -169,7 +179,7 @@ class WinnerColumn:
                 return None
             found = None if self.by_id else self.brackets.score_of(said)
             if found is None:
-                found = _word_before_a_score(value, codes)
+                found = _word_before_more(value, codes)
             if found is None:
                 wanted = f"{left}, {right}, tie or one of the two items"
                 if self.by_id:
@@ -258,15 +268,15 @@ def _which(said: str, first: str, second: str) -> float | None:
     return float(one) if one != other else None
 
 
-def _word_before_a_score(value: str, codes: Codes) -> float | None:
-    """Return what W 3-1 says, or `lost 0-2`."""
+def _word_before_more(value: str, codes: Codes) -> float | None:
+    """Return what W 3-1 says, or `lost 0-2`, `home win OT`, `B+R`."""
     word, _, rest = value.partition(" ")
-    return codes.get(word) if word.isalpha() and score_of(rest) is not None else None
-
-
-def _is_word(said: str) -> bool:
-    """Tell a word that could stand for something, and is no score."""
-    return plain(said) not in UNDECIDED and not any(map(str.isdigit, said))
+    if word.isalpha() and score_of(rest) is not None:
+        return codes.get(word)
+    if BY_POINTS.fullmatch(value):
+        return codes.get(value[0])
+    side, won, how = [*value.split(" ", 2), "", ""][:3]
+    return codes.get(f"{side} {won}") if how and won in WIN and not any(map(str.isdigit, how)) else None
 
 
 def _listed(values: list[str], shown: int = 6, quote: bool = True) -> str:
