@@ -30,13 +30,15 @@ class Pair(NamedTuple):
 def pairs_of(header: Sequence[str], families: Sequence[Family]) -> list[Pair]:
     """Return the pairs of columns whose names differ in words of one family alone, and of which no third is.
 
-    Words that are listed as a pair come first; a column without such a partner may have another of the family.
+    Words that are listed as a pair come first; a column without such a partner may have another of the family, though
+    a letter goes with a letter.
     """
     names, found = _by_words(header), list[Pair]()
     for family in families:
         listed = list(_pairs(names, family, family))
         taken = frozenset(place for pair in listed for place in pair.places)
-        mixed = product(*(dict.fromkeys(words) for words in zip(*family, strict=True)))
+        firsts, seconds = (dict.fromkeys(words) for words in zip(*family, strict=True))
+        mixed = [(one, other) for one, other in product(firsts, seconds) if (len(one) == 1) == (len(other) == 1)]
         found += listed
         found += (pair for pair in _pairs(names, (*mixed,), family) if not pair.places & taken)
     both_ways = {(pair.first, pair.second) for pair in found}
@@ -65,7 +67,7 @@ def pairs_like(header: Sequence[str], first: int, second: int) -> list[Pair]:
     >>> [pair.stem for pair in pairs_like(["radiant_name", "dire_name", "radiant_score", "dire_score"], 0, 1)]
     [('name',), ('score',)]
     """
-    one, other = _difference(header[first].lower(), header[second].lower())
+    one, other = _difference(header[first], header[second])
     family = ((one, other),)
     found = {pair.places: pair for pair in _pairs(_by_words(header), family, family)}
     lower = {name.lower(): place for place, name in reversed(list(enumerate(header)))}
@@ -87,4 +89,4 @@ def _difference(one: str, other: str) -> tuple[str, str]:
     differing = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
     if len(words) == len(others) and len(differing) == 1:
         return differing[0]
-    return one, other
+    return one.lower(), other.lower()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.readers.column_pairs import Pair, pairs_like, pairs_of
 from winnerstays.problems.readers.contents import Contents
-from winnerstays.problems.readers.item_pairs import item_pair, which_items
+from winnerstays.problems.readers.item_pairs import item_pair
 from winnerstays.problems.readers.outcome_columns import ids, is_decided, outcome_roles, result, scores, tie
 from winnerstays.problems.readers.vocabulary import (
     COUNTED_ALONE,
@@ -173,9 +173,8 @@ def _by_contents(header: Sequence[str], chosen: Mapping[str, int | None], conten
             roles = {"left": left, "right": right, **outcome_roles(header, items, beside, chosen, contents)}
             if is_decided(roles):
                 found[items] = roles
-    if len(found) > 1:
-        raise which_items(header, [*found], ("left", "right"))
-    return next(iter(found.values()), {})
+    items = item_pair(header, [*found], ("left", "right"), contents)
+    return {} if items is None else found[items]
 
 
 def count_column(header: Sequence[str], taken: set[int]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from winnerstays.problems.readers.table import SAMPLE_LINES, Table, number_or_no
 ROWS = 2000
 """Rows that are looked at for names, which come back later than numbers do."""
 NEARLY = 0.8
+SELDOM = 0.05
 SHARED = 0.3
 """The least part of the names of one column that another has, too, if both name the same items."""
 
@@ -45,6 +46,12 @@ class Contents:
         """Tell whether two columns are the same in every row."""
         return bool(self.rows) and all(text_at(row, one) == text_at(row, other) for row in self.rows)
 
+    def are_often_equal(self, one: int, other: int) -> bool:
+        """Tell two columns that say the same in more rows than items would meet themselves."""
+        met = [(text_at(row, one), text_at(row, other)) for row in self.rows]
+        met = [pair for pair in met if all(pair)]
+        return sum(first == second for first, second in met) > SELDOM * len(met)
+
     def holds_scores(self, place: int) -> bool:
         """Tell a column whose cells are scores such as 2-1."""
         cells = [text for row in self.rows if (text := text_at(row, place))]
@@ -65,8 +72,6 @@ class Contents:
         values = {place: self.values(place) for place in texts}
         for one, other in combinations([place for place in texts if len(values[place]) > 1], 2):
             few = min(len(values[one]), len(values[other]))
-            if len(values[one] & values[other]) >= max(1, SHARED * few):
-                cells = [(text_at(row, one), text_at(row, other)) for row in self.rows]
-                met = [pair for pair in cells if all(pair)]
-                if met and sum(a == b for a, b in met) <= (1 - NEARLY) / 4 * len(met):
-                    yield one, other
+            shared = len(values[one] & values[other]) >= max(1, SHARED * few)
+            if shared and not self.are_often_equal(one, other):
+                yield one, other

@@ -5,7 +5,16 @@ from collections.abc import Sequence, Set
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.column_pairs import Pair
 from winnerstays.problems.readers.contents import Contents
-from winnerstays.problems.readers.vocabulary import BELONGING, ITEM_WORDS, KINDS_OF_NAMES, MEASURES, NO_ITEMS, OWNERS
+from winnerstays.problems.readers.vocabulary import (
+    ATTRIBUTES,
+    BELONGING,
+    FAMILIES,
+    ITEM_WORDS,
+    KINDS_OF_NAMES,
+    MEASURES,
+    NO_ITEMS,
+    OWNERS,
+)
 
 
 def item_pair(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, str], contents: Contents) -> Pair | None:
@@ -15,16 +24,17 @@ def item_pair(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, st
     tiers = {pair: _tier(pair, with_ids) for pair in able}
     texts = [pair for pair in able if not pair.places <= contents.numbers]
     able = [pair for pair in able if tiers[pair] < 3 or pair in texts or not texts]
+    able = [pair for pair in able if not contents.are_often_equal(pair.first, pair.second)] or able
     best = [pair for pair in able if tiers[pair] == min(tiers[one] for one in able)]
     best = _plainest(best, contents.numbers) if best else []
     distinct = list({pair.places: pair for pair in reversed(best)}.values())[::-1]
     different = [pair for k, pair in enumerate(distinct) if not any(_same(pair, one, contents) for one in distinct[:k])]
     if len(different) > 1:
-        raise which_items(header, different, roles)
+        raise _which_items(header, different, roles)
     return best[0] if best else None
 
 
-def which_items(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, str]) -> WinnerstaysError:
+def _which_items(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, str]) -> WinnerstaysError:
     """The error for a table in which several pairs of columns may name the items."""
     named = dict.fromkeys(f"{header[pair.first]} and {header[pair.second]}" for pair in pairs)
     first, second = header[pairs[0].first], header[pairs[0].second]
@@ -41,8 +51,13 @@ def _core(pair: Pair) -> tuple[str, ...]:
 
 
 def _tier(pair: Pair, with_ids: Set[tuple[str, ...]]) -> int:
-    """How surely a pair holds the items: 1 by a known word, 2 by the id of such, 3 by the name of who knows what."""
+    """How surely a pair holds the items: 1 by a known word, 2 by the id of such, 3 by the name of who knows what.
+
+    4 are others, and 5 what many items have in common.
+    """
     core = _core(pair)
+    if ATTRIBUTES.intersection(core):
+        return 5
     if not core or core in with_ids or ITEM_WORDS.intersection(core):
         return 2 if pair.stem[-1:] == ("id",) else 1
     return 3 if pair.stem[-1:] == ("name",) else 4
@@ -53,7 +68,7 @@ def _plainest(pairs: Sequence[Pair], numbers: Set[int]) -> list[Pair]:
 
     Where these are numbers and others are texts, both may be meant.
     """
-    if len({pair.family for pair in pairs}) > 1:
+    if len({pair.family for pair in pairs if pair.family in FAMILIES}) > 1:
         return list(pairs)
     fewest = min(len(_core(pair)) for pair in pairs)
     best = [pair for pair in pairs if len(_core(pair)) == fewest]
@@ -67,4 +82,8 @@ def _plainest(pairs: Sequence[Pair], numbers: Set[int]) -> list[Pair]:
 
 
 def _same(one: Pair, other: Pair, contents: Contents) -> bool:
-    return contents.are_equal(one.first, other.first) and contents.are_equal(one.second, other.second)
+    """Tell whether two pairs hold the same, whichever column of them comes first."""
+    return any(
+        contents.are_equal(one.first, first) and contents.are_equal(one.second, second)
+        for first, second in ((other.first, other.second), (other.second, other.first))
+    )

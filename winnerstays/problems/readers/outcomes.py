@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.columns import Given
+from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.rows import (
     NoDuelError,
     Outcome,
@@ -36,6 +37,7 @@ NO_SCORE = UNDECIDED | {"", "-", "v", "vs", "p-p", "tbd", "n/a", "na"}
 """What stands in place of the score of a game that was not played."""
 NOBODY = {"bye"}
 NOT_SAID = -1.0
+CHESS = {"1-0", "0-1", "1/2-1/2", "½-½", "0.5-0.5", "*", "1 - 0", "0 - 1", "1/2 - 1/2"}
 
 
 class Watcher(Protocol):
@@ -225,6 +227,8 @@ def _check_order(table: Table, roles: Mapping[str, int], given: Set[str], place:
     """Ask whose number comes first in a score where the second side stands before the first."""
     if roles["left"] > roles["right"] and not {"left", "right"} <= given:
         left, right, score = (table.header[k] for k in (roles["left"], roles["right"], place))
+        if "white" in words_of(left) and Contents(table).values(place) <= CHESS:
+            return  # where White's points always come first
         role = "score" if roles.get("score") == place else "winner"
         raise WinnerstaysError(
             f"{right} stands before {left}, so that the first number in {score} may be of either; say whose it is with "

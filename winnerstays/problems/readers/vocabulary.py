@@ -66,8 +66,13 @@ ITEM_WORDS = {
     "spieler", "verein", "equipo", "jugador", "equipe", "équipe", "joueur", "squadra", "giocatore", "jogador", "speler",
     "ploeg", "lag", "spelare", "drużyna", "zawodnik", "команда", "игрок",
 }  # fmt: skip
+ATTRIBUTES = {
+    "country", "nation", "nationality", "city", "state", "region", "color", "colour", "league", "division",
+    "conference", "sponsor", "captain", "formation", "form", "language",
+}  # fmt: skip
+"""What many have in common: it is the item only where nothing else can be."""
 BELONGING = {
-    "club", "country", "brand", "site", "image", "page", "prompt", "response", "answer", "summary",
+    "club", "brand", "site", "image", "page", "prompt", "response", "answer", "summary",
 }  # fmt: skip
 """What a player or a model also has: beside `OWNERS` it is not the item."""
 OWNERS = {"player", "fighter", "model", "username"}
