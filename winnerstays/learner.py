@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.diagnosis import failure, is_own, no_such_arm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import default_algorithm
@@ -120,7 +121,12 @@ class Learner(Generic[Name]):
         """The next two items to show; the same ones until the outcome is told."""
         if self._open is None:
             choose, _ = self._bound()
-            first, second = choose(self._state, self._rng)
+            try:
+                first, second = choose(self._state, self._rng)
+            except Exception as error:
+                raise self._failure("choose", error) from None
+            if not (0 <= first < len(self.items) and 0 <= second < len(self.items)):
+                raise WinnerstaysError(no_such_arm(self.algorithm.name, len(self.items)))
             self._open = int(first), int(second)
         first, second = self._open
         return Duel(self.duels + 1, self.items[first], self.items[second])
@@ -143,9 +149,15 @@ class Learner(Generic[Name]):
         if (state := self.algorithm.reserve(self._state, 1)) is not self._state:
             self.state = state
         _, update = self._bound()
-        self._state = update(state, first, second, self._arms[winner] == first, self._rng)
+        try:
+            self._state = update(state, first, second, self._arms[winner] == first, self._rng)
+        except Exception as error:
+            raise self._failure("update", error) from None
         self.duels += 1
         self._open = None
+
+    def _failure(self, name: str, error: Exception) -> Exception:
+        return failure(self.algorithm, name, error) if is_own(self.algorithm) else error
 
     def best(self) -> Name:
         """The favourite so far."""
