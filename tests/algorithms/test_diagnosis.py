@@ -121,7 +121,7 @@ ANYWHERE = [
     ("def init", "@kernel\ndef init", "init (FILE, line 10) is marked as a kernel, but it makes arrays"),
     ("wins=np.zeros(n_arms)", "wins=np.random.rand(n_arms)", "init (FILE, line 11) uses np.random.rand; draw all rand"),
     ("wins=np.zeros(n_arms)", "wins=np.empty(n_arms)", "init (FILE, line 10) leaves State.wins as np.empty made it"),
-    ("wins=np.zeros(n_arms)", "wins=np.full(n_arms, id([]) / 7.0 + np.random.default_rng().random())", "another State"),
+    ("wins=np.zeros(n_arms)", "wins=np.full(n_arms, np.random.default_rng().random())", "another State"),
     ("t=0)", "t=None)", "State.t is None, but a State holds numbers and NumPy arrays; make it a number, as 0 or -1."),
     ("init, choose, update, best", "init, update, choose, best", "the function given as choose is update (FILE, line"),
     ("t=0)", "t=2**70)", "State.t is 1180591620717411303424, but whole numbers in a State have at most 63 bits"),
