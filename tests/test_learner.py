@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from winnerstays import Duel, Learner, WinnerstaysError, registered
+from winnerstays import Arena, Duel, Learner, WinnerstaysError, pick, registered, simulate
 from winnerstays.codec import pack, unpack
 
 DUMPS = Path(__file__).parent / "data" / "dumps.json"
@@ -96,7 +96,7 @@ def test_told_twice_unknown_and_foreign_duels():
         ({"items": ["a"]}, "at least 2 items to choose from, but got 1"),
         ({"items": ["a", "b", "a"]}, "'a' is listed twice"),
         ({"algorithm": "ws"}, "no algorithm 'ws'"),
-        ({"beta": 2}, "no parameter of ws-w 'beta'"),
+        ({"beta": 2}, "parameter of ws-w 'beta'"),
         ({"items": None}, "items are None"),
         ({"items": "abc"}, "items are 'abc', but they must be a list"),
         ({"items": b"abc"}, "items are b'abc', but they must be a list"),
@@ -242,6 +242,23 @@ def test_an_algorithm_for_weak_regret_is_refused_where_strong_regret_is_meant():
         Learner("ws-w", items=["a", "b"], regret="strong")
     assert Learner("ws-w", items=["a", "b"], regret="weak").algorithm.name == "ws-w"
     assert Learner(items=["a", "b"], regret="strong").algorithm.regret == "strong"
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: Learner(items=["a", "b"], sed=1), "parameter of ws-w 'sed'; did you mean 'seed'"),
+        (lambda: simulate("mslr", "ws-w", horizont=9), "no argument of simulate 'horizont'; did you mean 'horizon'"),
+        (lambda: simulate("mslr"), r"simulate lacks algorithms; it is called as simulate\(problem, algorithms, ...\)"),
+        (lambda: simulate("mslr", "ws-w", 9), r"simulate: too many positional arguments; it takes "),
+        (lambda: pick(["a", "b"], min, levle=0.9), "no argument of pick 'levle'; did you mean 'level'"),
+        (lambda: Arena.open("memory:", items=["a", "b"], audiense="user"), "'audiense'; did you mean 'audience'"),
+        (lambda: Arena.open("memory:", items=["a", "b"], algorithm="ws-w", regret="strong"), "ws-w is made for weak"),
+    ],
+)  # fmt: skip
+def test_a_call_that_does_not_fit_is_a_sentence(call, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        call()
 
 
 def test_numbers_of_numpy_are_numbers():

@@ -2,6 +2,7 @@
 
 Functions marked `@kernel` are compiled by Numba without array reference counting, so they may not allocate; in
 return, calling one from another costs nothing. `WINNERSTAYS_COMPILE=0` leaves them as ordinary Python functions.
+Kernels of others look whether an index is within its array, unless `NUMBA_BOUNDSCHECK=0`.
 """
 
 import dis
@@ -17,7 +18,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numba import njit, typeof, types
+from numba import config, njit, typeof, types
 from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import TypingError
@@ -38,7 +39,9 @@ def kernel(function: F = None) -> F:  # type: ignore[assignment]
     if not inspect.isfunction(function):
         given = "" if function is None else f", not {function!r}"
         raise WinnerstaysError(f"@kernel is written above a function, without brackets{given}.")
-    return _compile(function, forceinline=True) if COMPILED else _marked(function)
+    if not COMPILED:
+        return _marked(function)
+    return _compile(function, forceinline=True, boundscheck=not function.__module__.startswith(OURS))
 
 
 def entry(function: F) -> F:
@@ -281,7 +284,8 @@ def constants(function: Callable[..., Any]) -> Iterator[str]:
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
-    """Machine code on disk. Numba stamps it with one file; here a change in a called kernel or a constant counts.
+    """Machine code on disk. Numba stamps it with one file; here a change in a called kernel or a constant counts, and
+    whether indices are looked at.
 
     What calls itself is compiled anew in each process, since Numba's code for it cannot be loaded.
     """
@@ -289,7 +293,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     def _stamp(self) -> None:
         known = [(str(file), file.stat()) for file in sorted(source_files(self._py_func))]
         stamps = [(name, stat.st_mtime_ns, stat.st_size) for name, stat in known]
-        self._cache_file._source_stamp = (*stamps, *constants(self._py_func))
+        self._cache_file._source_stamp = (*stamps, *constants(self._py_func), f"boundscheck {config.BOUNDSCHECK}")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if recurses(self._py_func):

@@ -1,11 +1,17 @@
 """Errors people can read: each is one sentence with the bad value and what would be right."""
 
+import inspect
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 MAX_LISTED, NEAREST = 60, 8
 """The longest list of names in a sentence, and how many stand for a longer one."""
@@ -16,6 +22,10 @@ class WinnerstaysError(ValueError):
 
     code = "invalid"
     """Names the kind of error where there are no classes, as over HTTP; stays the same from release to release."""
+
+
+class WrongCallError(WinnerstaysError, TypeError):
+    """A call with an argument that does not exist, or without one that is needed."""
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
@@ -32,6 +42,52 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
     return WinnerstaysError(f"There is no {kind} {str(name)!r}{hint} Known: {', '.join(names) or 'none'}.")
 
 
+def checks_arguments(function: Callable[P, T]) -> Callable[P, T]:
+    """Make a function answer a call that does not fit it with a sentence, which names what is nearest.
+
+    >>> @checks_arguments
+    ... def serve(dish, *, spicy=False): ...
+    >>> serve("pho", spicey=True)
+    Traceback (most recent call last):
+    winnerstays.errors.WrongCallError: There is no argument of serve 'spicey'; did you mean 'spicy'? Known: dish, spicy.
+    """
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def call(*given: P.args, **named: P.kwargs) -> T:
+        try:
+            signature.bind(*given, **named)
+        except TypeError as error:
+            raise _wrong_call(function, signature, given, named, error) from None
+        return function(*given, **named)
+
+    return call
+
+
+def checks_fields(made: type[T]) -> type[T]:
+    """Make a class answer a call that does not fit it with a sentence."""
+    setattr(made, "__init__", checks_arguments(made.__init__))  # noqa: B010
+    return made
+
+
+def _wrong_call(
+    function: Any, signature: inspect.Signature, given: tuple[Any, ...], named: dict[str, Any], error: TypeError
+) -> WrongCallError:
+    owner, _, method = function.__qualname__.rpartition(".")
+    owner = {"__init__": owner, "__call__": owner.lower()}.get(method, function.__qualname__)
+    known = {name: one for name, one in signature.parameters.items() if name not in ("self", "cls")}
+    for name in named:
+        if name not in known:
+            return WrongCallError(unknown(f"argument of {owner}", name, known))
+    try:
+        bound = signature.bind_partial(*given, **named).arguments
+    except TypeError:
+        return WrongCallError(f"{owner}: {error}; it takes ({', '.join(known)}).")
+    needed = [name for name, one in known.items() if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
+    lacking = ", ".join(name for name in needed if name not in bound)
+    return WrongCallError(f"{owner} lacks {lacking}; it is called as {owner}({', '.join(needed)}, ...).")
+
+
 def place_in(error: BaseException, file: str | Path | None = None) -> str:
     """Return the line of a file where an error came from, in brackets; without a file, of the innermost one.
 
@@ -46,6 +102,14 @@ def place_in(error: BaseException, file: str | Path | None = None) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     places = [one for one in frames if file is None or Path(one.filename) == Path(file)]
     return f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
+
+
+def callers_level() -> int:
+    """Return the `stacklevel` with which a warning names the line of whoever called this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def check_extra(what: str, module: str, extra: str) -> None:

@@ -12,15 +12,18 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.diagnosis import failure, is_own, no_such_arm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
-from winnerstays.algorithms.registry import default_algorithm
+from winnerstays.algorithms.registry import check_regret, default_algorithm
 from winnerstays.compiling import direct
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.item_names import check_names, shown
 from winnerstays.randomness import Rng, check_seed, stream
 
 MAGIC = b"WSL1"
+KEYWORDS = ("algorithm", "items", "regret", "seed", "horizon", "features")
+"""What a learner is given by name, besides the parameters of its algorithm."""
 Name = TypeVar("Name", bound=str | int | float)
 
 
@@ -65,12 +68,12 @@ class Learner(Generic[Name]):
                 "after it, or as Learner(items=[...])."
             )
         default = default_algorithm("weak" if regret is None else regret)
-        self.algorithm = find_algorithm(default if algorithm is None else algorithm, **params)
-        if regret == "strong" and self.algorithm.regret == "weak":
-            raise WinnerstaysError(
-                f"{self.algorithm.name} is made for weak regret, not for strong regret; leave out the algorithm or the "
-                "regret."
-            )
+        chosen = find_algorithm(default if algorithm is None else algorithm)
+        known = (*chosen.parameters, *KEYWORDS)
+        for name in (one for one in params if one not in known):
+            raise unknown(f"argument of Learner or parameter of {chosen.name}", name, known)
+        self.algorithm = chosen(**params) if params else chosen
+        check_regret(self.algorithm, regret)
         self._name(check_names(items))
         self._horizon = horizon
         self._features: Floats | None = None if features is None else np.asarray(features, dtype=np.float64)
@@ -120,7 +123,12 @@ class Learner(Generic[Name]):
         """The next two items to show; the same ones until the outcome is told."""
         if self._open is None:
             choose, _ = self._bound()
-            first, second = choose(self._state, self._rng)
+            try:
+                first, second = choose(self._state, self._rng)
+            except Exception as error:
+                raise self._failure("choose", error) from None
+            if not (0 <= first < len(self.items) and 0 <= second < len(self.items)):
+                raise WinnerstaysError(no_such_arm(self.algorithm.name, len(self.items)))
             self._open = int(first), int(second)
         first, second = self._open
         return Duel(self.duels + 1, self.items[first], self.items[second])
@@ -143,9 +151,15 @@ class Learner(Generic[Name]):
         if (state := self.algorithm.reserve(self._state, 1)) is not self._state:
             self.state = state
         _, update = self._bound()
-        self._state = update(state, first, second, self._arms[winner] == first, self._rng)
+        try:
+            self._state = update(state, first, second, self._arms[winner] == first, self._rng)
+        except Exception as error:
+            raise self._failure("update", error) from None
         self.duels += 1
         self._open = None
+
+    def _failure(self, name: str, error: Exception) -> Exception:
+        return failure(self.algorithm, name, error) if is_own(self.algorithm) else error
 
     def best(self) -> Name:
         """The favourite so far."""

@@ -65,7 +65,7 @@ def first_two_of_many(state, rng):
     ("check", "name", "fault", "sentence"),
     [
         ("finds_obvious_winner", "random", {"best": arm_zero}, "was the favourite in .* runs only"),
-        ("best_changes_nothing", "random", {"best": meddling}, "best changed the state"),
+        ("best_changes_nothing", "random", {"best": meddling}, "best changes State."),
         ("best_changes_nothing", "ws-w", {"best": late_stranger}, "best gave 99 of 6 arms"),
         ("any_pair_means_any", "ws-w", {"any_pair": True}, "won all its duels, but the favourite is"),
         ("any_pair_means_any", "ws-s", {"any_pair": True}, "won all its duels, but the favourite is"),

@@ -13,6 +13,7 @@ from winnerstays import Algorithm, Learner, WinnerstaysError, register, register
 from winnerstays.algorithms import registry, rehearsal
 from winnerstays.cli.plugins import load_plugin
 from winnerstays.compiling import COMPILED, recurses
+from winnerstays.simulation import experiment, patience
 from winnerstays.testing import CHECKS
 
 OWN = """
@@ -49,6 +50,8 @@ CHOOSE = "return below(rng, state.wins.size), below(rng, state.wins.size)"
 UPDATE = "return state._replace(t=state.t + 1)"
 BEST = "return int(np.argmax(state.wins))"
 RECORD = "state.wins[first if first_won else second] += 1"
+KEPT = "arm = below(rng, 3)\n    state.wins[-1] = 0.5 + arm\n    return arm, below(rng, 3)"
+"""What a duel leaves is there for update and best; a second look at the same question writes the same."""
 
 
 def written(folder, number, *changes):
@@ -106,6 +109,7 @@ ANYWHERE = [
     (CHOOSE, "return int(rng.random()), 1", "choose (FILE, line 18) uses rng.random, but rng is no generator of NumPy"),
     (CHOOSE, "state.wins[0] += 1\n    return 0, 1", "choose (FILE, line 18) changes State.wins, but it may change not"),
     (BEST, "state.wins[0] += 1\n    return 0", "best (FILE, line 27) changes State.wins, but it may change nothing"),
+    (CHOOSE, KEPT, "choose (FILE, line 19) changes State.wins, but it may change nothing in the State; update may."),
     (BEST, "return state.wins[0]", "best (FILE, line 25) returned 0.0, but it must return an arm, a whole number from"),
     (BEST, "return np.argmacs(state.wins)", "best (FILE, line 27) uses np.argmacs, which np does not have; it has np."),
     (BEST, "yield 0", "best (FILE, line 25) has a `yield`, which kernels may not"),
@@ -117,7 +121,7 @@ ANYWHERE = [
     ("def init", "@kernel\ndef init", "init (FILE, line 10) is marked as a kernel, but it makes arrays"),
     ("wins=np.zeros(n_arms)", "wins=np.random.rand(n_arms)", "init (FILE, line 11) uses np.random.rand; draw all rand"),
     ("wins=np.zeros(n_arms)", "wins=np.empty(n_arms)", "init (FILE, line 10) leaves State.wins as np.empty made it"),
-    ("wins=np.zeros(n_arms)", "wins=np.full(n_arms, id([]) / 7.0 + np.random.default_rng().random())", "another State"),
+    ("wins=np.zeros(n_arms)", "wins=np.full(n_arms, np.random.default_rng().random())", "another State"),
     ("t=0)", "t=None)", "State.t is None, but a State holds numbers and NumPy arrays; make it a number, as 0 or -1."),
     ("init, choose, update, best", "init, update, choose, best", "the function given as choose is update (FILE, line"),
     ("t=0)", "t=2**70)", "State.t is 1180591620717411303424, but whole numbers in a State have at most 63 bits"),
@@ -190,7 +194,7 @@ DEEP = [
     ("shuffle(state.wins, np.array([1, state.t], np.uint64))", "value (FILE, line 28) changes State.wins, but best"),
     ("try:\n        return 1 / arm\n    except ZeroDivisionError:\n        return 0.0", "value (FILE, line 30) has a"),
     ("try:\n        return state.wins[arm + 1]\n    except Exception:\n        pass", "value (FILE, line 30) has a `"),
-    ("try:\n        arm += 1\n    finally:\n        arm -= 1", "has a `try`, which kernels may not, as compiled code"),
+    ("try:\n        arm += 1\n    finally:\n        arm -= 1", "has a `try`, which kernels may not; look with an `if`"),
     ("SHARED[1] = 1", "value (FILE, line 29) writes to SHARED, an array outside of the State; keep it in the State"),
 ]  # fmt: skip
 DEEP_COMPILING = [
@@ -389,8 +393,73 @@ def test_counters_too_small_for_the_horizon(tmp_path):
 def test_a_failure_late_in_a_run_is_a_sentence_too(tmp_path):
     name, path = written(tmp_path, "late", (CHOOSE, "return 1 // (state.t - 777) + 1, 0"))
     load_plugin(path)
-    with pytest.raises(WinnerstaysError, match=f"{name}: (it failed while playing|choose failed): ZeroDivisionError"):
+    with pytest.raises(WinnerstaysError, match=f"{name}: choose failed: ZeroDivisionError: .* by zero .{path.name}, l"):
         simulate("mslr", name, horizon=1000, runs=1)
+
+
+LATE_INDEX = (RECORD, "state.wins[first] += state.wins[max(0, state.t - 995)]")
+
+
+def test_an_index_out_of_range_late_in_a_run_has_its_place(tmp_path):
+    name, path = written(tmp_path, "index", LATE_INDEX)
+    load_plugin(path)
+    said = f"{name}: update failed: IndexError: index 5 is out of bounds for axis 0 with size 5 .{path.name}, line 22"
+    with pytest.raises(WinnerstaysError, match=said):
+        simulate("mslr", name, horizon=2000, runs=4)
+
+
+def test_an_index_out_of_range_whose_run_cannot_be_played_again_in_time(tmp_path, monkeypatch):
+    name, path = written(tmp_path, "again", LATE_INDEX)
+    load_plugin(path)
+    monkeypatch.setattr(experiment, "REPLAY_SECONDS", 0.0)
+    with pytest.raises(WinnerstaysError, match=f"{name}: (it failed while playing: IndexError|update failed)"):
+        simulate("mslr", name, horizon=2000, runs=1)
+
+
+def test_an_index_out_of_range_in_a_learner_is_a_sentence(tmp_path):
+    name, path = written(tmp_path, "learned", LATE_INDEX)
+    load_plugin(path)
+    learner = Learner(name, ["a", "b", "c", "d", "e"], seed=1)
+    for _ in range(1000):
+        duel = learner.ask()
+        learner.tell(duel, duel.first)
+    duel = learner.ask()
+    with pytest.raises(WinnerstaysError, match=f"{name}: update failed: IndexError"):
+        learner.tell(duel, duel.first)
+
+
+def test_an_arm_that_does_not_exist_late_in_a_learner_is_a_sentence(tmp_path):
+    name, path = written(tmp_path, "arm", (CHOOSE, "return max(0, state.t - 995), 0"))
+    load_plugin(path)
+    learner = Learner(name, ["a", "b", "c", "d", "e"], seed=1)
+    for _ in range(1000):
+        duel = learner.ask()
+        learner.tell(duel, duel.first)
+    with pytest.raises(WinnerstaysError, match=f"{name} chose an arm that does not exist; the 5 arms are 0 to 4"):
+        learner.ask()
+
+
+def test_a_loop_that_begins_late_and_never_ends_is_said(tmp_path, monkeypatch, capsys):
+    """The loop ends here, once it was said, so that the test does."""
+    name, path = written(tmp_path, "late_loop", (UPDATE, "wait(state)\n    " + UPDATE), ("def helper", LATE_LOOP))
+    monkeypatch.setattr(patience, "SECONDS", 0.1)
+    load_plugin(path)
+    simulate("mslr", name, horizon=1000, runs=1, workers=1)
+    said = capsys.readouterr().err
+    assert f"{name}: no run was completed for 0.1 seconds; if they are not that long, a loop in it may not end" in said
+    assert COMPILED or f"it is in wait ({path.name}, line 1" in said
+
+
+LATE_LOOP = """
+@kernel
+def wait(state):
+    if state.t == 900:
+        for _ in range(40_000_000 if COMPILED else 5_000_000):
+            state.wins[0] = (state.wins[0] * 1.7 + 0.1) % 1.3
+
+from winnerstays.compiling import COMPILED
+
+def helper"""
 
 
 def test_what_is_right_is_left_alone(tmp_path):

@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from winnerstays import Choice, Number, Whole, WinnerstaysError, algorithm, kernel, registered, simulate
+from winnerstays import Algorithm, Choice, Number, Whole, WinnerstaysError, algorithm, kernel, registered, simulate
 from winnerstays.algorithms import registry, ws_w
 from winnerstays.cli.plugins import load_plugin
 
@@ -100,6 +100,27 @@ def test_init_may_be_partial():
     assert (simulate("mslr", own, horizon=50, runs=2).records[0] == literal.records[0]).all()
 
 
+class Maker:
+    """An `init` that is an object."""
+
+    def __call__(self, n_arms, rng):
+        return ws_w.init(n_arms, rng, first_challenger="literal")
+
+
+def test_init_may_be_an_object_that_is_called():
+    own = Algorithm("called", "WS-W", Maker(), ws_w.choose, ws_w.update, ws_w.best)
+    assert simulate("mslr", own, horizon=50, runs=2).curve("called", "weak-binary").mean[-1] > 0
+    with pytest.raises(WinnerstaysError, match=r"called: init is 3, but it must be a function, as .def init"):
+        replace(own, init=3)
+
+
+def test_fields_that_are_lacking_or_mistyped():
+    with pytest.raises(WinnerstaysError, match=r"Algorithm lacks update, best; it is called as Algorithm"):
+        Algorithm("mine", "Mine", ws_w.init, ws_w.choose)
+    with pytest.raises(TypeError, match="There is no argument of Algorithm 'bets'; did you mean 'best'"):
+        Algorithm("mine", "Mine", ws_w.init, ws_w.choose, ws_w.update, bets=ws_w.best)
+
+
 def test_kernel_is_written_without_brackets():
     for given in ((), (3,)):
         with pytest.raises(WinnerstaysError, match="@kernel is written above a function, without brackets"):
@@ -128,5 +149,6 @@ def test_an_installed_package_that_cannot_be_loaded_is_named(tmp_path, monkeypat
     entry("mine", f"{module}:own", monkeypatch)
     with pytest.warns(
         UserWarning, match=f"The algorithm mine = '{module}:own' of the package .* could not be loaded: "
-    ):
+    ) as said:
         assert "ws-w" in registered()
+    assert said[0].filename == __file__

@@ -257,11 +257,18 @@ def test_exports_agree(command, played, tmp_path):
         (["standing", "{db}", "--arena", "lunch", "--user", "zoe"], "'zoe'"),
         (["standing", "{db}", "--arena", "lunch", "--user", "ada", "--p", "0.3"], "p is 0.3"),
         (["create", "{db}", "ramen"], "2 items"),
+        (["create", "{db}", "a", "b", "--algorithm", "ws-w", "--regret", "strong"], "ws-w is made for weak regret"),
     ],
 )
 def test_wrong_commands_are_sentences(words, said, command, played):
-    code, _, err = command(*(word.format(db=played) for word in words))
-    assert code == 2 and said in err and "Traceback" not in err
+    code, output, err = command(*(word.format(db=played) for word in words))
+    assert code == 2 and said in err and "Traceback" not in err and not output
+
+
+def test_creating_an_arena_again_says_that_nothing_changed(command, tmp_path):
+    again = "create", str(tmp_path / "new.db"), *ITEMS
+    first, second = command(*again)[1].strip(), command(*again)[1].strip()
+    assert "already" not in first and second == f"{first} (it was there already; nothing changed)"
 
 
 def test_a_refused_arena_leaves_no_file(command, tmp_path):

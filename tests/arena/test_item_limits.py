@@ -68,7 +68,7 @@ def test_what_is_listed_twice_is_added_to_no_arena(arena):
 
 
 def test_what_is_no_setting_is_not_called_fixed(arena):
-    with pytest.raises(WinnerstaysError, match="no setting 'colour'"):
+    with pytest.raises(WinnerstaysError, match="no setting of an arena 'colour'"):
         arena.change(colour="red")
     with pytest.raises(WinnerstaysError, match="'algorithm' of an arena is fixed"):
         arena.change(algorithm="ws-w")

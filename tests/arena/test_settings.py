@@ -105,7 +105,7 @@ def test_settings_that_were_given_are_compared():
     assert settings.given() == {"items": settings.items, "patience": 5} and 0 <= settings.seed < 2**63
     with pytest.raises(DifferentArenaError, match="patience=5, not 6"):
         settings.check_same({"patience": 6})
-    with pytest.raises(WinnerstaysError, match="no setting 'colour'"):
+    with pytest.raises(WinnerstaysError, match="no setting of an arena 'colour'"):
         settings.check_same({"colour": "red"})
 
 

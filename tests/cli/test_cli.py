@@ -209,6 +209,15 @@ def test_problems_show_what_they_know(run):
         (("simulate", "missing.csv", "ws-w"), "missing.csv: the file cannot be read"),
         (("algorithms", "ws"), "no algorithm 'ws'"),
         (("problems", "nothing"), "no problem 'nothing'"),
+        (("simulate", "mslr", "ws-w", "--seed", "1.5"), "'--seed': '1.5' is not a whole number, such as 8; see"),
+        (("simulate", "mslr", "ws-w", "--precision", "x%"), "'x%' is not a number, such as 0.95 or 95%"),
+        (("exact", "cyclic", "--beta", "big"), "'--beta': 'big' is not a number, such as 0.5; see"),
+        (("bounds", "--arms", "5", "--p", "80%", "--horizon", "10^x"), "'10^x' is not a whole number, such as 100000"),
+        (
+            ("pick", "ramen", "tacos"),
+            "`printf '%s\\n' ramen tacos > items.txt`, then `winnerstays pick items.txt",
+        ),
+        (("pick", "README.md"), "`winnerstays pick README.md --judge me` asks you"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(run, arguments, sentence):

@@ -147,6 +147,7 @@ def test_commands(tmp_path, run):
         (["revoke", number], number),
         (["create", "--scope", "root"], "serve"),
         (["create", "--scope", "read", "--rate", "-1"], "rate"),
+        (["create", "--scope", "read", "--arena", "nope"], "There is no arena 'nope'"),
     ):
         code, _, err = run("keys", *arguments, "--db", db)
         assert code == 2 and holding in err and err.count("\n") == 1, err

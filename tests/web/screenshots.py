@@ -51,6 +51,8 @@ def take_all(browser, site):
     page.locator("[data-start]:not(:disabled)").wait_for()
     page.locator("#robots").screenshot(path=FOLDER / "robots.png")
     print("docs/pages/robots.png")
+    page.goto(f"{site.url}/play/sushi")
+    play(page, 12, likes=LIKES)  # newest events, which are of people only
     page.goto(f"{site.url}/new")
     take(page, "new")
     page.goto(f"{site.url}/arenas/sushi/share")

@@ -168,3 +168,20 @@ def test_nothing_is_wider_than_a_small_phone(site, arena, open_page):
         page.goto(site.url + path, wait_until="networkidle")
         assert page.evaluate("document.documentElement.scrollWidth") == 320, path
     page.complaints.clear()  # the browser reports the page that does not exist
+
+
+def test_on_a_phone_the_links_are_one_row_and_no_words_are_cut(site, arena, open_page):
+    page = open_page(site.url, viewport={"width": 390, "height": 844})
+    page.wait_for_load_state("networkidle")
+    places = [link.bounding_box()["y"] for link in page.locator(".top a").all()]
+    assert max(places) - min(places) < 20, "the mark and all links"
+    words = page.locator(".pair .words").all()
+    assert words and all(one.evaluate("one => one.scrollHeight <= one.clientHeight + 1") for one in words)
+
+
+def test_rivals_without_pictures_are_called_by_their_names(site, open_page):
+    site.arenas.create("lunch", ["ramen", "tacos", "pizza margherita"])
+    page = open_page(f"{site.url}/play/lunch")
+    play(page, 3, likes=["ramen", "tacos", "pizza margherita"])
+    shown = page.locator(".rivals .upright").all_inner_texts()
+    assert len(shown) == 2 and set(shown) < {"ramen", "tacos", "pizza margherita"}

@@ -34,6 +34,7 @@ Every file of an algorithm has these parts in this order, as far as it has them:
 `believe`, `seen`, `among`, `reserve`, `stored`, `restored`, helper kernels, the registered `Algorithm`.
 """
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -47,13 +48,20 @@ from winnerstays.algorithms.field_docs import described
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import generic, plain
-from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.errors import WinnerstaysError, checks_fields, unknown
 from winnerstays.randomness import Rng
 
 FOREVER = 2**62
 """More duels than there will ever be: `certain` where one arm is left, a time that never comes."""
 NEEDS = ("horizon", "features")
 """What an algorithm may have to know besides the number of arms."""
+GIVEN = {
+    "init": "n_arms, rng",
+    "choose": "state, rng",
+    "update": "state, first, second, first_won, rng",
+    "best": "state",
+}
+"""What the functions that every algorithm has are called with."""
 NOBODY = -1
 """No arm: where there is none, or it is not known yet."""
 
@@ -78,6 +86,7 @@ def _large_enough(state: Any, updates: int) -> Any:
 
 
 @described
+@checks_fields
 @dataclass(frozen=True, eq=False)
 class Algorithm:
     """An algorithm: its functions, the values of its parameters, and what a reader should know of it."""
@@ -161,8 +170,13 @@ class Algorithm:
     def _check_functions(self) -> None:
         for name in ("init", "choose", "update", "best"):
             function = getattr(self, name)
+            if name == "init" and inspect.isfunction(vars(type(function)).get("__call__")):
+                function = function.__call__  # an object that is called as a function is
+                object.__setattr__(self, name, function)
             if not (callable(function) and hasattr(plain(function), "__code__")):
-                raise WinnerstaysError(f"{self.name}: {name} is {function!r}, but it must be a function.")
+                raise WinnerstaysError(
+                    f"{self.name}: {name} is {function!r}, but it must be a function, as `def {name}({GIVEN[name]})`."
+                )
         needs = frozenset([self.needs] if isinstance(self.needs, str) else self.needs)
         for need in needs - set(NEEDS):
             raise unknown(f"need of {self.name}", need, NEEDS)

@@ -178,7 +178,8 @@ class _Rehearsed:
 
     def __init__(self, algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
         self.algorithm, self.n_arms, self.given = algorithm, n_arms, given
-        self.one, self.other = (Rehearsal(algorithm, filling, self.call) for filling in (1, 7))
+        self.one = Rehearsal(algorithm, 1, self.call)
+        self.other = Rehearsal(algorithm, 7, self.call, forgets=True)
 
     @property
     def calls(self) -> dict[Any, tuple[Any, ...]]:
@@ -210,9 +211,11 @@ class _Rehearsed:
         with self.other.patience():
             again = self.other.play(other, self.result, self.n_arms)
         if any(first != second for first, second in zip(played, again, strict=False)):
-            if unfilled:
-                said = f"leaves {unfilled[0]} as np.empty made it, with whatever was in memory; use np.zeros"
+            for field in (one for one in unfilled if one not in self.one.computed_in):
+                said = f"leaves {field} as np.empty made it, with whatever was in memory; use np.zeros"
                 raise self.error("init", said)
+            for sentence in self.one.computed_in.values():
+                raise sentence()
             raise WinnerstaysError(
                 f"{self.algorithm.name}: the same rng gave other duels the second time; {FROM_RNG}, and keep "
                 "everything in the State."

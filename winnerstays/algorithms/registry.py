@@ -14,7 +14,7 @@ from typing import Any
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.compiling import plain
-from winnerstays.errors import WinnerstaysError, place_in, unknown
+from winnerstays.errors import WinnerstaysError, callers_level, place_in, unknown
 from winnerstays.specs import parse_spec
 
 DEFAULTS: dict[str, str] = {"weak": "ws-w", "strong": "ws-t"}
@@ -75,7 +75,7 @@ def _load_plugin(plugin: EntryPoint) -> None:
         package = plugin.dist.name if plugin.dist else "an installed package"
         said = f"{type(error).__name__}: {error}{place_in(error)}"
         offered = f"The algorithm {plugin.name} = {plugin.value!r} of the package {package}"
-        warnings.warn(f"{offered} is missing, since it could not be loaded: {said}", stacklevel=2)
+        warnings.warn(f"{offered} is missing, since it could not be loaded: {said}", stacklevel=callers_level())
 
 
 def _load_package() -> None:
@@ -126,6 +126,14 @@ def default_algorithm(regret: str) -> str:
     if regret not in DEFAULTS:
         raise unknown("regret", regret, DEFAULTS)
     return DEFAULTS[regret]
+
+
+def check_regret(algorithm: Algorithm, regret: str | None) -> None:
+    """Refuse an algorithm that is made for weak regret where strong regret is asked for."""
+    if regret == "strong" and algorithm.regret == "weak":
+        raise WinnerstaysError(
+            f"{algorithm.name} is made for weak regret, not for strong regret; leave out the algorithm or the regret."
+        )
 
 
 def _reduce(one: Algorithm) -> Any:

@@ -11,6 +11,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
 from threading import Timer
@@ -184,6 +185,23 @@ def functions_of(algorithm: Any) -> Iterator[Any]:
     yield from (getattr(algorithm, name) for name in ("choose", "update", "best", "certain", "leap"))
 
 
+def in_plain(algorithm: Any) -> Any:
+    """Return an algorithm with plain copies of its steps."""
+    copies = PlainCopies(1)
+    steps = {name: copies.of(getattr(algorithm, name)) for name in ("choose", "update", "best", "certain", "leap")}
+    return replace(algorithm, **steps, compiled=False)
+
+
+@contextmanager
+def numbers_as_compiled(compiled: bool = True) -> Iterator[None]:
+    """Warn of no arithmetic, but divide by zero with an error where compiled code does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        if compiled:
+            warnings.filterwarnings("error", r".*encountered in scalar (divide|floor_divide|remainder)")
+        yield
+
+
 def innermost(algorithm: Any, error: BaseException) -> tuple[str, str]:
     """Return the innermost function and, in brackets, the last place of an error in the algorithm's own files."""
     own = (one for function in functions_of(algorithm) for one in reached(function))
@@ -195,10 +213,15 @@ def innermost(algorithm: Any, error: BaseException) -> tuple[str, str]:
 
 
 class Rehearsal:
-    """Plays duels with plain copies of an algorithm's functions. `call(name, function, *given)` calls one of them."""
+    """Plays duels with plain copies of an algorithm's functions. `call(name, function, *given)` calls one of them.
 
-    def __init__(self, algorithm: Any, filling: int, call: Callable[..., Any]) -> None:
-        self.algorithm, self.copies, self._call = algorithm, PlainCopies(filling), call
+    One that `forgets` takes back what `choose` and `best` write: if it then plays otherwise, they had kept something.
+    """
+
+    def __init__(self, algorithm: Any, filling: int, call: Callable[..., Any], forgets: bool = False) -> None:
+        self.algorithm, self.copies, self._call, self.forgets = algorithm, PlainCopies(filling), call, forgets
+        self.computed_in: dict[str, Callable[[], WinnerstaysError]] = {}
+        """Fields that `choose` or `best` wrote to, each with the sentence in case that something is kept there."""
         self._trying = ""
 
     def run(self, name: str, *given: Any, **named: Any) -> Any:
@@ -215,16 +238,22 @@ class Rehearsal:
         """
         before, drawn = contents(state), [one.copy() for one in given]
         found = self.run(name, state, *given)
-        if changed_fields(before, state):
+        changed = changed_fields(before, state)
+        if changed:
+            self.computed_in[changed[0]] = partial(self.changes, name, changed[0], state, drawn)
             once = contents(state)
             again = self.run(name, state, *(one.copy() for one in drawn))
             for field in changed_fields(once, state):
-                raise self._changes(name, field, state, drawn)
+                raise self.changes(name, field, state, drawn)
             if again != found:
-                raise self._changes(name, changed_fields(before, state)[0], state, drawn)
+                raise self.changes(name, changed[0], state, drawn)
+            if self.forgets:
+                for field in changed:
+                    array = leaves(state)[field]
+                    array[...] = np.frombuffer(before[field], array.dtype).reshape(array.shape)
         return found
 
-    def _changes(self, name: str, field: str, state: Any, given: list[Any]) -> WinnerstaysError:
+    def changes(self, name: str, field: str, state: Any, given: list[Any]) -> WinnerstaysError:
         """Return the sentence for a function that changes a field of the State."""
         function = getattr(self.algorithm, name)
         writes = writer(self.algorithm, leaves(state)[field], lambda: self.copies.of(function)(state, *given))
@@ -267,10 +296,7 @@ class Rehearsal:
         timer.daemon = True
         timer.start()
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RuntimeWarning)
-                if compiled:  # there these are errors
-                    warnings.filterwarnings("error", r".*encountered in scalar (divide|floor_divide|remainder)")
+            with numbers_as_compiled(compiled):
                 yield
         except KeyboardInterrupt:
             say("interrupted in")

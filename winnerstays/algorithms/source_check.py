@@ -21,7 +21,7 @@ OUTSIDE = "keep it in the State"
 STATEMENTS = {
     "IMPORT_NAME": "has an import, which kernels may not; import at the top of the file",
     "BEFORE_WITH": "has a `with`, which kernels may not",
-    "PUSH_EXC_INFO": "has a `try`, which kernels may not, as compiled code notices no wrong index; look before it",
+    "PUSH_EXC_INFO": "has a `try`, which kernels may not; look with an `if` before it",
     "STORE_GLOBAL": f"changes a global name, which lives on from run to run; {OUTSIDE}",
     "DELETE_GLOBAL": f"deletes a global name, which lives on from run to run; {OUTSIDE}",
 }

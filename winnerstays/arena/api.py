@@ -40,7 +40,7 @@ from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.state_size import check_size
 from winnerstays.arena.stores import is_missing_file
 from winnerstays.arena.uplift import Uplift
-from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.errors import WinnerstaysError, checks_arguments, missing_extra
 from winnerstays.item_names import check_list
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
@@ -77,6 +77,7 @@ class Arenas:
         self.backend = backend
 
     @classmethod
+    @checks_arguments
     def open(cls, address: str, *, clock: Callable[[], float] = time.time, key: str | None = None) -> "Arenas":
         """Open all arenas at an address: a file (made if missing), `memory:`, `postgresql://...`, or a running service.
 
@@ -181,6 +182,7 @@ class Arena:
         self._backend = arenas.backend
 
     @classmethod
+    @checks_arguments
     def open(
         cls,
         address: str,
@@ -200,8 +202,8 @@ class Arena:
         (with a `key` if it wants one). `regret` ("weak" or "strong") stands for the algorithm that is made for it, if
         none is named. The other arguments are fields of `Settings`.
         """
-        if regret is not None and algorithm is None:
-            algorithm = algorithm_for(regret)
+        if regret is not None:
+            algorithm = algorithm_for(regret, algorithm)
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
         found = None if items is None else tuple(map(Item.of, check_list(items)))

@@ -11,10 +11,11 @@ from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeGuard
 
 from winnerstays.algorithms.parameters import Value
-from winnerstays.algorithms.registry import default_algorithm
+from winnerstays.algorithms.registry import algorithm as find_algorithm
+from winnerstays.algorithms.registry import check_regret, default_algorithm
 from winnerstays.arena.errors import DifferentArenaError
 from winnerstays.arena.text import MAX_CHARACTERS, check_storable, check_text
-from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.errors import WinnerstaysError, missing_extra, unknown
 from winnerstays.item_names import check_different, check_list
 
 try:
@@ -350,7 +351,6 @@ class Settings(_Model):
             raise WinnerstaysError("holdout is for an arena that chooses the pairs itself, not for pairs='caller'.")
         if _stored.get():
             return self
-        from winnerstays.algorithms import algorithm as find_algorithm
 
         algorithm = find_algorithm(self.algorithm, **self.params)
         if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
@@ -392,13 +392,18 @@ class Settings(_Model):
                 )
 
 
-def algorithm_for(regret: str) -> str:
+def algorithm_for(regret: str, named: str | None = None) -> str:
     """Return the name of the algorithm of an arena that should keep a regret small, weak or strong.
+
+    One that is `named` is refused if it is not made for that.
 
     >>> algorithm_for("weak"), algorithm_for("strong")
     ('ws-root', 'ws-t')
     """
-    return DEFAULT_ALGORITHM if regret == "weak" else default_algorithm(regret)
+    default = DEFAULT_ALGORITHM if regret == "weak" else default_algorithm(regret)
+    if named is not None:
+        check_regret(find_algorithm(named), regret)
+    return named or default
 
 
 def _ids(items: Sequence[Item]) -> list[str]:
@@ -406,7 +411,7 @@ def _ids(items: Sequence[Item]) -> list[str]:
 
 
 def _no_setting(name: str) -> WinnerstaysError:
-    return WinnerstaysError(f"An arena has no setting {name!r}; it has {', '.join(Settings.model_fields)}.")
+    return unknown("setting of an arena", name, Settings.model_fields)
 
 
 def _shown(value: Any) -> str:

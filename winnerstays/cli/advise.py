@@ -7,6 +7,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
+from winnerstays.cli.counts import count_option
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
 
@@ -19,9 +20,9 @@ COMMON_SIZES = [(10, 1000, 20), (50, 1000, 20), (50, 1000, 100), (200, 10_000, 1
 
 @app.command()
 def advise(
-    items: Annotated[int | None, typer.Option(help="How many items there are.")] = None,
-    visitors: Annotated[int | None, typer.Option(help="How many people come.")] = None,
-    answers_each: Annotated[int | None, typer.Option(help="How often each of them answers.")] = None,
+    items: Annotated[int | None, count_option("How many items there are.")] = None,
+    visitors: Annotated[int | None, count_option("How many people come.")] = None,
+    answers_each: Annotated[int | None, count_option("How often each of them answers.")] = None,
     open_: Annotated[int, typer.Option("--open", help="Duels open at once, in an arena for everyone.")] = 10,
     correlated: Annotated[bool, typer.Option("--correlated", help="People's tastes have much in common.")] = False,
     seed: Annotated[int, typer.Option(help="Names the experiment.")] = 0,

@@ -4,6 +4,7 @@ import os
 import re
 import sys
 import unicodedata
+import warnings
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -82,6 +83,14 @@ INTERRUPTED = 130
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # its module depends on typer's version
 
 
+WRONG_NUMBERS = {
+    "int_parsing": "a whole number, such as 8",
+    "int_from_float": "a whole number, such as 8",
+    "float_parsing": "a number, such as 0.5",
+}
+"""What was expected, by what typer calls the mistake."""
+
+
 def check_database(database: str) -> str:
     """Return the address of a database that is there; a mistyped name does not make a new file."""
     if "://" not in database:
@@ -118,7 +127,9 @@ def _show_version() -> None:
 def main() -> None:
     """Run a command. What the user can put right ends with one sentence on stderr and exit code 2."""
     try:
-        code = app(standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: print(f"winnerstays: {message}", file=sys.stderr)
+            code = app(standalone_mode=False)
     except USAGE_ERROR as error:
         sys.exit(_explain(error))
     except WinnerstaysError as error:
@@ -145,6 +156,9 @@ def _explain(error: Any) -> int:
     message = " ".join(error.format_message().split()).rstrip(".")
     details: list[Any] = getattr(error.__cause__, "errors", list)()  # what was given, which typer keeps to itself
     given = f" (given: {details[0]['input']!r})" if details else ""
+    if details and details[0]["type"] in WRONG_NUMBERS:
+        option = message.partition(": ")[0]
+        message, given = f"{option}: {details[0]['input']!r} is not {WRONG_NUMBERS[details[0]['type']]}", ""
     after = " See" if message.endswith("?") else "; see"  # it asks what was meant
     command = f"{after} {error.ctx.command_path} --help" if error.ctx else ""
     print(f"winnerstays: {message}{given}{command}.", file=sys.stderr)

@@ -10,7 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import CommandGroup, app, check_database, open_arenas, out
-from winnerstays.cli.counts import count_option, counted
+from winnerstays.cli.counts import count_option, counted, share_option
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
 
@@ -26,7 +26,7 @@ app.add_typer(arena_app, name="arena")
 ADDRESS = "A SQLite file, postgresql://..., or http://... of a service."
 Database = Annotated[str, typer.Argument(metavar="DB", envvar="WINNERSTAYS_DB", help=ADDRESS)]
 Name = Annotated[str | None, typer.Option("--arena", help="The arena's name, if there are several.")]
-Holdout = Annotated[float | None, typer.Option(help="The share of people in a control group, for `arena uplift`.")]
+Holdout = Annotated[float | None, share_option("The share of people in a control group, for `arena uplift`.")]
 Control = Annotated[
     list[str] | None, typer.Option(help="An item that they get, two by two in this order; repeat. Else random pairs.")
 ]
@@ -60,7 +60,7 @@ def create(
     from winnerstays.arena.settings import algorithm_for
 
     settings: dict[str, Any] = {
-        "algorithm": algorithm or algorithm_for(regret), "audience": audience, "patience": patience,
+        "algorithm": algorithm_for(regret, algorithm), "audience": audience, "patience": patience,
         "expires_after": expires_after, "ties": ties, "nones": nones, "answers_per_minute": answers_per_minute,
         "horizon": horizon, "public": public, "holdout": holdout, "control": control or [],
     }  # fmt: skip
@@ -69,8 +69,11 @@ def create(
     found = read_items(Path(items[0])) if len(items) == 1 else list(map(Item.of, items))
     Settings(name=name, items=tuple(found), **settings)  # what is wrong is said before a file is made
     with open_arenas(database, create=True) as arenas:
+        there = name in arenas.names()
         arena = arenas.create(name, found, **settings)
-        out.print(f"{arena.name}: {len(arena.items)} items, {arena.settings.algorithm}, audience {audience}")
+        unchanged = " (it was there already; nothing changed)" if there else ""
+        about = f"{len(arena.items)} items, {arena.settings.algorithm}, audience {audience}"
+        out.print(f"{arena.name}: {about}{unchanged}", soft_wrap=True)
 
 
 @arena_app.command("list")
@@ -182,7 +185,7 @@ def popular(
     database: Database,
     name: Name = None,
     count: Annotated[int, typer.Option(min=1, help="How many items to show.")] = 20,
-    level: Annotated[float, typer.Option(help="The confidence of the intervals.")] = 0.95,
+    level: Annotated[float, share_option("The confidence of the intervals.")] = 0.95,
 ) -> None:
     """Show which items people choose most often, of those shown to them; what cannot be told apart shares a rank."""
     with open_arenas(database) as arenas:
@@ -202,8 +205,8 @@ def standing(
     database: Database,
     name: Name = None,
     user: User = None,
-    p: Annotated[float | None, typer.Option(help="The least chance with which a better item is chosen.")] = None,
-    level: Annotated[float, typer.Option(help="The confidence to be reached.")] = 0.95,
+    p: Annotated[float | None, share_option("The least chance with which a better item is chosen.")] = None,
+    level: Annotated[float, share_option("The confidence to be reached.")] = 0.95,
 ) -> None:
     """Show the favourite, and how sure it is."""
     with open_arenas(database) as arenas:
@@ -241,7 +244,7 @@ def bias(
 def uplift(
     database: Database,
     name: Name = None,
-    level: Annotated[float, typer.Option(help="The confidence with which all intervals hold, at all times.")] = 0.95,
+    level: Annotated[float, share_option("The confidence with which all intervals hold, at all times.")] = 0.95,
 ) -> None:
     """Compare people whose pairs were learned with the control group."""
     with open_arenas(database) as arenas:
@@ -294,6 +297,8 @@ def export(
     from winnerstays.arena.export import export as write
 
     with open_arenas(database) as arenas:
+        if name is not None:
+            arenas.get(name)  # one that is missing is said before anything is written
         count = write(arenas.events(name), format_, output, force=force)
     if output is not None:
         out.print(f"{counted(count, 'row')} written to {output}")

@@ -1,4 +1,4 @@
-"""Whole numbers on the command line, as people write large ones."""
+"""Numbers on the command line as people write them: large ones, and shares."""
 
 import re
 from typing import Any
@@ -9,6 +9,11 @@ import typer
 def count_option(meaning: str) -> Any:
     """Return an option that takes such a number."""
     return typer.Option(parser=whole_number, metavar="INTEGER", help=meaning)
+
+
+def share_option(meaning: str) -> Any:
+    """Return an option that takes a share of 1, also in percent."""
+    return typer.Option(parser=share, metavar="FLOAT", help=meaning)
 
 
 def counted(number: int, noun: str) -> str:
@@ -39,3 +44,16 @@ def whole_number(given: str | int) -> int:
             raise typer.BadParameter(f"{text!r} is not a whole number, such as 100000, 100_000, 1e5 or 10^5") from None
         value = int(real)
     return value
+
+
+def share(given: str | float) -> float:
+    """Return a share that may be written as 0.95 or 95%.
+
+    >>> [share(text) for text in ("0.95", "95%", "2.5 %")]
+    [0.95, 0.95, 0.025]
+    """
+    text = str(given).strip()
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number, such as 0.95 or 95%") from None

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from winnerstays.cli.app import app
-from winnerstays.cli.counts import count_option
+from winnerstays.cli.counts import count_option, share_option
 from winnerstays.cli.file_options import ForOne, Reading, find_problem, reads_files
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import check_writable
@@ -22,10 +22,10 @@ def exact(
     algorithm: Annotated[str, typer.Option(help="ws-w or ws-s.")] = "ws-w",
     beta: Annotated[float | None, typer.Option(help="Growth of WS-S's exploitation phases.")] = None,
     rule: Annotated[str, typer.Option(help="First challenger of a round: literal (last loser) or random.")] = "literal",
-    rounds: Annotated[int | None, typer.Option(help="How many rounds; infinitely many if not given.")] = None,
+    rounds: Annotated[int | None, count_option("How many rounds; infinitely many if not given.")] = None,
     tolerance: Annotated[float, typer.Option(help="What an infinite total may lack at most.")] = 1e-6,
     estimate: Annotated[bool, typer.Option("--estimate", help="Draw iteration winners: any number of arms.")] = False,
-    precision: Annotated[float, typer.Option(help="--estimate: standard error of weak regret, as a fraction.")] = 0.01,
+    precision: Annotated[float, share_option("--estimate: standard error of weak regret, as a fraction.")] = 0.01,
     runs: Annotated[int, count_option("--estimate: most runs.")] = 100_000,
     seed: Annotated[int, typer.Option(help="--estimate: names the runs.", min=0)] = 0,
     ties: Annotated[bool, typer.Option("--ties", help="Compute even if two arms are tied.")] = False,
@@ -58,12 +58,10 @@ def exact(
 @reads_files(ForOne)
 def bounds(
     problem: Annotated[str | None, typer.Argument(help="Take arms, p and p1 from this problem.")] = None,
-    arms: Annotated[int | None, typer.Option(help="Number of arms N.")] = None,
-    p: Annotated[float | None, typer.Option(help="Smallest winning probability above 1/2.")] = None,
-    p1: Annotated[
-        float | None, typer.Option(help="Smallest winning probability of the best arm; p by default.")
-    ] = None,
-    horizon: Annotated[float | None, typer.Option(help="Duels T, for strong regret (Theorems 3 and 4).")] = None,
+    arms: Annotated[int | None, count_option("Number of arms N.")] = None,
+    p: Annotated[float | None, share_option("Smallest winning probability above 1/2.")] = None,
+    p1: Annotated[float | None, share_option("Smallest winning probability of the best arm; p by default.")] = None,
+    horizon: Annotated[int | None, count_option("Duels T, for strong regret (Theorems 3 and 4).")] = None,
     beta: Annotated[float | None, typer.Option(help="Growth of WS-S's exploitation phases.")] = None,
     utility_range: Annotated[float | None, typer.Option(help="R = u_1 - u_N, for bounds on utility regret.")] = None,
     json_to: Json = None,

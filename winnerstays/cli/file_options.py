@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict, get_type_hints
 
 import typer
 
+from winnerstays.cli.counts import count_option
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class ForRecords(TypedDict):
 
     columns: Annotated[str | None, typer.Option(help="Which column is what, as left=home,right=away,winner=result.")]
     codes: Annotated[str | None, typer.Option(help="What a winner's column holds, as 1=left,2=right,0=tie.")]
-    min_duels: Annotated[int | None, typer.Option(help="Only items that took part in at least this many duels.")]
+    min_duels: Annotated[int | None, count_option("Only items that took part in at least this many duels.")]
     skip_bad: Annotated[bool | None, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say so.")]
     unranked: Annotated[str | None, typer.Option(help="Items that a ranking leaves out: unknown (default) or below.")]
     matrix: Annotated[str | None, typer.Option(help="What a matrix holds: preferences, percent or counts.")]
@@ -34,7 +35,7 @@ class ForRecords(TypedDict):
 class ForOne(ForRecords):
     """What can be said of one problem's file."""
 
-    items: Annotated[int | None, typer.Option(help="Only this many items: those that met, or were rated, most.")]
+    items: Annotated[int | None, count_option("Only this many items: those that met, or were rated, most.")]
     prior: Annotated[float | None, typer.Option(help="Wins that every pair is given on both sides; 1 by default.")]
     fit: Annotated[str | None, typer.Option(help="bradley-terry, or bradley-terry-unmet for pairs that never met.")]
     encoding: Annotated[str | None, typer.Option(help="How letters are written where it is not UTF-8, as cp1251.")]
@@ -43,8 +44,8 @@ class ForOne(ForRecords):
 class ForPeople(TypedDict):
     """What can be said where a file holds a problem for each person."""
 
-    people: Annotated[int | None, typer.Option(help="Ratings, Yelp: one problem per person, of at most this many.")]
-    min_ratings: Annotated[int | None, typer.Option(help="--people: ratings (reviews) that a person must have given.")]
+    people: Annotated[int | None, count_option("Ratings, Yelp: one problem per person, of at most this many.")]
+    min_ratings: Annotated[int | None, count_option("--people: ratings (reviews) that a person must have given.")]
     noise: Annotated[float | None, typer.Option(help="--people, ratings: the noise of a choice, in grades.")]
     shrink: Annotated[float | None, typer.Option(help="--people, ratings: how far grades are drawn to the mean.")]
     city: Annotated[str | None, typer.Option(help="Yelp: whose restaurants; Las Vegas by default.")]

@@ -26,6 +26,8 @@ def create(
 ) -> None:
     """Make a key and print it; it cannot be shown again."""
     with open_arenas(db, create=True) as arenas:
+        for one in arena or []:
+            arenas.get(one)  # a name that is mistyped would make a key for nothing
         secret, key = arenas.keys.create(scope, name, rate, arena or None)
     typer.echo(f"key {key.id} ({', '.join(sorted(key.scopes))}); it is shown this once:", err=True)
     typer.echo(secret)

@@ -10,7 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import INTERRUPTED, app, out
-from winnerstays.cli.counts import count_option
+from winnerstays.cli.counts import count_option, share_option
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.cli.simulate import check_files
 from winnerstays.cli.tables.fitting import print_table
@@ -30,7 +30,7 @@ def league(
     about: Annotated[str, typer.Option(help="Whom the page judges.")] = "ws-t",
     horizon: Annotated[int, count_option("The longest; regrets are shown at its tenths too.")] = 1_000_000,
     runs: Annotated[int, count_option("The most runs of an algorithm that may be the best.")] = 1000,
-    precision: Annotated[float | None, typer.Option(help="Stop when standard error / mean is this small.")] = None,
+    precision: Annotated[float | None, share_option("Stop when standard error / mean is this small.")] = None,
     seconds: Annotated[
         float, typer.Option(help="Computing time of such an algorithm on a problem; others: a tenth.")
     ] = 12.0,
@@ -102,7 +102,7 @@ def attack(
     rival: Annotated[str, typer.Option(help="Beside whom it should look bad.")] = "dts",
     arms: Annotated[str, typer.Option(help="Sizes of the matrices.")] = "3,4,5,6,8",
     horizon: Annotated[int, count_option("Duels per run.")] = 10_000,
-    steps: Annotated[int, typer.Option(help="Changes that are tried.")] = 40,
+    steps: Annotated[int, count_option("Changes that are tried.")] = 40,
     seed: Annotated[int, typer.Option(help="Names the search.")] = 0,
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     plugin: Annotated[

@@ -1,5 +1,6 @@
 """`winnerstays pick`: the best of several candidates by a command or a person; or a backtest on recorded judgements."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out, printable
-from winnerstays.cli.counts import count_option
+from winnerstays.cli.counts import count_option, share_option
 from winnerstays.cli.file_options import ForRecords, Reading, reads_files
 from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
@@ -30,10 +31,10 @@ def pick(
     judge: Annotated[str | None, typer.Option(help="A command that answers JSON lines, or `me`.")] = None,
     data: Annotated[Path | None, typer.Option(help="Recorded judgements: what would a pick have cost?")] = None,
     examples: Annotated[Path | None, typer.Option(help="A file with examples: .jsonl, .json, or one a line.")] = None,
-    level: Annotated[float, typer.Option(help="The confidence to stop at.")] = 0.95,
-    budget: Annotated[int | None, typer.Option(help="The most calls.")] = None,
+    level: Annotated[float, share_option("The confidence to stop at.")] = 0.95,
+    budget: Annotated[int | None, count_option("The most calls.")] = None,
     concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,
-    indifference: Annotated[float, typer.Option(help="Stop when all that remains is so near to a coin.")] = 0.0,
+    indifference: Annotated[float, share_option("Stop when all that remains is so near to a coin.")] = 0.0,
     swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
     store: Annotated[str | None, typer.Option(help="A file that keeps every answer; the same command goes on.")] = None,
     same_judge: Annotated[
@@ -71,8 +72,12 @@ def pick(
         raise WinnerstaysError(
             f"--{name.replace('_', '-')} says how recorded judgements are read; give them with --data."
         )
+    _check_given(items or [])
     if not items or judge is None:
-        raise WinnerstaysError("Give candidates and --judge (a command, or me), or recorded judgements with --data.")
+        raise WinnerstaysError(
+            "Give candidates and --judge (a command, or me), or recorded judgements with --data: "
+            f"`winnerstays pick {shlex.join(map(str, items or [Path('items.txt')]))} --judge me` asks you."
+        )
     from winnerstays.picking.judging import JudgeFailedError
     from winnerstays.picking.options import Options
 
@@ -94,6 +99,16 @@ def pick(
         sys.exit(INTERRUPTED)
     if result.stop in ("failed", "uninformative"):
         raise typer.Exit(1)
+
+
+def _check_given(paths: list[Path]) -> None:
+    """Say how candidates are given where words are, in place of files."""
+    words = [str(path) for path in paths if not path.exists() and str(path) != "-"]
+    if 1 < len(words) == len(paths) and not any(set(word) & set("./\\") for word in words):
+        raise WinnerstaysError(
+            f"There is no file {words[0]!r}; candidates stand in a file, one a line: `printf '%s\\n' "
+            f"{shlex.join(words)} > items.txt`, then `winnerstays pick items.txt --judge me`."
+        )
 
 
 def _run(

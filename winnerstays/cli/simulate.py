@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
-from winnerstays.cli.counts import count_option, whole_number
+from winnerstays.cli.counts import count_option, share_option, whole_number
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
@@ -36,7 +36,7 @@ def simulate(
     times: Annotated[
         str | None, typer.Option(help="When to record, as 100,1000; ten times a decade by default.")
     ] = None,
-    precision: Annotated[float | None, typer.Option(help="Stop when standard error / mean is this small.")] = None,
+    precision: Annotated[float | None, share_option("Stop when standard error / mean is this small.")] = None,
     precision_regret: Annotated[
         list[str] | None, typer.Option(help="The regrets of which the precision is asked; all by default.")
     ] = None,

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, checks_arguments
 from winnerstays.picking.drivers import run_async, run_in_threads, run_serially
 from winnerstays.picking.items import Items, name_items
 from winnerstays.picking.journal import ArenaJournal, Journal, MemoryJournal
@@ -28,6 +28,7 @@ class Pick:
     ('polite', True, ('polite',))
     """
 
+    @checks_arguments
     def __call__(
         self,
         items: Mapping[str, Any] | Iterable[Any],

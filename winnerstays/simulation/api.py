@@ -9,7 +9,7 @@ import numpy.typing as npt
 from winnerstays._types import Ints
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.registry import algorithm as find_algorithm
-from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.errors import WinnerstaysError, checks_arguments, unknown
 from winnerstays.problems import Problem
 from winnerstays.problems import problem as find_problem
 from winnerstays.progress import Progress, progress_bar
@@ -27,6 +27,7 @@ Problems = Problem | str | npt.ArrayLike | Sequence[Problem | str]
 Algorithms = Algorithm | str | Sequence[Algorithm | str]
 
 
+@checks_arguments
 def simulate(
     problem: Problems,
     algorithms: Algorithms,

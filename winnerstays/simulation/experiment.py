@@ -1,7 +1,8 @@
 """One experiment: what a run depends on besides the algorithm, and the records of some of its runs."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from threading import Timer
 
 import numpy as np
 import numpy.typing as npt
@@ -9,12 +10,17 @@ import numpy.typing as npt
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.diagnosis import failure, is_own, no_such_arm
+from winnerstays.algorithms.rehearsal import in_plain, numbers_as_compiled
+from winnerstays.compiling import COMPILED
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.randomness import shuffle, stream
 from winnerstays.regret_names import ALL_REGRETS, REGRETS
 from winnerstays.simulation.loop import NO_SUCH_ARM, loop_of
 from winnerstays.simulation.regret import ArmLosses, arm_losses, check_defined, no_duels
+
+REPLAY_SECONDS, MOMENTS = 10.0, 500
+"""How long a run that failed may be played again, and how often it is looked at the time."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,8 @@ def run_batch(
         except Exception as error:
             if not is_own(algorithm):
                 raise
+            if COMPILED and algorithm.compiled:
+                _replay_in_plain(algorithm, experiment, trial)
             raise failure(algorithm, "", error) from None
         if reached == NO_SUCH_ARM:
             raise WinnerstaysError(no_such_arm(algorithm.name, problem.n_arms))
@@ -87,6 +95,20 @@ def run_batch(
             break
         records.append(record[:, columns])
     return np.array(records).reshape(len(records), times.size, len(columns))
+
+
+def _replay_in_plain(algorithm: Algorithm, experiment: Experiment, trial: int) -> None:
+    """Play a trial that failed again in plain Python, where an error has a place, as far as there is time."""
+    often = np.geomspace(1, experiment.horizon, MOMENTS).astype(np.int64)  # it is looked then whether to stop
+    stop = np.zeros(1, np.uint8)
+    timer = Timer(REPLAY_SECONDS, stop.fill, [1])
+    timer.daemon = True
+    timer.start()
+    try:
+        with numbers_as_compiled():
+            run_batch(in_plain(algorithm), replace(experiment, times=np.unique(often)), [trial], stop)
+    finally:
+        timer.cancel()
 
 
 def ten_per_decade(horizon: int) -> Ints:

@@ -8,7 +8,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.testing.algorithms import CHECKS, UnplayableError
 
 ADVICE = {
-    "check_long_plain_run": "Compiled code would go on with a wrong number, or crash.",
+    "check_long_plain_run": "Compiled code would end there, too.",
     "check_arms_in_range": "choose and best must return 0 to n_arms - 1, also with 2 arms.",
     "check_same_seed_same_duels": "Draw all randomness from rng (uniform, below, shuffle), never from np.random or the "
     "clock, and draw something: ties between arms must not be broken by their numbers.",
