@@ -138,6 +138,7 @@ def test_what_is_proposed_works(tmp_path, header):
 
 
 NOT_READ = {
+    "name,Mon,Tue,Wed": ("Ann,yes,no,yes", "Bob,no,yes,no", "Cy,no,yes,yes"),
     "sentence1,sentence2,score": ("a,b,3.5", "b,c,2", "c,a,5"),
     "from_station,to_station,duration": ("a,b,3", "b,c,2", "c,a,5"),
     "team1,team2,toss_winner": ("a,b,a", "b,c,b", "a,c,c"),
@@ -169,6 +170,14 @@ def test_an_empty_winner_can_be_said_to_be_a_tie(tmp_path):
         wins(tmp_path, table)
     assert wins(tmp_path, table, codes="=tie")[0] == FOUR
     assert wins(tmp_path, table, codes="=none")[0] == DECIDED
+
+
+def test_items_are_those_that_come_back(tmp_path):
+    rows = ("What?,first text,a,second text,b", "Why?,third text,b,fourth text,c", "Who?,fifth text,c,sixth text,a")
+    table = "\n".join(["prompt,chosen,chosen_model,rejected,rejected_model", *rows])
+    assert wins(tmp_path, table)[0] == DECIDED
+    texts = wins(tmp_path, table, columns="winner=chosen,loser=rejected")[0]
+    assert texts[("first text", "second text")] == 1
 
 
 def test_sides_by_their_cells_are_said(tmp_path):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import combinations, islice
 
-from winnerstays.problems.readers.rows import text_at
+from winnerstays.problems.readers.rows import NO, YES, text_at
 from winnerstays.problems.readers.scores import score_of
 from winnerstays.problems.readers.table import SAMPLE_LINES, Table, number_or_none
 
@@ -38,6 +38,10 @@ class Contents:
                     (texts if number_or_none(cell) is None else numbers).add(place)
         return frozenset(numbers - texts)
 
+    def holds_yes_or_no(self, place: int) -> bool:
+        """Tell a column of flags."""
+        return {value.lower() for value in self.values(place)} <= YES | NO
+
     def values(self, place: int) -> set[str]:
         """Return what stands in a column."""
         return {text for row in self.rows if (text := text_at(row, place))}
@@ -51,6 +55,11 @@ class Contents:
         met = [(text_at(row, one), text_at(row, other)) for row in self.rows]
         met = [pair for pair in met if all(pair)]
         return sum(first == second for first, second in met) > SELDOM * len(met)
+
+    def share_of_names(self, *places: int) -> float:
+        """Return how many different names there are in columns, for each cell that has one."""
+        cells = [text for row in self.rows for place in places if (text := text_at(row, place))]
+        return len({*cells}) / len(cells) if cells else 1.0
 
     def holds_scores(self, place: int) -> bool:
         """Tell a column whose cells are scores such as 2-1."""
@@ -70,7 +79,8 @@ class Contents:
         width = len(self.table.header) if self.table is not None else 0
         texts = [place for place in range(width) if place not in self.numbers]
         values = {place: self.values(place) for place in texts}
-        for one, other in combinations([place for place in texts if len(values[place]) > 1], 2):
+        names = [place for place in texts if len(values[place]) > 1 and not self.holds_yes_or_no(place)]
+        for one, other in combinations(names, 2):
             few = min(len(values[one]), len(values[other]))
             shared = len(values[one] & values[other]) >= max(1, SHARED * few)
             if shared and not self.are_often_equal(one, other):

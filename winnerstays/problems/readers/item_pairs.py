@@ -16,6 +16,9 @@ from winnerstays.problems.readers.vocabulary import (
     OWNERS,
 )
 
+ALL_DIFFERENT, COME_BACK = 1.0, 0.5
+"""How many names there are for each cell that has one."""
+
 
 def item_pair(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, str], contents: Contents) -> Pair | None:
     """Return the one pair that names the items; an error with the candidates if there are several."""
@@ -26,6 +29,7 @@ def item_pair(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, st
     able = [pair for pair in able if tiers[pair] < 3 or pair in texts or not texts]
     able = [pair for pair in able if not contents.are_often_equal(pair.first, pair.second)] or able
     best = [pair for pair in able if tiers[pair] == min(tiers[one] for one in able)]
+    best = _coming_back(best, contents)
     best = _plainest(best, contents.numbers) if best else []
     distinct = list({pair.places: pair for pair in reversed(best)}.values())[::-1]
     different = [pair for k, pair in enumerate(distinct) if not any(_same(pair, one, contents) for one in distinct[:k])]
@@ -79,6 +83,13 @@ def _plainest(pairs: Sequence[Pair], numbers: Set[int]) -> list[Pair]:
     texts = [pair for pair in pairs if not pair.places <= numbers]
     of_text = [pair for pair in best if pair in texts]
     return of_text or [*best, *texts]
+
+
+def _coming_back(pairs: list[Pair], contents: Contents) -> list[Pair]:
+    """Return the pairs whose names come back, where others are all different, as the texts of answers are."""
+    kept = [pair for pair in pairs if contents.share_of_names(*pair.places) < ALL_DIFFERENT]
+    come_back = any(contents.share_of_names(*pair.places) <= COME_BACK for pair in kept)
+    return kept if come_back else pairs
 
 
 def _same(one: Pair, other: Pair, contents: Contents) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence, Set
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.column_pairs import Pair
 from winnerstays.problems.readers.contents import Contents
-from winnerstays.problems.readers.rows import NO, YES
 from winnerstays.problems.readers.side_words import USUAL, plain, side_words
 from winnerstays.problems.readers.vocabulary import (
     CHANCES,
@@ -31,6 +30,8 @@ from winnerstays.problems.readers.vocabulary import (
     words_of,
 )
 
+NUMBERED = {"0", "1", "2"}
+"""Numbers that may stand for a side in a column that is not surely about who won."""
 Roles = dict[str, int]
 NEARLY = 0.8
 POINTS = {"0", "0.5", "1"}
@@ -144,7 +145,7 @@ def _flags(
 ) -> Roles:
     """Return the columns that say by yes or no whether a side won."""
     pairs = [pair for pair in beside if WON.intersection(pair.stem) and not _chance(header[pair.first])]
-    if pairs and not all(_yes_or_no(place, contents) for pair in pairs for place in pair.places):
+    if pairs and not all(contents.holds_yes_or_no(place) for pair in pairs for place in pair.places):
         if known.keys() & {"winner", "left_score", "score"} or all(pair.places <= contents.numbers for pair in pairs):
             return {}
         raise _several(header, sorted(place for pair in pairs for place in pair.places))
@@ -157,10 +158,6 @@ def _flags(
         if len(found) == 1:
             return {role: found[0]}
     return {}
-
-
-def _yes_or_no(place: int, contents: Contents) -> bool:
-    return {value.lower() for value in contents.values(place)} <= YES | NO
 
 
 def says_won(words: tuple[str, ...], side: str, items: Pair) -> bool:
@@ -240,5 +237,5 @@ def _says_side(header: Sequence[str], place: int, items: Pair, contents: Content
         return True
     full, short = side_words(header[items.first], header[items.second])
     values = [plain(row[place]) for row in contents.rows if len(row) > place and row[place]]
-    known = full.keys() | short.keys() | (USUAL if "won" not in words_of(header[place]) else set())
+    known = full.keys() | short.keys() | (NUMBERED if "won" not in words_of(header[place]) else set())
     return bool(values) and sum(value in known for value in values) >= NEARLY * len(values)

@@ -249,10 +249,11 @@ class WinnerColumn:
         line, value = min((self.lines[value], value) for value in alone)
         shown = _listed(sorted(numbers, key=_order), quote=False)
         if not numbers <= USUAL:
+            margin = f", or by --columns margin={self.name} if {self.left} won where it is positive"
             return WinnerstaysError(
                 f"the column {self.name} holds {shown}: in {self.table.unit} {line}, {value} is no item of its row; "
-                f"name the winner in it ({self.left}, {self.right}, tie), or say who won by --columns winner=COLUMN, "
-                f"or by --columns margin={self.name} if {self.left} won where it is positive."
+                f"name the winner in it ({self.left}, {self.right}, tie), or say who won by --columns winner=COLUMN"
+                f"{margin if any(number.startswith('-') for number in numbers) else ''}."
             )
         return WinnerstaysError(
             f"the column {self.name} holds {shown}, which may mean several things; say which with codes (--codes "
