@@ -233,6 +233,10 @@ WRITTEN = [
     written("`.json`, objects or chats in place of names", "battles.json",
             json.dumps([{"chosen": {"id": 1, "name": "a"}, "rejected": [{"role": "assistant", "content": "b"}]}] * 2),
             wins={("a", "b"): 2.0}, note="of the chat messages in rejected the last counts"),
+    written("`.json`, objects within objects: their fields are columns with dotted names, `score.winner`",
+            "battles.json",
+            json.dumps([{"home": {"name": "a"}, "away": {"name": "b"}, "score": {"winner": "HOME", "note": None}}] * 2),
+            wins={("a", "b"): 2.0}, note="winner score.winner"),
     written("`.jsonl.gz`", "battles.jsonl.gz", gzip.compress(LINES.encode())),
     written("`.parquet` (needs the extra `tables`)", "battles.parquet", parquet(polars.DataFrame(RECORDS))),
 ]  # fmt: skip

@@ -11,12 +11,13 @@ from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers import grid, matrix, pgn, ratings
 from winnerstays.problems.readers.columns import by_number, duel_columns, parse_columns, rating_columns
 from winnerstays.problems.readers.duels import duels_of, is_log
+from winnerstays.problems.readers.json_values import is_json, read_values
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
 from winnerstays.problems.readers.order_tables import place_columns, table_orders
 from winnerstays.problems.readers.orders import text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
-from winnerstays.problems.readers.shapes import is_json, is_shaped, read_values, shape_of
+from winnerstays.problems.readers.shapes import is_shaped, shape_of
 from winnerstays.problems.readers.table import Table, is_json_lines, number_columns, read_table
 from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.problems.readers.voting import Rankings, rankings_problem
@@ -159,6 +160,7 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
     columns = asked.get("columns")
     if columns is None and (asked.keys() & {"matrix", "rows"} or grid.is_matrix(table)):
         return _matrix(source, table, asked)
+    table = table.holding(columns)
     numbered = table.without_header() if by_number(columns) else table
     parse_columns(columns, numbered.header)
     if columns is None and len(place_columns(table.header)) >= PLACES:

@@ -127,6 +127,7 @@ def read_duels(
     skip_bad: bool = False,
     prior: float = 1.0,
     fit: str | None = None,
+    encoding: str | None = None,
 ) -> Problem:
     """Preferences estimated from a table of duels: text, JSON, Parquet; see the layouts and rules above.
 
@@ -137,11 +138,12 @@ def read_duels(
     - `min_duels`: only items that took part in at least this many duels.
     - `skip_bad`: leave out rows that cannot be read, and count them, instead of refusing the file.
     - `prior`, `fit`: as of `Problem.from_counts`.
+    - `encoding`: how letters are written where it is not UTF-8, such as "cp1251".
     """
     path = Path(path)
     check_selection(items, min_duels)
     with file_errors(path):
-        source = Source(path)
+        source = Source(path, encoding)
         problem = duels_of(
             read_table(source),
             columns,
@@ -168,6 +170,7 @@ def duels_of(
     fit: str | None = None,
 ) -> Problem:
     """Preferences estimated from a table of duels."""
+    table = table.holding(columns)
     names = table.header
     if by_number(columns):
         table = table.without_header()

@@ -173,7 +173,7 @@ def odd_grades(grades: Mapping[float, int]) -> str:
 
 
 def _layout(source: Source, columns: Given) -> tuple[Table, Mapping[str, int]]:
-    table = read_table(source)
+    table = read_table(source).holding(columns)
     if by_number(columns):
         table = table.without_header()
     places = rating_columns(table.header, columns)

@@ -8,7 +8,6 @@
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -16,13 +15,14 @@ from typing import Any
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.cells import cell_of
 from winnerstays.problems.readers.columns import count_column, duel_columns
+from winnerstays.problems.readers.json_values import loads
 from winnerstays.problems.readers.matrix import COUNTED, FIELDS, NAMES
 from winnerstays.problems.readers.opening import Source
 from winnerstays.problems.readers.order_tables import BALLOTS
 from winnerstays.problems.readers.orders import groups_of, is_order, named_rankings
 from winnerstays.problems.readers.table import Table, json_table, records_table
 from winnerstays.problems.readers.versus import BOTH
-from winnerstays.problems.readers.vocabulary import words_of
+from winnerstays.problems.readers.vocabulary import OWN_LOSSES, OWN_WINS, words_of
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
 Fields = dict[str, Any]
@@ -30,39 +30,11 @@ BALLOT_FIELDS = BALLOTS - {"rank", "ranks"}
 TIES = {"tie", "ties", "tied", "draw", "draws"}
 
 
-def read_values(source: Source) -> Any:
-    """Return what a JSON file holds: one value, or a list of those that follow each other."""
-    with source.text() as file:
-        text = file.read()
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        if "Extra data" not in error.msg:
-            raise
-    values, place, decoder = [], 0, json.JSONDecoder()
-    while place < len(text):
-        gap = re.compile(r"[\s,]*").match(text, place)
-        place = gap.end() if gap else place
-        if place < len(text):
-            value, place = decoder.raw_decode(text, place)
-            values.append(value)
-    return values
-
-
-def is_json(text: str) -> bool:
-    """Tell whether a text is JSON."""
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
-
-
 def is_shaped(source: Source) -> bool:
     """Tell objects, one per line, that are more than rows of a table: one alone, or with a list in a ballot's field."""
     with source.text() as file:
         lines = list(islice((line for line in file if line.strip()), 2))
-    first = json.loads(lines[0])
+    first = loads(lines[0])
     ballots = any(BALLOTS & {*words_of(key)} and _is_order(value) for key, value in first.items())
     return len(lines) == 1 or (ballots and duel_columns(list(first)) is None)
 
@@ -124,11 +96,28 @@ def _object(data: Mapping[str, Any], rows_known: bool) -> Table | Rankings | Fie
     values = list(data.values())
     if len(values) == 1 and isinstance(values[0], dict):
         return _object(values[0], rows_known)
-    if values and all(isinstance(value, dict) for value in values) and all(key.isdecimal() for key in data):
-        return records_table(values)  # pandas, index
+    if values and all(isinstance(value, dict) for value in values):
+        _refuse_totals(data)
+        if all(key.isdecimal() for key in data) or _is_duel(values[0]):
+            return records_table(values)  # pandas, index
     if values and not any(isinstance(value, list | dict) for value in values):
         return records_table([data])
-    return json_table(data) or dict(data)
+    return json_table(data) or (records_table([data]) if _is_duel(data) else dict(data))
+
+
+def _is_duel(record: Mapping[str, Any]) -> bool:
+    return duel_columns(records_table([record]).header) is not None
+
+
+def _refuse_totals(data: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse what each item has won and lost in all: it does not say against whom."""
+    name, first = next(iter(data.items()))
+    words = {word for key in first for word in words_of(key)}
+    if len(data) > 1 and words & OWN_WINS and words & OWN_LOSSES and not data.keys() & first.keys():
+        raise WinnerstaysError(
+            f"{name!r} has {', '.join(first)}, which is what it won and lost in all; duels need who met whom, such as "
+            f"{json.dumps({name: {next(islice(data, 1, None)): 3}}, ensure_ascii=False)} for three wins over the other."
+        )
 
 
 def _comparisons(pairs: list[Any]) -> Table:

@@ -1,14 +1,15 @@
 """Tables of any kind, row by row: text with any delimiter, JSON, one JSON object per line, Parquet."""
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from json import JSONDecodeError
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError, missing_extra
-from winnerstays.problems.readers.cells import cell_of, cells_of, composed, fields_of
+from winnerstays.problems.readers.cells import cell_of, composed
+from winnerstays.problems.readers.columns import COLUMN, Given, entries
 from winnerstays.problems.readers.dialect import (
     Row,
     comments_that_fit,
@@ -19,6 +20,8 @@ from winnerstays.problems.readers.dialect import (
     title_lines,
     unruled,
 )
+from winnerstays.problems.readers.fields import Column, fields_of
+from winnerstays.problems.readers.json_values import loads, read_values
 from winnerstays.problems.readers.opening import PARQUET, Source
 
 SAMPLE_LINES = 300
@@ -58,6 +61,13 @@ class Table:
     """Whether 1.234 may be 1234: cells are cut by semicolons, and no number has other decimals behind a point."""
     remarks: Mapping[int, str] = field(default_factory=dict)
     """What was assumed about single columns, to be said where they are used."""
+    whole: "Table | None" = None
+    """The same with columns that have to be asked for."""
+
+    def holding(self, given: Given) -> "Table":
+        """Return the table with the columns that were asked for, where it has them."""
+        asked = [name for _, name in entries(given, "columns", COLUMN) if name not in self.header]
+        return self.whole if self.whole is not None and {*asked} & {*self.whole.header} else self
 
     def without_header(self) -> "Table":
         """Return the table whose first row is a row like others; columns are numbered from 1."""
@@ -81,7 +91,7 @@ def read_table(source: Source) -> Table:
     if is_json_lines(source):
         return _objects(source)
     if start[0] in "[{":
-        table = json_table(read_json(source))
+        table = json_table(read_values(source))
         if table is None:
             raise WinnerstaysError("the file holds JSON, but no list of objects; a table is one.")
         return table
@@ -95,8 +105,8 @@ def is_json_lines(source: Source) -> bool:
     with source.text() as file:
         lines = list(islice((line for line in file if line.strip()), 2))
     try:
-        found = json.loads(lines[0])
-    except ValueError:
+        found = loads(lines[0])
+    except JSONDecodeError:
         return False
     flat = not any(isinstance(value, list | dict) for value in found.values())
     return flat or len(lines) > 1
@@ -234,23 +244,33 @@ def _objects(source: Source) -> Table:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     try:
-                        found = json.loads(line)
-                    except ValueError as error:
+                        found = loads(line)
+                    except JSONDecodeError as error:
                         raise WinnerstaysError(f"line {number} is no JSON object ({error}).") from None
+                    except WinnerstaysError as error:
+                        raise WinnerstaysError(f"line {number}: {error}") from None
                     if not isinstance(found, dict):
                         raise WinnerstaysError(f"line {number} is {line[:40].strip()!r}, but it must be a JSON object.")
                     yield number, found
 
-    keys, remarks = fields_of(one for _, one in objects())
-    return Table(
-        keys, lambda: ((number, cells_of(one, keys)) for number, one in objects()), note=source.note, remarks=remarks
-    )
+    return _of_objects(objects, "line", source.note)
 
 
-def read_json(source: Source) -> Any:
-    """Return what a JSON file holds."""
-    with source.text() as file:
-        return json.load(file)
+def _of_objects(objects: Callable[[], Iterable[tuple[int, Mapping[str, Any]]]], unit: str, note: str = "") -> Table:
+    """Return the table of numbered records."""
+    fields = fields_of(one for _, one in objects())
+
+    def table(columns: list[Column], whole: Table | None) -> Table:
+        return Table(
+            [column.name for column in columns],
+            lambda: ((number, [column.cell(one) for column in columns]) for number, one in objects()),
+            unit=unit,
+            note=note,
+            remarks=fields.remarks(columns),
+            whole=whole,
+        )
+
+    return table(fields.shown, table([*fields.shown, *fields.hidden], None) if fields.hidden else None)
 
 
 def json_table(data: Any) -> Table | None:
@@ -284,13 +304,7 @@ def _by_columns(data: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 def records_table(records: Sequence[Mapping[str, Any]]) -> Table:
     """Return a list of objects as a table."""
-    keys, remarks = fields_of(records)
-    return Table(
-        keys,
-        lambda: ((number, cells_of(one, keys)) for number, one in enumerate(records, start=1)),
-        unit="record",
-        remarks=remarks,
-    )
+    return _of_objects(lambda: enumerate(records, start=1), "record")
 
 
 def _parquet(source: Source) -> Table:
