@@ -192,6 +192,13 @@ WRITTEN = [
                 "│ a │ b │ tie │", "│ b │ c │ b │", "│ a │ c │ c │", "└───┴───┴───┘")),
     written("a title in the first cell, as spreadsheets write it", "battles.csv", "Taste 2024,,\n,,\n" + TABLE,
             note="2 lines before the table left out"),
+    written("footers and headings between the rows: one cell alone", "battles.csv",
+            TABLE.replace("\nb,c", "\nMatchday 2,,\nb,c") + "Total,,\n\"Source: a, b\",,\nGenerated on Monday\n",
+            note="4 lines with one cell alone left out (line 4 'Matchday 2')"),
+    written("the questions below the header in Qualtrics' files", "battles.csv",
+            csv("Q1,Q2,Q3", "One,The other,Who is better?", '"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}",'
+                '"{""ImportId"":""QID3""}"', "a,b,a", "a,b,tie", "b,c,b", "a,c,c"),
+            note="2 rows of questions below the header left out", options={"columns": "left=Q1,right=Q2,winner=Q3"}),
     written("digits parted by spaces or apostrophes", "battles.csv",
             csv("winner;loser;votes", "a;b;1 200", "b;c;1'200'000", "c;a;12"),
             wins={("a", "b"): 1200, ("b", "c"): 1200000, ("c", "a"): 12}),

@@ -214,7 +214,7 @@ def test_what_is_beyond_doubt_is_read(tmp_path, text, wins):
         (",a,b\na,0,70\nb,30,0\n", r"percentages \(if wins were counted: --matrix counts\)"),
         (",a,b\na,,7-3\nb,3-7,\n", "cells such as 7-3 are wins and losses"),
         (",a,b\na,,70\nb,30,\n", r"percentages \(if wins were counted: --matrix counts\)"),
-        ("winner,loser\na,b\n# c,d\nb,a\n", "1 rows behind # left out"),
+        ("winner,loser\na,b\n# c,d\nb,a\n", "1 row behind # left out"),
         ("user,item,rating,time\nu,a,5,9\nu,b,3,7\nu,a,1,8\n", r"1 ratings replaced by a later one .*\(by time\)"),
         ("user,item,rating\nu,a,5\nu,b,3\nu,a,1\n", r"1 ratings replaced by a later one .*\(in the file\)"),
         ("user,item,rating,date\nu,a,5,31/1/24\nu,b,3,x\nu,a,1,x\n", "in the file, since date holds no times such as"),

@@ -233,9 +233,9 @@ def test_objects_without_a_name_are_asked_about(tmp_path, thing, sentence):
 
 def test_what_is_no_item(tmp_path):
     found, note = read(tmp_path, 'winner,loser\n="A",B\nwinner,loser\nA,BYE\nWinner,Loser\n')
-    assert found == {"A>B": 1} and "1 byes left out" in note and "2 rows of headers left out" in note
+    assert found == {"A>B": 1} and "1 bye left out" in note and "2 rows of headers left out" in note
     found, note = read(tmp_path, "winner,loser\nA,B\n", columns="winner=1,loser=2")
-    assert found == {"A>B": 1} and "1 rows of headers left out" in note
+    assert found == {"A>B": 1} and "1 row of headers left out" in note
     for missing in ("#N/A", "#REF!", r"\N", "#VALUE!"):
         with pytest.raises(WinnerstaysError, match="line 2 has no loser"):
             read(tmp_path, f"winner,loser\nA,{missing}\n")

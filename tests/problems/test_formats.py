@@ -176,10 +176,10 @@ def test_one_bad_row_does_not_refuse_the_good_ones(tmp_path):
     assert one.counts.sum() == 4
     assert "3 bad rows left out (line 3, column 3 (winner) is 'nobody'" in one.note
     assert "line 4 has no model_b, line 5 has no winner" in one.note
-    with pytest.raises(WinnerstaysError, match="no row can be read: 1 bad rows left out"):
+    with pytest.raises(WinnerstaysError, match="no row can be read: 1 bad row left out"):
         read_duels(put(tmp_path, "u.csv", "winner,loser\na,\n"), skip_bad=True)
     rated = put(tmp_path, "r.csv", "user,item,rating\nu,a,5\nu,b,good\nu,c,1\n")
-    assert "1 bad rows left out (line 3 has the rating 'good'" in rating_problem(rated, skip_bad=True).note
+    assert "1 bad row left out (line 3 has the rating 'good'" in rating_problem(rated, skip_bad=True).note
 
 
 def test_lines_are_those_of_the_file(tmp_path):

@@ -19,17 +19,28 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are.
+
+    >>> counted(1, "bad row"), counted(2, "bad row")
+    ('1 bad row', '2 bad rows')
+    """
+    return f"{number} {noun}" + ("s" if number != 1 else "")
+
+
 def cell_of(value: Any) -> str:
     """Return a value as the text that a CSV file would hold.
 
     >>> cell_of({"name": "A", "elo": 1500}), cell_of({"$oid": "5f"}), cell_of([{"role": "user", "content": "hi"}])
     ('A', '5f', 'hi')
     """
-    if value is None or value != value:  # not a number, as pandas writes what is missing
-        return ""
     if isinstance(value, str):
         return composed(value.strip())
-    if isinstance(value, Mapping):
+    if type(value) is int:
+        return str(value)
+    if value is None or value != value:  # not a number, as pandas writes what is missing
+        return ""
+    if isinstance(value, dict):
         return _called(value)
     if is_chat(value):
         return cell_of(value[-1]["content"])

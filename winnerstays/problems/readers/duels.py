@@ -26,6 +26,7 @@ from winnerstays.problems.estimation import SMALL
 from winnerstays.problems.likeness import odd_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
+from winnerstays.problems.readers.cells import counted
 from winnerstays.problems.readers.columns import Given, by_number, duel_columns, parse_columns
 from winnerstays.problems.readers.dialect import Row
 from winnerstays.problems.readers.opening import Source, file_errors
@@ -38,6 +39,7 @@ EVENT = {"seq", "arena", "kind", "duel", "left", "right", "outcome", "winner"}
 """Columns of an arena's log."""
 ACCEPTED = {"learned", "noted"}
 BAD_SHOWN = 5
+SINGLE = {"byes": "bye", "rows of headers": "row of headers"}
 
 
 @dataclass
@@ -96,7 +98,11 @@ class Tally:
         ]
         parts += [f"{self.alone} of an item with itself left out"] if self.alone else []
         parts += [f"{self.undecided} without a decision left out"] if self.undecided else []
-        parts += [f"{number} {what} left out" for what, number in self.left_out.items() if number]
+        parts += [
+            f"{number} {what if number > 1 else SINGLE.get(what, what)} left out"
+            for what, number in self.left_out.items()
+            if number
+        ]
         parts += [skipped(self.bad, self.shown)] if self.bad else []
         return "; ".join(parts)
 
@@ -114,7 +120,7 @@ class Tally:
 def skipped(bad: int, shown: list[str]) -> str:
     """Say how many bad rows were left out, and which came first."""
     more = ", ..." if bad > len(shown) else ""
-    return f"{bad} bad rows left out ({', '.join(shown)}{more})"
+    return f"{counted(bad, 'bad row')} left out ({', '.join(shown)}{more})"
 
 
 def read_duels(

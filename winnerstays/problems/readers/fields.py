@@ -29,9 +29,9 @@ class Column(NamedTuple):
 
     def cell(self, record: Mapping[str, Any]) -> str:
         """Return what a record has in this field, as text."""
-        value: Any = record
-        for key in self.path:
-            value = value.get(key) if isinstance(value, Mapping) else None
+        value = record.get(self.path[0])
+        for key in self.path[1:]:
+            value = value.get(key) if isinstance(value, dict) else None
         if self.scored and type(value) is list and len(value) == 2 and all(map(_is_number, value)):
             return f"{value[0]}-{value[1]}"
         return cell_of(value)
