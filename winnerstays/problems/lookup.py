@@ -14,7 +14,7 @@ from winnerstays.problems.readers.duels import duels_of, is_log
 from winnerstays.problems.readers.json_values import is_json, read_values
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
 from winnerstays.problems.readers.order_tables import place_columns, table_orders
-from winnerstays.problems.readers.orders import text_orders
+from winnerstays.problems.readers.orders import is_order, text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
@@ -137,6 +137,8 @@ def _holds_json(source: Source) -> bool:
     """Tell JSON as a whole from one object per line, and from text."""
     if is_json_lines(source):
         return is_shaped(source)
+    if is_order(source.beginning.lstrip().partition("\n")[0].strip()):  # {a, b} > c
+        return False
     return source.beginning.lstrip()[:1] in ("[", "{") or (source.suffix == ".json" and is_json(source.beginning))
 
 

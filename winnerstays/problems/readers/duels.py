@@ -123,6 +123,11 @@ def skipped(bad: int, shown: list[str]) -> str:
     return f"{counted(bad, 'bad row')} left out ({', '.join(shown)}{more})"
 
 
+def way_out(others: bool) -> str:
+    """Say what can be done about a bad row; `others`: whether other rows can be read."""
+    return "skip_bad (--skip-bad) leaves such rows out" if others else "no row can be read so"
+
+
 def read_duels(
     path: str | Path,
     *,
@@ -198,9 +203,7 @@ def duels_of(
             sentence = explain(table, number, wrong)
             if not skip_bad:
                 others = sum(_can_be_read(read, row) for _, row in rows)  # damage of the rows themselves comes first
-                if number_read or others:
-                    raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.") from None
-                raise WinnerstaysError(f"{sentence}; no row can be read so.") from None
+                raise WinnerstaysError(f"{sentence}; {way_out(bool(number_read or others))}.") from None
             tally.spoil(sentence)
     if tally.bad and not tally.duels:
         raise WinnerstaysError(f"no row can be read: {skipped(tally.bad, tally.shown)}.")
