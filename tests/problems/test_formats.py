@@ -106,7 +106,7 @@ UNKNOWN = {
     "a league table": "Pos,Team,Pld,W,D,L\n1,x,38,26,6,6\n2,y,38,20,10,8\n",
     "rows of events": "event,team,score\n1,x,3\n1,y,2\n2,y,1\n2,z,4\n",
     "probabilities of pairs": "i,j,p_ij\nx,y,0.6\ny,z,0.55\nx,z,0.7\n",
-    "ranks of items": "voter,tea,coffee,juice\n1,1,2,3\n2,2,1,3\n",
+    "ranks of items": "voter,tea,coffee,juice\n1,1,2,3\n2,2,1,1\n",
     "numbers": "foo,bar,baz\n1,2,3\n4,5,6\n7,8,9\n1,1,1\n",
     "one line": "x,y\n",
     "sides with a dash": "Match,Home goals,Away goals\nx - y,2,1\ny - z,0,3\n",

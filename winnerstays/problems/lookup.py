@@ -18,6 +18,7 @@ from winnerstays.problems.readers.orders import is_order, text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
+from winnerstays.problems.readers.survey import orders_for_sure, survey_orders
 from winnerstays.problems.readers.table import Table, is_json_lines, number_columns, read_table
 from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.problems.readers.voting import Rankings, rankings_problem
@@ -27,6 +28,7 @@ OPTIONS = {
     "duels": ("columns", "codes", "items", "min_duels", "skip_bad", "prior", "fit"),
     "ratings": ("columns", "items", "titles", "skip_bad", "prior", "fit"),
     "rankings": ("unranked", "items", "min_duels", "skip_bad", "prior", "fit"),
+    "surveys": ("cells", "unranked", "items", "min_duels", "skip_bad", "prior", "fit"),
     "matrix": ("matrix", "rows", "prior", "fit"),
 }
 """What can be said about each kind of file, besides its encoding."""
@@ -88,6 +90,7 @@ def load(path: str | Path, **options: Any) -> Problem:
     - `columns`: which column is what; `codes`: what stands in a winner's column, as `1=left,2=right,0=tie`;
     - `skip_bad`: leave out rows that cannot be read;
     - `items`, `min_duels`: this many items, those that met most; those with at least so many duels;
+    - `cells`: whether a table with a column for each item holds "ranks" (1 is the best) or "ratings";
     - `unranked`: what rankings say of items that are left out, "unknown" or "below";
     - `matrix`: what a matrix holds, "preferences", "percent" or "counts"; `rows`: whether its rows are the "winners"
       or the "losers"; `titles`: a table of the items' names;
@@ -159,6 +162,9 @@ def _allowed(kind: str, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
+    if "cells" in asked:
+        options = _allowed("surveys", asked)
+        return rankings_problem(survey_orders(table, options.pop("cells")), **options)
     columns = asked.get("columns")
     if columns is None and (asked.keys() & {"matrix", "rows"} or grid.is_matrix(table)):
         return _matrix(source, table, asked)
@@ -179,7 +185,7 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         apart = with_sides_apart(table)
         if apart is not None and _is_duels(apart):
             return duels_of(apart, **_allowed("duels", asked))
-        orders = table_orders(table)
+        orders = table_orders(table) or orders_for_sure(table)
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
     if columns is not None or (table.named and not grid.is_square(table)):

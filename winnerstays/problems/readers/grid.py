@@ -16,9 +16,10 @@ from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.dialect import Row
 from winnerstays.problems.readers.rows import open_point
+from winnerstays.problems.readers.survey import is_survey
 from winnerstays.problems.readers.table import POINTS_OF_THREE as OPEN
-from winnerstays.problems.readers.table import Table, number_columns, number_or_none
-from winnerstays.problems.readers.vocabulary import words_of
+from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.unknown_tables import pair_list, unknown_columns
 
 NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}", "nan", "na", "n/a", "none", "null", "."}
 NO_NUMBER = NOTHING | {"x", "*", "\\"}
@@ -37,7 +38,6 @@ RECORD = re.compile(r"(\d+)\s*([-\N{EN DASH}:/])\s*(\d+)")
 WIN = r"\b(?:win\w*|won|beats?|beating|defeats?|over|preferred|chosen|better|gewinner|sieger|vainqueur|ganador)\b|>"
 LOSS = r"\b(?:los(?:es?|ers?|ing|t|s|ses)|beaten|defeated|rejected|worse|verlierer|perdant|perdedor)\b"
 COLUMN_SIDE = re.compile(rf"\bcol(?:umn)?s?\W+(?:\w+\W+){{0,2}}({WIN}|{LOSS})")
-WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "season", "week", "round", "id"}
 WORDS_PER_CELL = 0.25
 """With more words among its cells than this, a table is no matrix with a mistake in it."""
 
@@ -110,6 +110,8 @@ def grid_of(table: Table, *, forced: bool) -> Grid:
     names = _names(rows)
     if names is not None:
         return _by_name(rows, names, totals, table.open_points)
+    if not forced and (pair_list(table) or is_survey(table)):
+        raise unknown_columns(table)
     named = any(_value(cell) is None and cell.lower() not in NOTHING for cell in table.header)
     cells = [cell for _, row in rows for cell in row[1:] if cell.lower() not in NO_NUMBER]
     words = sum(_value(cell) is None for cell in cells)
@@ -123,34 +125,6 @@ def grid_of(table: Table, *, forced: bool) -> Grid:
         if named and not forced:
             raise unknown_columns(table) from None
         raise
-
-
-def unknown_columns(table: Table) -> WinnerstaysError:
-    """The error for a table that is neither a matrix nor, by its header, a table of duels, rankings or ratings."""
-    named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
-    counts = [k for k, cell in enumerate(table.header, start=1) if number_or_none(cell) is not None]
-    count = f",count={counts[0]}" if len(counts) == 1 and counts[0] > 2 else ""
-    return WinnerstaysError(
-        f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who of "
-        f"them won; say which is which: --columns {_proposed(table)}winner=NAME,loser=NAME (columns= in Python), or "
-        f"winner=1,loser=2{count} where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, "
-        "2nd, 3rd; a matrix has as "
-        "many rows as columns."
-    )
-
-
-def _proposed(table: Table) -> str:
-    """Return which columns may be two sides and their scores, as an option; nothing if these are not to be seen."""
-    numbers = number_columns(table)
-    places = [k for k, name in enumerate(table.header) if not WHEN.intersection(words_of(name))]
-    texts, scores = [k for k in places if k not in numbers], [k for k in places if k in numbers]
-    known = all(number_or_none(name) is None and name and '"' not in name for name in table.header)
-    if not known or len(texts) != 2 or len(scores) != 2 or len({*table.header}) < len(table.header):
-        return ""
-    roles = zip(("left", "right", "left_score", "right_score"), (*texts, *scores), strict=True)
-    named = [(role, table.header[k]) for role, k in roles]
-    said = ",".join(f'{role}="{name}"' if "," in name else f"{role}={name}" for role, name in named)
-    return f"{said} if the higher number wins, else "
 
 
 def _names(rows: Sequence[Row]) -> _Names | None:
@@ -221,7 +195,7 @@ def _running(cells: Sequence[str]) -> bool:
 
 def _check_names(across: list[str], down: list[str]) -> None:
     """Refuse names of rows that are not those of the columns."""
-    if across[0] and len(across) == len(down) + 1 and not {*across} & {*down}:
+    if across[0] and not {*across} & {*down}:
         raise NotSquareError("no item is named both in the first row and in the first column.")
     extra = [name for name in across[1:] if name not in down]
     if len(down) > 1 and {*down} <= {*across} and extra:
