@@ -11,6 +11,7 @@ from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers import grid, matrix, pgn, ratings
 from winnerstays.problems.readers.columns import by_number, duel_columns, parse_columns, rating_columns
 from winnerstays.problems.readers.duels import duels_of, is_log
+from winnerstays.problems.readers.game_rows import games_in_one_row
 from winnerstays.problems.readers.json_values import is_json, read_values
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
 from winnerstays.problems.readers.order_tables import place_columns, table_orders
@@ -188,6 +189,9 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         orders = table_orders(table) or orders_for_sure(table)
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
+        games = games_in_one_row(table)
+        if games is not None:
+            return duels_of(games, **_allowed("duels", asked))
     if columns is not None or (table.named and not grid.is_square(table)):
         return duels_of(table, **_allowed("duels", asked))  # which says what is missing
     return _matrix(source, table, asked)

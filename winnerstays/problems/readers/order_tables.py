@@ -36,7 +36,10 @@ NO_CANDIDATE = {
     "exhaustedbyovervote", "undeclaredwritein", "undeclaredwriteins", "uncountedwritein",
 }  # fmt: skip
 """What election offices write where a ballot names no candidate, without spaces and hyphens."""
-GROUPS = USERS | {"ballot", "race", "event", "heat", "judge", "respondent", "participant", "session", "query", "list"}
+GROUPS = USERS | {
+    "ballot", "race", "event", "heat", "judge", "respondent", "participant", "session", "query", "list", "game",
+    "match", "round",
+}  # fmt: skip
 REMARKS = {"id", "comment", "comments", "note", "notes", "remark", "remarks"}
 WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "created", "at"}
 """Columns that are no items."""
