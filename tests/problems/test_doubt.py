@@ -199,6 +199,7 @@ HALF = {("Ann (I)", "Bob"): 0.5, ("Bob", "Ann (I)"): 0.5}
         ("{Ann (I), Bob} > Cyd\n", {("Ann (I)", "Cyd"): 1, ("Bob", "Cyd"): 1, **HALF}),
         ("2: a > {b}\n", {("a", "b"): 2}),
         ("a beats b\nb beat a 3-1.\n", ONCE),
+        ("result\na beats b\nb beats a\n", ONCE),
         ("a defeated b\nb def. a, 6-4 6-3\n", ONCE),
         ("1. a over b\n2. a lost to b\n", ONCE),
         ("- a bt b\n- a was beaten by b (2:1)\n", ONCE),

@@ -39,6 +39,11 @@ def test_places_in_a_game_are_a_ranking(tmp_path):
     assert found == {"A>B": 1, "B>A": 1, "A>C": 1, "B>C": 1} and "place 1 is the best place" in note
 
 
+def test_games_without_a_score_were_not_played(tmp_path):
+    found, note = read(tmp_path, "game_id,team,score\n1,A,3\n1,B,2\n2,A,\n2,B,\n")
+    assert found == {"A>B": 1} and "1 without a decision left out" in note
+
+
 def test_results_that_contradict_each_other_are_bad(tmp_path):
     with pytest.raises(WinnerstaysError, match=r"line 3.*is 'W and W', but it must be .*; skip_bad"):
         read(tmp_path, "match_id,player,result\n1,A,W\n1,B,W\n2,A,W\n2,B,L\n")

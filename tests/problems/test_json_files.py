@@ -77,6 +77,9 @@ CHESS_COM = {
         (CHESS_COM, {"columns": "winner=white.result", "codes": "win=left,resigned=right,agreed=tie"}),
         ([{**pair("A", "B"), "score": [2, 1]}, {**pair("A", "B"), "score": [0, 0]}], {}),
         ([{**pair("A", "B"), "score": goals(2, 1)}, {**pair("A", "B"), "score": goals(0, 0)}], {}),
+        ({"rounds": [{"name": "1", "matches": [{**pair("A", "B"), "result": "H"}]}, {"name": "2", "matches": []},
+                     {"name": "3", "matches": [{**pair("A", "B"), "result": "D"}]}]}, {}),
+        ([{"day": {"games": [{**pair("A", "B"), "result": r}]}} for r in "HD"], {}),
         ({"g1": {**pair("A", "B"), "result": "H"}, "g2": {**pair("A", "B"), "result": "D"}}, {}),
     ],
 )  # fmt: skip
@@ -136,3 +139,25 @@ def test_totals_of_items_are_no_duels(tmp_path, words):
     with pytest.raises(WinnerstaysError, match=f"'Ann' has {words[0]}, {words[1]}, which is what it won and lost in"):
         read(tmp_path, json.dumps(totals), "t.json")
     assert read(tmp_path, '{"Ann": {"Bob": 3}, "Bob": {"Ann": 1}}', "u.json")[0] == {"Ann>Bob": 3, "Bob>Ann": 1}
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (
+            [{"name": name, "wins": 3, "losses": 1} for name in ("Ann", "Bob")],
+            "wins and losses of each item do",
+        ),
+        ({name: {"Pizza": 5, "Sushi": 3} for name in "uv"}, "'u' has numbers for Pizza, Sushi; if these are items"),
+        ([{"voter": name, "Pizza": 5, "Sushi": 3} for name in "uv"], r"the columns are .*--cells ranks"),
+    ],
+)
+def test_numbers_of_items_are_asked_about(tmp_path, data, sentence):
+    with pytest.raises(WinnerstaysError, match=sentence):
+        read(tmp_path, json.dumps(data), "t.json")
+
+
+def test_records_of_voters(tmp_path):
+    records = [{"voter": "u", "Pizza": 5, "Sushi": 3}, {"voter": "v", "Pizza": 1, "Sushi": 1}]
+    found, _ = read(tmp_path, json.dumps(records), "t.json", cells="ratings")
+    assert found == {"Pizza>Sushi": 1.5, "Sushi>Pizza": 0.5}

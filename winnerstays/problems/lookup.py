@@ -19,8 +19,9 @@ from winnerstays.problems.readers.orders import is_order, text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
-from winnerstays.problems.readers.survey import orders_for_sure, survey_orders
+from winnerstays.problems.readers.survey import is_survey, orders_for_sure, survey_orders
 from winnerstays.problems.readers.table import Table, is_json_lines, number_columns, read_table
+from winnerstays.problems.readers.unknown_tables import totals_of, unknown_columns
 from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.problems.readers.voting import Rankings, rankings_problem
 from winnerstays.specs import parse_spec
@@ -192,6 +193,8 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         games = games_in_one_row(table)
         if games is not None:
             return duels_of(games, **_allowed("duels", asked))
+        if is_survey(table) or totals_of(table):
+            raise unknown_columns(table)
     if columns is not None or (table.named and not grid.is_square(table)):
         return duels_of(table, **_allowed("duels", asked))  # which says what is missing
     return _matrix(source, table, asked)

@@ -27,6 +27,8 @@ SHARES = {
     **dict.fromkeys(LOSS | {"l", "0", "false", "no", "n"}, 0.0),
     **dict.fromkeys(TIES | {"d", "t", "0.5"}, 0.5),
 }
+MOSTLY = 0.8
+"""This share of the cells must be results or scores; others are mistakes."""
 
 
 class _Roles(NamedTuple):
@@ -68,16 +70,18 @@ def _roles(table: Table) -> _Roles | None:
     items = [k for k, some in enumerate(words) if ITEM_WORDS.intersection(some) and {*some} <= ITEM_WORDS]
     items = [k for k in items if "id" not in words[k]] or items
     rows = [row for _, row in islice(table.rows(), SAMPLE_LINES)]
-    results = [k for k, some in enumerate(words) if OUTCOMES.intersection(some) and _all(rows, k, _share)]
-    scores = [k for k, some in enumerate(words) if some and some[-1] in SCORES and _all(rows, k, number_or_none)]
+    results = [k for k, some in enumerate(words) if OUTCOMES.intersection(some) and _mostly(rows, k, _share)]
+    scores = [k for k, some in enumerate(words) if some and some[-1] in SCORES and _mostly(rows, k, number_or_none)]
     said = results or [k for k in scores if len(words[k]) == min(len(words[one]) for one in scores)]
     if not rows or not len(games) == len(items) == len(said) == 1:
         return None
     return _Roles(games[0], items[0], said[0], not results)
 
 
-def _all(rows: Sequence[Sequence[str]], place: int, read: Callable[[str], float | None]) -> bool:
-    return all(read(text_at(row, place)) is not None for row in rows)
+def _mostly(rows: Sequence[Sequence[str]], place: int, read: Callable[[str], float | None]) -> bool:
+    """Tell whether nearly all cells of a column that are not empty can be read so."""
+    cells = [cell for row in rows if (cell := text_at(row, place))]
+    return bool(cells) and sum(read(cell) is not None for cell in cells) >= MOSTLY * len(cells)
 
 
 def _share(cell: str) -> float | None:

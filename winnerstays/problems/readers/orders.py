@@ -29,6 +29,7 @@ SENTENCE = re.compile(
     r"(?P<second>.+?)(?:[\s,(]+\d+\s*[-\N{EN DASH}:]\s*\d+.*)?[.,;!]?",
     re.IGNORECASE,
 )
+SAID = "sentences, one a line"
 AGAIN = re.compile(rf"\s(?:{LOST}|{WON}|{TIED}|>)\s", re.IGNORECASE)
 FIRST = 8
 """Items of an order that are looked at."""
@@ -39,15 +40,16 @@ SAMPLE = 300
 def text_orders(source: Source) -> Rankings | Table | None:
     """Return the rankings, or duels, of a text file whose every line is one; None if it holds anything else."""
     sample = [text for _, text in islice(_lines(source), SAMPLE)]
-    said = all(map(sentence, sample))
+    titled = len(sample) > 1 and not sentence(sample[0]) and not is_order(sample[0])
+    said = all(map(sentence, sample[titled:]))
     if not sample or not (said or (is_order(sample[0]) and all(map(_may_be_order, sample)))):
         return None
-    found = _orders(list(_lines(source)), len(sample), said)
+    found = _orders(list(_lines(source))[titled:], len(sample), said)
     if found is None:
         return None
     orders, notes = found
     if said:
-        return _duels(orders, "; ".join(filter(None, ["sentences, one a line", *notes, source.note])))
+        return _duels(orders, "; ".join(filter(None, [SAID + ", below the first" * titled, *notes, source.note])))
     return named_rankings(orders, "one a line", "; ".join(filter(None, [*notes, source.note])))
 
 

@@ -27,6 +27,8 @@ from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
 Fields = dict[str, Any]
 BALLOT_FIELDS = BALLOTS - {"rank", "ranks"}
+SAMPLE = 50
+"""Records that are looked at."""
 TIES = {"tie", "ties", "tied", "draw", "draws"}
 
 
@@ -46,7 +48,7 @@ def shape_of(data: Any, *, rows_known: bool = False) -> Table | Rankings | Field
     if not isinstance(data, list):
         return {}
     if data and all(isinstance(one, dict) for one in data):
-        return _ballot_records(data) or records_table(data)
+        return _ballot_records(data) or _duels_within(data) or records_table(data)
     if data and all(isinstance(one, str) for one in data):
         return _ballots(data, None)
     if not data or not all(isinstance(one, list) and one for one in data):
@@ -98,15 +100,51 @@ def _object(data: Mapping[str, Any], rows_known: bool) -> Table | Rankings | Fie
         return _object(values[0], rows_known)
     if values and all(isinstance(value, dict) for value in values):
         _refuse_totals(data)
-        if all(key.isdecimal() for key in data) or _is_duel(values[0]):
+        if all(key.isdecimal() for key in data) or _are_duels(values):
             return records_table(values)  # pandas, index
+        _refuse_numbers_by_name(data)
     if values and not any(isinstance(value, list | dict) for value in values):
         return records_table([data])
-    return json_table(data) or (records_table([data]) if _is_duel(data) else dict(data))
+    return _duels_within(data) or json_table(data) or (records_table([data]) if _are_duels([data]) else dict(data))
 
 
-def _is_duel(record: Mapping[str, Any]) -> bool:
-    return duel_columns(records_table([record]).header) is not None
+def _duels_within(data: Any) -> Table | None:
+    """Return the one list of duels in the records of other lists, as the matches of rounds; None if there is none."""
+    found: dict[tuple[str, ...], list[Any]] = {}
+
+    def look(value: Any, path: tuple[str, ...]) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                look(inner, (*path, key))
+        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            records = found.setdefault(path, [])
+            records += value
+            for one in value if not _are_duels(value) else ():
+                look(one, path)
+
+    look(data, ())
+    duels = [records for records in found.values() if _are_duels(records)]
+    return records_table(duels[0]) if len(duels) == 1 else None
+
+
+def _refuse_numbers_by_name(data: Mapping[str, Mapping[str, Any]]) -> None:
+    """Ask about the same numbers for each of some names, of which either may be voters and items."""
+    name, first = next(iter(data.items()))
+    numbers = [value for one in data.values() for value in one.values()]
+    same = len(first) > 1 and all(one.keys() == first.keys() for one in data.values())
+    if same and not any(key.isdecimal() for key in first) and all(isinstance(one, int | float) for one in numbers):
+        record = json.dumps({"voter": name, **dict(islice(first.items(), 2))}, ensure_ascii=False)
+        raise WinnerstaysError(
+            f"{name!r} has numbers for {', '.join(first)[:60]}; if these are items, write a list with a record for "
+            f"each voter, {record}, and say --cells ranks or --cells ratings (cells= in Python)."
+        )
+
+
+def _are_duels(records: Sequence[Mapping[str, Any]]) -> bool:
+    try:
+        return duel_columns(records_table(records[:SAMPLE]).header) is not None
+    except WinnerstaysError:  # which asks what is what among them
+        return True
 
 
 def _refuse_totals(data: Mapping[str, Mapping[str, Any]]) -> None:

@@ -24,16 +24,13 @@ def unknown_columns(table: Table) -> WinnerstaysError:
     named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
     counts = [k for k, cell in enumerate(table.header, start=1) if number_or_none(cell) is not None]
     count = f",count={counts[0]}" if len(counts) == 1 and counts[0] > 2 else ""
+    start = "the columns are" if table.named else "the first row is"
     opening = (
-        f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who of "
-        "them won"
+        f"{start} {named}, of which no column is known as a winner and a loser, or as two items and who of them won"
     )
-    words = {word for name in table.header for word in words_of(name)}
-    totals = [some for some in (("wins", "losses"), ("won", "lost"), ("w", "l")) if words.issuperset(some)]
+    totals = totals_of(table)
     if totals:
-        return WinnerstaysError(
-            f"{opening}; {' and '.join(totals[0])} of each item do not say whom it met, and hold no duels."
-        )
+        return WinnerstaysError(f"{opening}; {totals} of each item do not say whom it met, and hold no duels.")
     survey = (
         " Where each column is an item, say --cells ranks (1 is the best) or --cells ratings (the higher, the better; "
         "cells= in Python)."
@@ -43,6 +40,13 @@ def unknown_columns(table: Table) -> WinnerstaysError:
         f"winner=1,loser=2{count} where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, "
         f"2nd, 3rd; a matrix has as many rows as columns.{survey if len(item_columns(table)) > 1 else ''}"
     )
+
+
+def totals_of(table: Table) -> str:
+    """Return what the columns of wins and losses in all are called; nothing if there are none."""
+    words = {word for name in table.header for word in words_of(name)}
+    found = [some for some in (("wins", "losses"), ("won", "lost"), ("w", "l")) if words.issuperset(some)]
+    return " and ".join(found[0]) if found else ""
 
 
 def pair_list(table: Table) -> bool:
