@@ -318,7 +318,7 @@ def test_how_a_file_is_read_can_be_said(run, tmp_path):
     assert code == 2 and errors.count("\n") == 1
     columns = ("--columns", "left=y_a,right=y_b,winner=won", "--skip-bad")
     said = run("problems", games, *columns)[1]
-    assert "Condorcet winner: p" in said and "1 bad rows left out" in " ".join(said.split())
+    assert "Condorcet winner: p" in said and "1 bad row left out" in " ".join(said.split())
     assert "2 arms" in run("problems", games, *columns, "--items", 2)[1]
     assert "2 arms" in run("problems", games, *columns, "--min-duels", 3)[1]
     assert "fitted (Bradley-Terry)" in " ".join(run("problems", games, *columns, "--fit", "bradley-terry")[1].split())

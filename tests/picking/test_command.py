@@ -155,7 +155,7 @@ def test_a_backtest_says_how_it_was_read_and_can_be_told(folder, run):
     assert code == 2 and "--codes 0=tie,1=left,2=right" in err
     code, out, _ = run(*command, "--codes", "0=tie,1=left,2=right", "--skip-bad")
     assert code == 0 and "the best is x" in out
-    assert "Read: 50 duels, 10 of them ties" in " ".join(out.split()) and "1 bad rows left out" in " ".join(out.split())
+    assert "Read: 50 duels, 10 of them ties" in " ".join(out.split()) and "1 bad row left out" in " ".join(out.split())
 
 
 def test_no_process_is_left_when_it_ends_with_calls_under_way(folder, monkeypatch):

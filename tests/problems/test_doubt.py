@@ -4,6 +4,7 @@ import io
 import os
 import re
 import threading
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -146,7 +147,20 @@ def test_what_is_not_beyond_doubt_is_asked(tmp_path, text, sentence):
         read(tmp_path, text)
 
 
+def test_rows_are_not_to_be_left_out_where_none_can_be_read(tmp_path):
+    for text in ("voter,1st,2nd,3rd\n1,a,a,b\n2,b,a,b\n", "user,item,rating\nu,a,good\nu,b,bad\n"):
+        with pytest.raises(WinnerstaysError, match=r"line 2 .*; no row can be read so\.$"):
+            read(tmp_path, text)
+        with pytest.raises(WinnerstaysError, match="can be read: 2 bad rows left out"):
+            read(tmp_path, text, skip_bad=True)
+    with pytest.raises(WinnerstaysError, match=r"line 2 .*--skip-bad"):
+        read(tmp_path, "user,item,rating\nu,a,good\nu,b,3\nu,c,4\n")
+    with pytest.raises(WinnerstaysError, match=r"line 301 has no winner.*--skip-bad"):
+        read(tmp_path, "a beats b\n" * 300 + "rain\n")
+
+
 ONCE = {("a", "b"): 1, ("b", "a"): 1}
+HALF = {("Ann (I)", "Bob"): 0.5, ("Bob", "Ann (I)"): 0.5}
 
 
 @pytest.mark.parametrize(
@@ -184,6 +198,16 @@ ONCE = {("a", "b"): 1, ("b", "a"): 1}
         ("t,Lunch [a],Lunch [b]\n1,1st choice,2nd choice\n2,2nd choice,1st choice\n", ONCE),
         ("choice 1,choice 2\nE=mc2,b\n", {("E=mc2", "b"): 1}),
         ('{"a > b": 1, "b>a": 1}', ONCE),
+        ("{a, b} > c\nc > (b, a)\n", dict.fromkeys(permutations("abc", 2), 1)),
+        ("{Ann (I), Bob} > Cyd\n", {("Ann (I)", "Cyd"): 1, ("Bob", "Cyd"): 1, **HALF}),
+        ("2: a > {b}\n", {("a", "b"): 2}),
+        ("a beats b\nb beat a 3-1.\n", ONCE),
+        ("result\na beats b\nb beats a\n", ONCE),
+        ("a defeated b\nb def. a, 6-4 6-3\n", ONCE),
+        ("1. a over b\n2. a lost to b\n", ONCE),
+        ("- a bt b\n- a was beaten by b (2:1)\n", ONCE),
+        ("3: a wins over b\n1: b drew with a\n", {("a", "b"): 3.5, ("b", "a"): 0.5}),
+        ("Ann Lee defeats Bob O. 2\u20131\n", {("Ann Lee", "Bob O."): 1}),
         ('{"a>b>c": 3, "b>a": 1}', {("a", "b"): 3, ("a", "c"): 3, ("b", "c"): 3, ("b", "a"): 1}),
         ('["a > b", "b > a"]', ONCE),
         ("id,said\n1,a>b\n2,b>a\n", ONCE),
@@ -217,7 +241,7 @@ def test_what_is_beyond_doubt_is_read(tmp_path, text, wins):
         (",a,b\na,0,70\nb,30,0\n", r"percentages \(if wins were counted: --matrix counts\)"),
         (",a,b\na,,7-3\nb,3-7,\n", "cells such as 7-3 are wins and losses"),
         (",a,b\na,,70\nb,30,\n", r"percentages \(if wins were counted: --matrix counts\)"),
-        ("winner,loser\na,b\n# c,d\nb,a\n", "1 rows behind # left out"),
+        ("winner,loser\na,b\n# c,d\nb,a\n", "1 row behind # left out"),
         ("user,item,rating,time\nu,a,5,9\nu,b,3,7\nu,a,1,8\n", r"1 ratings replaced by a later one .*\(by time\)"),
         ("user,item,rating\nu,a,5\nu,b,3\nu,a,1\n", r"1 ratings replaced by a later one .*\(in the file\)"),
         ("user,item,rating,date\nu,a,5,31/1/24\nu,b,3,x\nu,a,1,x\n", "in the file, since date holds no times such as"),

@@ -106,7 +106,7 @@ UNKNOWN = {
     "a league table": "Pos,Team,Pld,W,D,L\n1,x,38,26,6,6\n2,y,38,20,10,8\n",
     "rows of events": "event,team,score\n1,x,3\n1,y,2\n2,y,1\n2,z,4\n",
     "probabilities of pairs": "i,j,p_ij\nx,y,0.6\ny,z,0.55\nx,z,0.7\n",
-    "ranks of items": "voter,tea,coffee,juice\n1,1,2,3\n2,2,1,3\n",
+    "ranks of items": "voter,tea,coffee,juice\n1,1,2,3\n2,2,1,1\n",
     "numbers": "foo,bar,baz\n1,2,3\n4,5,6\n7,8,9\n1,1,1\n",
     "one line": "x,y\n",
     "sides with a dash": "Match,Home goals,Away goals\nx - y,2,1\ny - z,0,3\n",
@@ -179,10 +179,10 @@ def test_one_bad_row_does_not_refuse_the_good_ones(tmp_path):
     assert one.counts.sum() == 4
     assert "3 bad rows left out (line 3, column 3 (winner) is 'nobody'" in one.note
     assert "line 4 has no model_b, line 5 has no winner" in one.note
-    with pytest.raises(WinnerstaysError, match="no row can be read: 1 bad rows left out"):
+    with pytest.raises(WinnerstaysError, match="no row can be read: 1 bad row left out"):
         read_duels(put(tmp_path, "u.csv", "winner,loser\na,\n"), skip_bad=True)
     rated = put(tmp_path, "r.csv", "user,item,rating\nu,a,5\nu,b,good\nu,c,1\n")
-    assert "1 bad rows left out (line 3 has the rating 'good'" in rating_problem(rated, skip_bad=True).note
+    assert "1 bad row left out (line 3 has the rating 'good'" in rating_problem(rated, skip_bad=True).note
 
 
 def test_lines_are_those_of_the_file(tmp_path):

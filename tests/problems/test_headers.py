@@ -123,7 +123,7 @@ ASKED = {
     "red,green,hue": (("a,b,a", "b,c,b", "a,c,c"), "left=red,right=green,winner=hue if it names who won"),
     "erster,zweiter,stand": (("a,b,2:1", "b,c,1:0", "c,a,2:0"), "left=erster,right=zweiter,score=stand if the first"),
     "player,beat": (("a,b", "b,c", "c,a"), "winner=player,loser=beat if player always won"),
-    "one,other,often": (("a,b,3", "b,c,1", "c,a,4"), "winner=one,loser=other,count=often if one won so many times"),
+    "one,other,often": (("a,b,3", "b,c,1", "c,a,4"), "winner=one,loser=other,count=often if often is how"),
 }  # fmt: skip
 
 

@@ -135,7 +135,7 @@ def test_a_row_wider_than_its_header_is_a_sentence(tmp_path):
         load(path)
     found = load(path, skip_bad=True)
     assert list(found.items) == ["Bob", "Kim"]
-    assert "1 bad rows left out" in found.note
+    assert "1 bad row left out" in found.note
 
 
 def test_a_quote_that_is_never_closed_is_a_sentence(tmp_path):

@@ -9,17 +9,22 @@ from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers import grid, matrix, pgn, ratings
-from winnerstays.problems.readers.columns import by_number, duel_columns, parse_columns, rating_columns
+from winnerstays.problems.readers.columns import duel_columns, rating_columns
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.duels import duels_of, is_log
+from winnerstays.problems.readers.game_rows import games_in_one_row
+from winnerstays.problems.readers.given import by_number, parse_columns
+from winnerstays.problems.readers.json_values import is_json, read_values
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
 from winnerstays.problems.readers.order_tables import place_columns, table_orders
-from winnerstays.problems.readers.orders import text_orders
+from winnerstays.problems.readers.orders import is_order, text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
-from winnerstays.problems.readers.shapes import is_json, is_shaped, read_values, shape_of
+from winnerstays.problems.readers.shapes import is_shaped, shape_of
+from winnerstays.problems.readers.survey import is_survey, orders_for_sure, survey_orders
 from winnerstays.problems.readers.table import Table, is_json_lines, read_table
 from winnerstays.problems.readers.undecided import undecided_sides
+from winnerstays.problems.readers.unknown_tables import totals_of, unknown_columns
 from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.problems.readers.voting import Rankings, rankings_problem
 from winnerstays.specs import parse_spec
@@ -28,6 +33,7 @@ OPTIONS = {
     "duels": ("columns", "codes", "items", "min_duels", "skip_bad", "prior", "fit"),
     "ratings": ("columns", "items", "titles", "skip_bad", "prior", "fit"),
     "rankings": ("unranked", "items", "min_duels", "skip_bad", "prior", "fit"),
+    "surveys": ("cells", "unranked", "items", "min_duels", "skip_bad", "prior", "fit"),
     "matrix": ("matrix", "rows", "prior", "fit"),
 }
 """What can be said about each kind of file, besides its encoding."""
@@ -89,6 +95,7 @@ def load(path: str | Path, **options: Any) -> Problem:
     - `columns`: which column is what; `codes`: what stands in a winner's column, as `1=left,2=right,0=tie`;
     - `skip_bad`: leave out rows that cannot be read;
     - `items`, `min_duels`: this many items, those that met most; those with at least so many duels;
+    - `cells`: whether a table with a column for each item holds "ranks" (1 is the best) or "ratings";
     - `unranked`: what rankings say of items that are left out, "unknown" or "below";
     - `matrix`: what a matrix holds, "preferences", "percent" or "counts"; `rows`: whether its rows are the "winners"
       or the "losers"; `titles`: a table of the items' names;
@@ -138,6 +145,8 @@ def _holds_json(source: Source) -> bool:
     """Tell JSON as a whole from one object per line, and from text."""
     if is_json_lines(source):
         return is_shaped(source)
+    if is_order(source.beginning.lstrip().partition("\n")[0].strip()):  # {a, b} > c
+        return False
     return source.beginning.lstrip()[:1] in ("[", "{") or (source.suffix == ".json" and is_json(source.beginning))
 
 
@@ -158,9 +167,13 @@ def _allowed(kind: str, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
+    if "cells" in asked:
+        options = _allowed("surveys", asked)
+        return rankings_problem(survey_orders(table, options.pop("cells")), **options)
     columns = asked.get("columns")
     if columns is None and (asked.keys() & {"matrix", "rows"} or grid.is_matrix(table)):
         return _matrix(source, table, asked)
+    table = table.holding(columns)
     numbered = table.without_header() if by_number(columns) else table
     parse_columns(columns, numbered.header)
     if columns is None and len(place_columns(table.header)) >= PLACES:
@@ -177,14 +190,19 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         apart = with_sides_apart(table)
         if apart is not None and _is_duels(apart):
             return duels_of(apart, **_allowed("duels", asked))
-        orders = table_orders(table)
+        orders = table_orders(table) or orders_for_sure(table)
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
+        games = games_in_one_row(table)
+        if games is not None:
+            return duels_of(games, **_allowed("duels", asked))
+        undecided = undecided_sides(table)
+        if undecided is not None:
+            raise undecided
+        if is_survey(table) or totals_of(table):
+            raise unknown_columns(table)
     if columns is not None or (table.named and not grid.is_square(table)):
         return duels_of(table, **_allowed("duels", asked))  # which says what is missing
-    undecided = undecided_sides(table)
-    if undecided is not None:
-        raise undecided
     return _matrix(source, table, asked)
 
 

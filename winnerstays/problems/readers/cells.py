@@ -2,7 +2,7 @@
 
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 IDS = ("id", "_id")
@@ -19,33 +19,54 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are.
+
+    >>> counted(1, "bad row"), counted(2, "bad row")
+    ('1 bad row', '2 bad rows')
+    """
+    return f"{number} {noun}" + ("s" if number != 1 else "")
+
+
 def cell_of(value: Any) -> str:
     """Return a value as the text that a CSV file would hold.
 
     >>> cell_of({"name": "A", "elo": 1500}), cell_of({"$oid": "5f"}), cell_of([{"role": "user", "content": "hi"}])
     ('A', '5f', 'hi')
     """
-    if value is None or value != value:  # not a number, as pandas writes what is missing
-        return ""
     if isinstance(value, str):
         return composed(value.strip())
-    if isinstance(value, Mapping):
+    if type(value) is int:
+        return str(value)
+    if value is None or value != value:  # not a number, as pandas writes what is missing
+        return ""
+    if isinstance(value, dict):
         return _called(value)
     if is_chat(value):
         return cell_of(value[-1]["content"])
     return Nested(_text(value)) if isinstance(value, list | tuple) else str(value)
 
 
+def is_wrapped(value: Mapping[str, Any]) -> bool:
+    """Tell an id or a number as MongoDB writes it, `{"$oid": "5f"}`."""
+    return len(value) == 1 and next(iter(value)).startswith("$")
+
+
 def _called(value: Mapping[str, Any]) -> str:
     """Return what an object is called by."""
-    if len(value) == 1 and next(iter(value)).startswith("$"):  # as MongoDB writes ids and numbers
+    if is_wrapped(value):
         return cell_of(next(iter(value.values())))
-    own = _first(value, IDENTITIES)
-    called = "" if isinstance(own, list) else cell_of(own)
-    return called if called and not isinstance(called, Nested) else Nested(_text(value))
+    return own_name(value) or Nested(_text(value))
 
 
-def _first(value: Mapping[str, Any], keys: Sequence[str]) -> Any:
+def own_name(value: Mapping[str, Any]) -> str:
+    """Return the name or the id of an object; nothing if it has none."""
+    own = first_of(value, IDENTITIES)
+    called = "" if own is None or isinstance(own, list) else cell_of(own)
+    return "" if isinstance(called, Nested) else called
+
+
+def first_of(value: Mapping[str, Any], keys: Sequence[str]) -> Any:
     return next((value[key] for key in keys if value.get(key) not in (None, "")), None)
 
 
@@ -60,32 +81,3 @@ def is_chat(value: Any) -> bool:
         and bool(value)
         and all(isinstance(one, Mapping) and {"role", "content"} <= one.keys() for one in value)
     )
-
-
-def fields_of(records: Iterable[Mapping[str, Any]]) -> tuple[list[str], dict[int, str]]:
-    """Return the fields of all records in the order in which they appear, and what is to be said of some of them.
-
-    Where objects have a name and an id, `home` is the name and `home_id` the id.
-    """
-    keys: dict[str, int] = {}
-    chats: set[str] = set()
-    for record in records:
-        for key, value in record.items():
-            if key not in keys:
-                keys[key] = len(keys)
-            if type(value) is list and key not in chats and is_chat(value):
-                chats.add(key)
-            elif type(value) is dict and _first(value, IDS) not in (None, _first(value, IDENTITIES)):
-                keys.setdefault(f"{key}_id", len(keys))
-    return list(keys), {keys[key]: f"of the chat messages in {key} the last counts" for key in chats}
-
-
-def cells_of(record: Mapping[str, Any], keys: Sequence[str]) -> list[str]:
-    """Return a record as a row of these fields."""
-    return [cell_of(record[key] if key in record else _id_of(record, key)) for key in keys]
-
-
-def _id_of(record: Mapping[str, Any], key: str) -> Any:
-    """Return the id of the object in `home` where `home_id` is wanted."""
-    value = record.get(key.removesuffix("_id"))
-    return _first(value, IDS) if isinstance(value, Mapping) else None

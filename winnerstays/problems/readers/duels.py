@@ -26,9 +26,11 @@ from winnerstays.problems.estimation import SMALL
 from winnerstays.problems.likeness import odd_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.columns import Given, by_number, duel_columns, parse_columns
+from winnerstays.problems.readers.cells import counted
+from winnerstays.problems.readers.columns import duel_columns
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.dialect import Row
+from winnerstays.problems.readers.given import Given, by_number, parse_columns
 from winnerstays.problems.readers.opening import Source, file_errors
 from winnerstays.problems.readers.outcomes import layout_of
 from winnerstays.problems.readers.rows import NoDuelError, Outcome, Reader, RowError, cell
@@ -39,6 +41,7 @@ EVENT = {"seq", "arena", "kind", "duel", "left", "right", "outcome", "winner"}
 """Columns of an arena's log."""
 ACCEPTED = {"learned", "noted"}
 BAD_SHOWN = 5
+SINGLE = {"byes": "bye", "rows of headers": "row of headers"}
 
 
 @dataclass
@@ -97,7 +100,11 @@ class Tally:
         ]
         parts += [f"{self.alone} of an item with itself left out"] if self.alone else []
         parts += [f"{self.undecided} without a decision left out"] if self.undecided else []
-        parts += [f"{number} {what} left out" for what, number in self.left_out.items() if number]
+        parts += [
+            f"{number} {what if number > 1 else SINGLE.get(what, what)} left out"
+            for what, number in self.left_out.items()
+            if number
+        ]
         parts += [skipped(self.bad, self.shown)] if self.bad else []
         return "; ".join(parts)
 
@@ -115,7 +122,12 @@ class Tally:
 def skipped(bad: int, shown: list[str]) -> str:
     """Say how many bad rows were left out, and which came first."""
     more = ", ..." if bad > len(shown) else ""
-    return f"{bad} bad rows left out ({', '.join(shown)}{more})"
+    return f"{counted(bad, 'bad row')} left out ({', '.join(shown)}{more})"
+
+
+def way_out(others: bool) -> str:
+    """Say what can be done about a bad row; `others`: whether other rows can be read."""
+    return "skip_bad (--skip-bad) leaves such rows out" if others else "no row can be read so"
 
 
 def read_duels(
@@ -128,6 +140,7 @@ def read_duels(
     skip_bad: bool = False,
     prior: float = 1.0,
     fit: str | None = None,
+    encoding: str | None = None,
 ) -> Problem:
     """Preferences estimated from a table of duels: text, JSON, Parquet; see the layouts and rules above.
 
@@ -138,11 +151,12 @@ def read_duels(
     - `min_duels`: only items that took part in at least this many duels.
     - `skip_bad`: leave out rows that cannot be read, and count them, instead of refusing the file.
     - `prior`, `fit`: as of `Problem.from_counts`.
+    - `encoding`: how letters are written where it is not UTF-8, such as "cp1251".
     """
     path = Path(path)
     check_selection(items, min_duels)
     with file_errors(path):
-        source = Source(path)
+        source = Source(path, encoding)
         problem = duels_of(
             read_table(source),
             columns,
@@ -169,6 +183,7 @@ def duels_of(
     fit: str | None = None,
 ) -> Problem:
     """Preferences estimated from a table of duels."""
+    table = table.holding(columns)
     names = table.header
     if by_number(columns):
         table = table.without_header()
@@ -190,11 +205,8 @@ def duels_of(
             sentence = explain(table, number, wrong)
             if not skip_bad:
                 others = sum(_can_be_read(read, row) for _, row in rows)  # damage of the rows themselves comes first
-                if number_read or others:
-                    raise WinnerstaysError(
-                        f"{sentence}; skip_bad (--skip-bad) leaves such rows out{wrong.way_out}."
-                    ) from None
-                raise WinnerstaysError(f"{sentence}; no row can be read so{wrong.way_out}.") from None
+                can = way_out(bool(number_read or others))
+                raise WinnerstaysError(f"{sentence}; {can}{wrong.way_out}.") from None
             tally.spoil(sentence)
     if tally.bad and not tally.duels:
         raise WinnerstaysError(f"no row can be read: {skipped(tally.bad, tally.shown)}.")

@@ -14,13 +14,16 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.readers.crosstable import GAMES, OWN, games_listed, named_on_top
 from winnerstays.problems.readers.dialect import Row
 from winnerstays.problems.readers.rows import open_point
+from winnerstays.problems.readers.survey import is_survey
 from winnerstays.problems.readers.table import POINTS_OF_THREE as OPEN
 from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.unknown_tables import pair_list, unknown_columns
 
 NOTHING = {"", "-", "\N{EN DASH}", "\N{EM DASH}", "nan", "na", "n/a", "none", "null", "."}
-NO_NUMBER = NOTHING | {"x", "*", "\\"}
+NO_NUMBER = NOTHING | OWN
 """What stands in a cell of a matrix that holds no number, as on the diagonal of a crosstable."""
 TOTALS = {"total", "totals", "sum", "all", "gesamt", "summe", "somme", "totale"}
 SUMMARIES = TOTALS | {
@@ -29,7 +32,7 @@ SUMMARIES = TOTALS | {
     "nr",
 }  # fmt: skip
 """What columns and rows beside a matrix are called that say something of an item."""
-NAME_COLUMNS = 3
+NAME_COLUMNS = 4
 """The names of rows stand in one of so many first columns."""
 RECORD = re.compile(r"(\d+)\s*([-\N{EN DASH}:/])\s*(\d+)")
 """Wins and losses, 3-7, or wins and duels, 3/10."""
@@ -55,6 +58,8 @@ class Grid(NamedTuple):
     notes: tuple[str, ...] = ()
     open_point: str = ""
     """What to ask if wins were counted: a number of them whose point may stand between thousands."""
+    scored: bool = False
+    """Whether this is a crosstable, whose cells are scores."""
 
     def place(self, row: int, column: int) -> str:
         return f"line {self.lines[row]}, cell {self.cells[column]}: "
@@ -76,7 +81,7 @@ def is_matrix(table: Table) -> bool:
     if len(below) >= width + NAME_COLUMNS:
         return False
     rows, totals = _without_totals([(table.line, table.header), *below])
-    if _names(rows) is not None:
+    if _names(named_on_top(rows)[0]) is not None:
         return True
     try:
         numbers = _by_position(rows, totals, forced=False).numbers
@@ -105,9 +110,13 @@ def grid_of(table: Table, *, forced: bool) -> Grid:
             "tabs, bars or spaces, which are not within quotes."
         )
     rows, totals = _without_totals([(table.line, table.header), *table.rows()])
-    names = _names(rows)
+    top, crossed = named_on_top(rows)
+    names = _names(top)
     if names is not None:
-        return _by_name(rows, names, totals, table.open_points)
+        grid = _by_name(top, names, (*totals, *filter(None, [crossed])), table.open_points)
+        return grid._replace(scored=bool(crossed))
+    if not forced and (pair_list(table) or is_survey(table)):
+        raise unknown_columns(table)
     named = any(_value(cell) is None and cell.lower() not in NOTHING for cell in table.header)
     cells = [cell for _, row in rows for cell in row[1:] if cell.lower() not in NO_NUMBER]
     words = sum(_value(cell) is None for cell in cells)
@@ -121,20 +130,6 @@ def grid_of(table: Table, *, forced: bool) -> Grid:
         if named and not forced:
             raise unknown_columns(table) from None
         raise
-
-
-def unknown_columns(table: Table) -> WinnerstaysError:
-    """The error for a table that is neither a matrix nor, by its header, a table of duels, rankings or ratings."""
-    named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
-    counts = [k for k, cell in enumerate(table.header, start=1) if number_or_none(cell) is not None]
-    count = f",count={counts[0]}" if len(counts) == 1 and counts[0] > 2 else ""
-    return WinnerstaysError(
-        f"the first row is {named}, of which no column is known as a winner and a loser, or as two items and who of "
-        f"them won; say which is which: --columns winner=NAME,loser=NAME (columns= in Python), or "
-        f"winner=1,loser=2{count} where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, "
-        "2nd, 3rd; a matrix has as "
-        "many rows as columns."
-    )
 
 
 def _names(rows: Sequence[Row]) -> _Names | None:
@@ -170,6 +165,8 @@ def _by_name(rows: Sequence[Row], names: _Names, totals: tuple[str, ...], open_p
         notes.append(f"{', '.join(names.others)} left out")
     lines = [line for line, _ in below]
     cells = [[row[k] for k in names.columns] for _, row in below]
+    if games_listed(cells) is not None:
+        notes.append("cells such as 1½0 list games, one after the other")
     if any(RECORD.fullmatch(cell) for row in cells for cell in row):
         notes.append("cells such as 7-3 are wins and losses, 7/10 wins and duels")
     grid = Grid(items, np.empty(0), lines, [k + 1 for k in names.columns], header[names.column], tuple(notes))
@@ -205,7 +202,7 @@ def _running(cells: Sequence[str]) -> bool:
 
 def _check_names(across: list[str], down: list[str]) -> None:
     """Refuse names of rows that are not those of the columns."""
-    if across[0] and len(across) == len(down) + 1 and not {*across} & {*down}:
+    if across[0] and not {*across} & {*down}:
         raise NotSquareError("no item is named both in the first row and in the first column.")
     extra = [name for name in across[1:] if name not in down]
     if len(down) > 1 and {*down} <= {*across} and extra:
@@ -268,6 +265,7 @@ def _square(body: list[list[str]], lines: list[int]) -> list[list[str]]:
 
 def _numbers(cells: Sequence[Sequence[str]], grid: Grid) -> Floats:
     found = _records(cells)
+    found = games_listed(cells) if found is None else found
     if found is not None:
         return found
     found = np.empty((len(cells), len(cells)))
@@ -277,6 +275,7 @@ def _numbers(cells: Sequence[Sequence[str]], grid: Grid) -> Floats:
             if value is None:
                 where = f"{grid.place(number, column)}the cell in row {number + 1}, column {column + 1}"
                 mirrored = " (or wins and losses, 7-3 with 3-7 opposite)" if RECORD.fullmatch(cell) else ""
+                mirrored = " (or games, 1½0 with 0½1 opposite)" if GAMES.fullmatch(cell) else mirrored
                 raise WinnerstaysError(f"{where} is {cell!r}, but it must be a number{mirrored}.")
             found[number, column] = value
     return found

@@ -43,8 +43,9 @@ def from_table(
             "--rows winners or --rows losers (rows= in Python)."
         )
     by, side = next(iter(sides.items()), ("", None))
+    kind = matrix or ("counts" if grid.scored else None)
     return from_numbers(
-        grid.numbers, items=grid.items, matrix=matrix, rows=rows or side, by="" if rows else by, place=grid.place,
+        grid.numbers, items=grid.items, matrix=kind, rows=rows or side, by="" if rows else by, place=grid.place,
         open_point=grid.open_point,
         notes=[*grid.notes, table.note], **options,
     )  # fmt: skip

@@ -8,7 +8,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from winnerstays.errors import WinnerstaysError
@@ -36,7 +36,10 @@ NO_CANDIDATE = {
     "exhaustedbyovervote", "undeclaredwritein", "undeclaredwriteins", "uncountedwritein",
 }  # fmt: skip
 """What election offices write where a ballot names no candidate, without spaces and hyphens."""
-GROUPS = USERS | {"ballot", "race", "event", "heat", "judge", "respondent", "participant", "session", "query", "list"}
+GROUPS = USERS | {
+    "ballot", "race", "event", "heat", "judge", "respondent", "participant", "session", "query", "list", "game",
+    "match", "round",
+}  # fmt: skip
 REMARKS = {"id", "comment", "comments", "note", "notes", "remark", "remarks"}
 WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "created", "at"}
 """Columns that are no items."""
@@ -79,7 +82,7 @@ def _cell(row: Sequence[str], place: int | None, nothing: str = "") -> str:
     return row[place] if place is not None and place < len(row) and row[place] else nothing
 
 
-def _ranked(table: Table, read: Callable[[list[str]], Groups | str], taken: set[int], note: str = "") -> Rankings:
+def ranked(table: Table, read: Callable[[list[str]], Groups | str], taken: set[int], note: str = "") -> Rankings:
     """Return what is read from each row, or what is wrong with it, with the column of counts if there is one."""
     count = count_column(table.header, taken).get("count")
     said = [note]
@@ -123,7 +126,7 @@ def _ballots(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
             return f"has {cell[:40]!r} in {table.header[column]}, but it must be a ranking such as a > b"
         return _without_blanks(parted(cell))
 
-    return _ranked(table, read, {column}, "" if mark == ">" else f"{table.header[column]} names the best first")
+    return ranked(table, read, {column}, "" if mark == ">" else f"{table.header[column]} names the best first")
 
 
 def _without_blanks(groups: Groups) -> Groups:
@@ -146,7 +149,7 @@ def _places(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
         return _without_blanks([_tied(cell, cells) for cell in named if cell not in codes])
 
     left_out = ", ".join(f"{cells[code]} {code!r}" for code in sorted(codes, key=lambda code: -cells[code]))
-    return _ranked(table, read, set(places), f"no candidate: {left_out}" if codes else "")
+    return ranked(table, read, set(places), f"no candidate: {left_out}" if codes else "")
 
 
 def _tied(cell: str, cells: Counter[str]) -> list[str]:
@@ -160,12 +163,12 @@ def _rank_columns(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
     found = [(k, RANK_OF.fullmatch(name.strip())) for k, name in enumerate(table.header)]
     items = {k: next(filter(None, match.groups())).strip() for k, match in found if match}
     cells = [cell for row in rows for k in items if (cell := _cell(row, k))]
-    ordinal = any(_rank(cell) is not None and not cell.isdecimal() for cell in cells)
+    ordinal = any(rank_of(cell) is not None and not cell.isdecimal() for cell in cells)
     sides = {frozenset(pair) for pair in SIDES}
     of_sides = frozenset(item.lower() for item in items.values()) in sides and "[" not in "".join(table.header)
     if len(items) < 2 or not cells or of_sides:
         return None
-    if any(_rank(cell) is None for cell in cells) or len({*items.values()}) < len(items):
+    if any(rank_of(cell) is None for cell in cells) or len({*items.values()}) < len(items):
         return None
     if not ordinal and any("[" in table.header[k] and "rank" not in table.header[k].lower() for k in items):
         return None  # grades, for all that is known
@@ -173,16 +176,20 @@ def _rank_columns(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
         return None
 
     def read(row: list[str]) -> Groups:
-        places = {item: place for k, item in items.items() if (place := _rank(_cell(row, k))) is not None}
-        return [[item for item in places if places[item] == rank] for rank in sorted({*places.values()})]
+        return in_order({item: place for k, item in items.items() if (place := rank_of(_cell(row, k))) is not None})
 
-    return _ranked(table, read, set(items), "1 is the best place")
+    return ranked(table, read, set(items), "1 is the best place")
 
 
-def _rank(cell: str) -> int | None:
+def in_order(places: Mapping[str, float]) -> Groups:
+    """Return items by their places, the lowest first."""
+    return [[item for item in places if places[item] == place] for place in sorted({*places.values()})]
+
+
+def rank_of(cell: str) -> int | None:
     """Return the place in a cell: 2, 2nd, second, 2nd choice.
 
-    >>> _rank("2"), _rank("2nd choice"), _rank("Second"), _rank("good")
+    >>> rank_of("2"), rank_of("2nd choice"), rank_of("Second"), rank_of("good")
     (2, 2, 2, None)
     """
     if cell.isdecimal():
@@ -201,14 +208,14 @@ def _long(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
     if not len(voters) == len(ranks) == 1 or item is None:
         return None
     voter, rank = voters[0], ranks[0]
-    placed = sum(_rank(_cell(row, rank)) is not None for row in rows)
+    placed = sum(rank_of(_cell(row, rank)) is not None for row in rows)
     if 2 * placed < len(rows) or (len(rest) > 1 and count_column(table.header, {voter, rank, item})):
         return None
     beside = [k for k in rest if k != item and not REMARKS.issuperset(words[k])]
     ballots: dict[str, tuple[int, dict[int, list[str]]]] = {}
     wrong, unplaced = [], Counter[str]()
     for number, row in table.rows():
-        place, said = _rank(_cell(row, rank)), _cell(row, rank)
+        place, said = rank_of(_cell(row, rank)), _cell(row, rank)
         if place is None and said.lower() in UNPLACED and _cell(row, item):
             unplaced[said or "nothing"] += 1
             continue

@@ -1,4 +1,4 @@
-"""Rankings by the names of the items, one a line: `a > b > c`, `a = b > c`.
+"""Rankings by the names of the items, one a line: `a > b > c`, `a = b > c`, `{a, b} > c`; and duels, `a beats b`.
 
 How many voters say so may stand in front, `12: a > b`, or behind, `a > b: 12`. What only numbers the lines (`1.`, 1, 2,
 3, `voter 7:`) is left out, and the note says so.
@@ -11,6 +11,7 @@ from itertools import islice
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.opening import Source
+from winnerstays.problems.readers.table import Table
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
 VOTERS = r"(?:voters?|votes?|ballots?|people|times)"
@@ -18,19 +19,45 @@ FRONT = re.compile(rf"(\d+)(?:\s*(?:{VOTERS}\s*)?([:;,x*\t.)])\s*|\s+)(?=[^\s>=]
 LABEL = re.compile(r"([^>=:]*[^>=:\d\s][^>=:]*):\s*(?=\S)")
 """Words in front, as `voter 7:`."""
 BACK = re.compile(r"\s*[:;,\t|]\s*(\d+)$|\s+[x*\N{MULTIPLICATION SIGN}]\s*(\d+)$|\s*\((\d+)\)$")
+TIED_FIRST = re.compile(r'[{[][^][{}":]*[]}]\s*>')
+"""A ranking that begins with items that are tied, and not the beginning of JSON."""
+WON = r"beats?|defeats?|defeated|(?:wins?|won) (?:over|against)|over|bt\.?|def\.?"
+LOST = r"(?:loses?|lost) (?:to|against)|(?:is |was )?(?:beaten|defeated) by"
+TIED = r"(?:ties|tied|draws|drew)(?: with| against)?"
+SENTENCE = re.compile(
+    rf"(?P<first>.+?)\s+(?:(?P<lost>{LOST})|(?P<won>{WON})|(?P<tied>{TIED}))\s+"
+    r"(?P<second>.+?)(?:[\s,(]+\d+\s*[-\N{EN DASH}:]\s*\d+.*)?[.,;!]?",
+    re.IGNORECASE,
+)
+SAID = "sentences, one a line"
+AGAIN = re.compile(rf"\s(?:{LOST}|{WON}|{TIED}|>)\s", re.IGNORECASE)
 FIRST = 8
 """Items of an order that are looked at."""
 SAMPLE = 300
 """Lines that are looked at."""
 
 
-def text_orders(source: Source) -> Rankings | None:
-    """Return the rankings of a text file whose every line is one; None if it holds anything else."""
+def text_orders(source: Source) -> Rankings | Table | None:
+    """Return the rankings, or duels, of a text file whose every line is one; None if it holds anything else."""
     sample = [text for _, text in islice(_lines(source), SAMPLE)]
-    if not sample or not is_order(sample[0]) or not all(map(_may_be_order, sample)):
+    titled = len(sample) > 1 and not sentence(sample[0]) and not is_order(sample[0])
+    said = all(map(sentence, sample[titled:]))
+    if not sample or not (said or (is_order(sample[0]) and all(map(_may_be_order, sample)))):
         return None
-    lines = list(_lines(source))
-    texts, fronts, said = _without_front([text for _, text in lines])
+    found = _orders(list(_lines(source))[titled:], len(sample), said)
+    if found is None:
+        return None
+    orders, notes = found
+    if said:
+        return _duels(orders, "; ".join(filter(None, [SAID + ", below the first" * titled, *notes, source.note])))
+    return named_rankings(orders, "one a line", "; ".join(filter(None, [*notes, source.note])))
+
+
+def _orders(lines: Sequence[tuple[int, str]], sampled: int, said: bool) -> tuple[list[Order], list[str]] | None:
+    """Return what each line says, and what was assumed; `said`: they are sentences such as `a beats b`."""
+    texts, fronts, notes = _without_front([text for _, text in lines])
+    if said:
+        texts = [sentence(text) or text for text in texts]
     texts, backs = _without_back(texts)
     if any(fronts) and any(backs):
         raise WinnerstaysError(
@@ -40,16 +67,34 @@ def text_orders(source: Source) -> Rankings | None:
     counts = [front or back or "1" for front, back in zip(fronts, backs, strict=True)]
     orders = [groups_of(text) for text in texts]
     known = {name for groups in orders if len(groups) > 1 for group in groups for name in group}
-    if any(len(groups) == 1 and not _known(groups, known) for groups in orders[: len(sample)]):
+    if any(len(groups) == 1 and not said and not _known(groups, known) for groups in orders[:sampled]):
         return None
-    return named_rankings(
-        (
-            Order(number, "", [], wrong) if (wrong := _wrong(text, groups, known)) else Order(number, count, groups)
-            for (number, _), text, count, groups in zip(lines, texts, counts, orders, strict=True)
-        ),
-        "one a line",
-        "; ".join(filter(None, [*said, source.note])),
-    )
+    return [
+        Order(number, "", [], wrong) if (wrong := _wrong(text, groups, known)) else Order(number, count, groups)
+        for (number, _), text, count, groups in zip(lines, texts, counts, orders, strict=True)
+    ], notes
+
+
+def sentence(text: str) -> str:
+    """Return the order that a sentence says, without the score behind it; nothing if it says none.
+
+    >>> sentence("Ann beats Bob 3-1"), sentence("Ann lost to Bob."), sentence("Ann drew with Bob"), sentence("over it")
+    ('Ann > Bob', 'Bob > Ann', 'Ann = Bob', '')
+    """
+    found = SENTENCE.fullmatch(text)
+    if found is None or AGAIN.search(found["second"]):
+        return ""
+    first, second = found["first"], found["second"]
+    return f"{first} = {second}" if found["tied"] else f"{first} > {second}" if found["won"] else f"{second} > {first}"
+
+
+def _duels(orders: Sequence[Order], note: str) -> Table:
+    """Return orders of two items as a table of duels; a line that is none lacks its winner."""
+    rows = []
+    for line, times, groups, wrong in orders:
+        names = [name for group in groups for name in group]
+        rows.append((line, [""] * 4 if wrong else [*names, str(int(len(groups) == 1)), times]))
+    return Table(["winner", "loser", "tie", "count"], lambda: iter(rows), note=note)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -64,7 +109,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str]]:
 
 def is_order(cell: str) -> bool:
     """Tell a ranking from other text with a `>` in it, such as HTML or JSON."""
-    text = ">" in cell and "<" not in cell and cell[:1] not in ("{", "[")
+    text = ">" in cell and "<" not in cell and (cell[:1] not in ("{", "[") or TIED_FIRST.match(cell) is not None)
     return text and all(name for group in groups_of(cell) for name in group)
 
 
@@ -89,10 +134,18 @@ def _known(groups: Groups, known: set[str]) -> bool:
 def groups_of(order: str) -> Groups:
     """Return the groups of a ranking.
 
-    >>> groups_of("a > b = c > d")
-    [['a'], ['b', 'c'], ['d']]
+    >>> groups_of("a > b = c > d"), groups_of("{a, b} > c")
+    ([['a'], ['b', 'c'], ['d']], [['a', 'b'], ['c']])
     """
-    return [[name.strip() for name in group.split("=")] for group in order.split(">")]
+    return [_tied(group.strip()) for group in order.split(">")]
+
+
+def _tied(group: str) -> list[str]:
+    """Return the names of one place: with `=` between them, or with commas and brackets around."""
+    listed = group[:1] + group[-1:] in ("{}", "[]", "()") and not {group[0], group[-1]} & {*group[1:-1]}
+    if listed and (group[0] == "{" or "," in group):
+        return [name.strip() for name in re.split("[,=]", group[1:-1])]
+    return [name.strip() for name in group.split("=")]
 
 
 Marks = Sequence[re.Match[str] | None]

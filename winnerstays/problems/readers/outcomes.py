@@ -6,8 +6,8 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.readers.columns import Given
 from winnerstays.problems.readers.contents import Contents
+from winnerstays.problems.readers.given import Given
 from winnerstays.problems.readers.rows import (
     NoDuelError,
     Outcome,
@@ -133,7 +133,7 @@ def _decided(
     elif "loser" in roles:
         decide = _winner_loser(table, roles)
     elif roles.keys() & {"left_won", "right_won"}:
-        decide = _flags(roles.get("left_won"), roles.get("right_won"), roles.get("tie"))
+        decide = _flags(table, roles)
     elif {"left_result", "right_result"} <= roles.keys():
         decide = _by_results(table, roles, assumed)
     else:
@@ -157,11 +157,12 @@ def _by_winner(
     if winner.scored:
         _check_order(table, roles, given, roles["winner"])
     named, scores, place, tie = winner.decide(assumed), _by_scores(table, roles), roles["winner"], roles.get("tie")
-    result, empty = roles.get("result"), winner.given.get("", NOT_SAID)
+    empty = winner.given.get("", NOT_SAID)
     if scores is not None and winner.empty:
         assumed.append(f"{winner.empty} rows without {winner.name} by their score")
-    if result is not None and winner.unsaid:
-        assumed.append(f"{winner.unsaid} rows without {winner.name} by their {table.header[result]}")
+    if winner.unsaid:
+        why = " or ".join(table.header[roles[role]] for role in ("result", "status") if role in roles)
+        assumed.append(f"{winner.unsaid} rows without {winner.name} by their {why}")
     if {"left_wins", "right_wins"} <= roles.keys():
         unused = " and ".join(table.header[roles[role]] for role in ("left_wins", "right_wins"))
         assumed.append(f"{unused} are not used, since {winner.name} says who won")
@@ -170,7 +171,7 @@ def _by_winner(
         if tie is not None and flag(row, tie):
             return 0.5
         if winner.is_empty(row):
-            said = plain(text_at(row, result))
+            said = winner.why_empty(row)
             if said in UNDECIDED or said in TIES:
                 return None if said in UNDECIDED else 0.5
             if scores is not None:
@@ -287,16 +288,20 @@ def _score(row: list[str], place: int, open_points: bool, brackets: Brackets) ->
     return share
 
 
-def _flags(left: int | None, right: int | None, tie: int | None) -> Share:
-    def share(row: list[str], first: str, second: str) -> float:
-        if left is None or right is None:
-            if tie is not None and flag(row, tie):
-                return 0.5
-            return float(flag(row, left)) if left is not None else 1.0 - flag(row, right or 0)
-        said = [flag(row, left), flag(row, right), tie is not None and flag(row, tie)]
-        if sum(said) != 1:
-            raise RowError(left, "must have exactly one outcome in its row")
-        return (1.0, 0.0, 0.5)[said.index(True)]
+def _flags(table: Table, roles: Mapping[str, int]) -> Share:
+    """Who won by yes or no; where neither side is said to have, by the score if there is one."""
+    left, right, tie = (roles.get(role) for role in ("left_won", "right_won", "tie"))
+    scores = _by_scores(table, roles)
+
+    def share(row: list[str], first: str, second: str) -> float | None:
+        if tie is not None and flag(row, tie):
+            return 0.5
+        said = [place is not None and flag(row, place) for place in (left, right)]
+        if left is not None and right is not None and sum(said) != 1:
+            if any(said) or scores is None:
+                raise RowError(left, "must have exactly one outcome in its row")
+            return scores(row, first, second)
+        return float(said[0] if left is not None else not said[1])
 
     return share
 

@@ -27,8 +27,9 @@ from winnerstays.problems.likeness import distinct_names
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
 from winnerstays.problems.readers.clock import clock
-from winnerstays.problems.readers.columns import Given, by_number, rating_columns
-from winnerstays.problems.readers.duels import skipped
+from winnerstays.problems.readers.columns import rating_columns
+from winnerstays.problems.readers.duels import skipped, way_out
+from winnerstays.problems.readers.given import Given, by_number
 from winnerstays.problems.readers.opening import Source, file_errors
 from winnerstays.problems.readers.selection import check_items
 from winnerstays.problems.readers.table import Table, number_or_none, read_table
@@ -132,6 +133,8 @@ def _read(
         table, places = _layout(source, columns)
         bad: dict[int, str] = {}
         known = Counter(item for _, _, item, _ in _rows(table, places, bad if skip_bad else None))
+        if bad and not known:
+            raise WinnerstaysError(f"no row can be read: {skipped(len(bad), list(bad.values())[:BAD_SHOWN])}.")
         if len(known) < 2:
             raise WinnerstaysError(f"there are ratings of {len(known)} items; at least 2 are needed.")
         arms = {item: arm for arm, (item, _) in enumerate(known.most_common(items))}
@@ -173,7 +176,7 @@ def odd_grades(grades: Mapping[float, int]) -> str:
 
 
 def _layout(source: Source, columns: Given) -> tuple[Table, Mapping[str, int]]:
-    table = read_table(source)
+    table = read_table(source).holding(columns)
     if by_number(columns):
         table = table.without_header()
     places = rating_columns(table.header, columns)
@@ -199,10 +202,16 @@ def _rows(
 ) -> Iterator[tuple[list[str], str, str, float]]:
     """(row, user, item, rating) of every row; those that are bad are put aside, where there is a place for them."""
     user, item, rating = places["user"], places["item"], places["rating"]
-    last = max(user, item, rating)
-    for line, row in table.rows():
+    last, rows, good = max(user, item, rating), table.rows(), False
+
+    def grade_of(row: list[str]) -> float | None:
         grade = number_or_none(row[rating]) if len(row) > last else None
-        if grade is not None and np.isfinite(grade):
+        return grade if grade is not None and np.isfinite(grade) else None
+
+    for line, row in rows:
+        grade = grade_of(row)
+        if grade is not None:
+            good = True
             yield row, row[user], row[item], grade
             continue
         if len(row) <= last:
@@ -211,7 +220,8 @@ def _rows(
             where = f"(column {rating + 1}, {table.header[rating]})"
             sentence = f"{table.unit} {line} has the rating {row[rating][:40]!r} {where}, but it must be a number"
         if bad is None:
-            raise WinnerstaysError(f"{sentence}; skip_bad (--skip-bad) leaves such rows out.")
+            others = good or any(grade_of(other) is not None for _, other in rows)
+            raise WinnerstaysError(f"{sentence}; {way_out(others)}.")
         bad[line] = sentence if len(bad) < BAD_SHOWN else ""
 
 

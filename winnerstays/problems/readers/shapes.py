@@ -8,7 +8,6 @@
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -16,53 +15,28 @@ from typing import Any
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.cells import cell_of
 from winnerstays.problems.readers.columns import count_column, duel_columns
+from winnerstays.problems.readers.json_values import loads
 from winnerstays.problems.readers.matrix import COUNTED, FIELDS, NAMES
 from winnerstays.problems.readers.opening import Source
 from winnerstays.problems.readers.order_tables import BALLOTS
 from winnerstays.problems.readers.orders import groups_of, is_order, named_rankings
 from winnerstays.problems.readers.table import Table, json_table, records_table
 from winnerstays.problems.readers.versus import BOTH
-from winnerstays.problems.readers.vocabulary import words_of
+from winnerstays.problems.readers.vocabulary import OWN_LOSSES, OWN_WINS, words_of
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
 Fields = dict[str, Any]
 BALLOT_FIELDS = BALLOTS - {"rank", "ranks"}
+SAMPLE = 50
+"""Records that are looked at."""
 TIES = {"tie", "ties", "tied", "draw", "draws"}
-
-
-def read_values(source: Source) -> Any:
-    """Return what a JSON file holds: one value, or a list of those that follow each other."""
-    with source.text() as file:
-        text = file.read()
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        if "Extra data" not in error.msg:
-            raise
-    values, place, decoder = [], 0, json.JSONDecoder()
-    while place < len(text):
-        gap = re.compile(r"[\s,]*").match(text, place)
-        place = gap.end() if gap else place
-        if place < len(text):
-            value, place = decoder.raw_decode(text, place)
-            values.append(value)
-    return values
-
-
-def is_json(text: str) -> bool:
-    """Tell whether a text is JSON."""
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def is_shaped(source: Source) -> bool:
     """Tell objects, one per line, that are more than rows of a table: one alone, or with a list in a ballot's field."""
     with source.text() as file:
         lines = list(islice((line for line in file if line.strip()), 2))
-    first = json.loads(lines[0])
+    first = loads(lines[0])
     ballots = any(BALLOTS & {*words_of(key)} and _is_order(value) for key, value in first.items())
     return len(lines) == 1 or (ballots and duel_columns(list(first)) is None)
 
@@ -74,7 +48,7 @@ def shape_of(data: Any, *, rows_known: bool = False) -> Table | Rankings | Field
     if not isinstance(data, list):
         return {}
     if data and all(isinstance(one, dict) for one in data):
-        return _ballot_records(data) or records_table(data)
+        return _ballot_records(data) or _duels_within(data) or records_table(data)
     if data and all(isinstance(one, str) for one in data):
         return _ballots(data, None)
     if not data or not all(isinstance(one, list) and one for one in data):
@@ -124,11 +98,64 @@ def _object(data: Mapping[str, Any], rows_known: bool) -> Table | Rankings | Fie
     values = list(data.values())
     if len(values) == 1 and isinstance(values[0], dict):
         return _object(values[0], rows_known)
-    if values and all(isinstance(value, dict) for value in values) and all(key.isdecimal() for key in data):
-        return records_table(values)  # pandas, index
+    if values and all(isinstance(value, dict) for value in values):
+        _refuse_totals(data)
+        if all(key.isdecimal() for key in data) or _are_duels(values):
+            return records_table(values)  # pandas, index
+        _refuse_numbers_by_name(data)
     if values and not any(isinstance(value, list | dict) for value in values):
         return records_table([data])
-    return json_table(data) or dict(data)
+    return _duels_within(data) or json_table(data) or (records_table([data]) if _are_duels([data]) else dict(data))
+
+
+def _duels_within(data: Any) -> Table | None:
+    """Return the one list of duels in the records of other lists, as the matches of rounds; None if there is none."""
+    found: dict[tuple[str, ...], list[Any]] = {}
+
+    def look(value: Any, path: tuple[str, ...]) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                look(inner, (*path, key))
+        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            records = found.setdefault(path, [])
+            records += value
+            for one in value if not _are_duels(value) else ():
+                look(one, path)
+
+    look(data, ())
+    duels = [records for records in found.values() if _are_duels(records)]
+    return records_table(duels[0]) if len(duels) == 1 else None
+
+
+def _refuse_numbers_by_name(data: Mapping[str, Mapping[str, Any]]) -> None:
+    """Ask about the same numbers for each of some names, of which either may be voters and items."""
+    name, first = next(iter(data.items()))
+    numbers = [value for one in data.values() for value in one.values()]
+    same = len(first) > 1 and all(one.keys() == first.keys() for one in data.values())
+    if same and not any(key.isdecimal() for key in first) and all(isinstance(one, int | float) for one in numbers):
+        record = json.dumps({"voter": name, **dict(islice(first.items(), 2))}, ensure_ascii=False)
+        raise WinnerstaysError(
+            f"{name!r} has numbers for {', '.join(first)[:60]}; if these are items, write a list with a record for "
+            f"each voter, {record}, and say --cells ranks or --cells ratings (cells= in Python)."
+        )
+
+
+def _are_duels(records: Sequence[Mapping[str, Any]]) -> bool:
+    try:
+        return duel_columns(records_table(records[:SAMPLE]).header) is not None
+    except WinnerstaysError:  # which asks what is what among them
+        return True
+
+
+def _refuse_totals(data: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse what each item has won and lost in all: it does not say against whom."""
+    name, first = next(iter(data.items()))
+    words = {word for key in first for word in words_of(key)}
+    if len(data) > 1 and words & OWN_WINS and words & OWN_LOSSES and not data.keys() & first.keys():
+        raise WinnerstaysError(
+            f"{name!r} has {', '.join(first)}, which is what it won and lost in all; duels need who met whom, such as "
+            f"{json.dumps({name: {next(islice(data, 1, None)): 3}}, ensure_ascii=False)} for three wins over the other."
+        )
 
 
 def _comparisons(pairs: list[Any]) -> Table:

@@ -10,9 +10,23 @@ from winnerstays.problems.readers.vocabulary import FAMILIES, OPPONENTS, same_si
 TIES = {
     "tie", "tied", "draw", "drawn", "drew", "both", "neither", "equal", "even", "=", "bothbad", "both bad", "bothgood",
     "both good", "tie bothbad", "tie both bad", "tie bothgood", "tie both good", "no preference", "same", "½", "1/2",
+    "stalemate",
 }  # fmt: skip
 WIN, LOSS = {"win", "won", "wins"}, {"loss", "lost", "lose", "loses", "defeat"}
-UNDECIDED = {"*", "abandoned", "cancelled", "canceled", "postponed", "no contest", "nc", "void", "no result"}
+UNDECIDED = {
+    "*",
+    "abandoned",
+    "cancelled",
+    "canceled",
+    "postponed",
+    "no contest",
+    "nc",
+    "void",
+    "no result",
+    "aborted",
+    "nostart",
+    "no start",
+}
 USUAL = {"-1", "0", "0.5", "1", "2", "3", "x"}
 """Numbers that people use for sides and ties."""
 OWN_RESULTS = {("wl",), ("w", "l")}

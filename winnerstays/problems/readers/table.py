@@ -1,14 +1,15 @@
 """Tables of any kind, row by row: text with any delimiter, JSON, one JSON object per line, Parquet."""
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from json import JSONDecodeError
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError, missing_extra
-from winnerstays.problems.readers.cells import cell_of, cells_of, composed, fields_of
+from winnerstays.problems.readers.asides import asides_of
+from winnerstays.problems.readers.cells import cell_of, composed, counted
 from winnerstays.problems.readers.dialect import (
     Row,
     comments_that_fit,
@@ -19,23 +20,16 @@ from winnerstays.problems.readers.dialect import (
     title_lines,
     unruled,
 )
+from winnerstays.problems.readers.digits import GROUPS_OF_THREE, clean, decimal_commas
+from winnerstays.problems.readers.fields import Column, fields_of
+from winnerstays.problems.readers.given import COLUMN, Given, entries
+from winnerstays.problems.readers.json_values import loads, read_values
 from winnerstays.problems.readers.opening import PARQUET, Source
 
 SAMPLE_LINES = 300
 ROWS_OF_PARQUET = 50_000
-GROUPS_OF_THREE = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 POINTS_OF_THREE = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 """One point with three digits behind it: decimals, or thousands."""
-SPACED = re.compile(r"[1-9]\d{0,2}([ '\u2019\xa0\u202f]\d{3})+([.,]\d+)?|[1-9]\d{0,2}(\.\d{3}){2,}")
-"""Digits in groups that a space, an apostrophe or several points part."""
-DECIMAL_COMMA = re.compile(r"-?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d+)")
-"""A comma that cannot stand between thousands."""
-THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d+)?|,\d{3}\.\d+)")
-"""Commas that can stand nowhere else."""
-NULL = r"\N"
-"""Nothing, as databases write it."""
-FORMULA = re.compile(r'="(.*)"')
-"""Text as spreadsheet programs guard it."""
 RULE = re.compile(r"-{3,}|:-+:?|-+:")
 """A cell of the line below the header of a Markdown table."""
 
@@ -58,6 +52,13 @@ class Table:
     """Whether 1.234 may be 1234: cells are cut by semicolons, and no number has other decimals behind a point."""
     remarks: Mapping[int, str] = field(default_factory=dict)
     """What was assumed about single columns, to be said where they are used."""
+    whole: "Table | None" = None
+    """The same with columns that have to be asked for."""
+
+    def holding(self, given: Given) -> "Table":
+        """Return the table with the columns that were asked for, where it has them."""
+        asked = [name for _, name in entries(given, "columns", COLUMN) if name not in self.header]
+        return self.whole if self.whole is not None and {*asked} & {*self.whole.header} else self
 
     def without_header(self) -> "Table":
         """Return the table whose first row is a row like others; columns are numbered from 1."""
@@ -81,7 +82,7 @@ def read_table(source: Source) -> Table:
     if is_json_lines(source):
         return _objects(source)
     if start[0] in "[{":
-        table = json_table(read_json(source))
+        table = json_table(read_values(source))
         if table is None:
             raise WinnerstaysError("the file holds JSON, but no list of objects; a table is one.")
         return table
@@ -95,8 +96,8 @@ def is_json_lines(source: Source) -> bool:
     with source.text() as file:
         lines = list(islice((line for line in file if line.strip()), 2))
     try:
-        found = json.loads(lines[0])
-    except ValueError:
+        found = loads(lines[0])
+    except JSONDecodeError:
         return False
     flat = not any(isinstance(value, list | dict) for value in found.values())
     return flat or len(lines) > 1
@@ -112,27 +113,30 @@ def _text(source: Source) -> Table:
     delimiter = declared or sniff([line for line in sample if not line.startswith("# ")])
     line, header = next(split(sample, delimiter), (1, []))
     line += count
-    below = [cells for _, cells in islice(split(sample, delimiter), 1, None) if not is_comment(cells, len(header))]
+    first = list(split(sample, delimiter))
+    below = [cells for _, cells in first[1:] if not is_comment(cells, len(header))]
     row_names = len(below) > 0 and all(len(cells) == len(header) + 1 for cells in below)
     spare = [cells for _, cells in split([comment], delimiter)]
     hidden = bool(spare) and len(spare[0]) == len(header) > 1
-    decimals = _decimal_commas(source, delimiter)
-    numbers = [cell for cells in below for cell in cells if number_or_none(cell) is not None]
+    decimals = decimal_commas(source, delimiter)
     grouped = delimiter == ","
-    open_points = delimiter == ";" and all(POINTS_OF_THREE.fullmatch(cell) for cell in numbers if "." in cell)
+    open_points = delimiter == ";" and _open_points(source)
+    aside = asides_of(source, count, delimiter, [(number + count, cells) for number, cells in first])
 
     def rows() -> Iterator[Row]:
         with source.text() as file:
             for number, cells in islice(split(unruled(islice(file, count, None)), delimiter, whole=True), 1, None):
-                if not is_comment(cells, len(header)) and not all(map(RULE.fullmatch, filter(None, cells))):
-                    yield number + count, [_clean(cell, grouped, k in decimals) for k, cell in enumerate(cells)]
+                if number + count in aside.lines or is_comment(cells, len(header)):
+                    continue
+                if not all(map(RULE.fullmatch, filter(None, cells))):
+                    yield number + count, [clean(cell, grouped, k in decimals) for k, cell in enumerate(cells)]
 
     header = ["", *header] if row_names else header  # as R writes tables
     with source.text() as file:
         commented = comments_that_fit(islice(file, line, None), delimiter, len(header))
-    said = [f"{titles} lines before the table left out"] if titles else []
-    said += [f"{commented} rows behind # left out"] if commented else []
-    note = "; ".join(filter(None, [*said, source.note]))
+    said = [f"{counted(titles, 'line')} before the table left out"] if titles else []
+    said += [f"{counted(commented, 'row')} behind # left out"] if commented else []
+    note = "; ".join(filter(None, [*said, *aside.notes, source.note]))
     remarks = {k: f"in {header[k]} a comma stands before decimals" for k in decimals if k < len(header)}
     table = Table(
         list(map(composed, header)), rows, named=False, line=line, note=note, open_points=open_points, remarks=remarks
@@ -142,57 +146,11 @@ def _text(source: Source) -> Table:
     return table
 
 
-def _decimal_commas(source: Source, delimiter: str) -> frozenset[int]:
-    """Return the columns where commas stand before decimals, though they also part the cells.
-
-    A file has one way to write numbers: where a comma stands before decimals for sure, it does so in every column,
-    unless some number has commas between thousands for sure. Then each column is looked at by itself.
-    """
-    if delimiter != ",":
-        return frozenset()
-    quoted = re.compile(f'"{DECIMAL_COMMA.pattern}"')
+def _open_points(source: Source) -> bool:
+    """Tell whether a point may stand between thousands: in no number with one there are other decimals behind it."""
     with source.text() as file:
-        if not any('"' in line and quoted.search(line) for line in file):
-            return frozenset()
-    with source.text() as file:
-        places: dict[re.Pattern[str], set[int]] = {DECIMAL_COMMA: set(), THOUSANDS: set(), GROUPS_OF_THREE: set()}
-        commas = ((k, cell) for _, row in split(file, delimiter) for k, cell in enumerate(row) if "," in cell)
-        for k, cell in commas:
-            for pattern, found in places.items():
-                if pattern.fullmatch(cell):
-                    found.add(k)
-    either = set() if places[THOUSANDS] else places[GROUPS_OF_THREE]
-    return frozenset(places[DECIMAL_COMMA] | either)
-
-
-def _clean(cell: str, grouped: bool, decimal: bool) -> str:
-    """Return a cell with its letters composed and its digits in no groups.
-
-    Commas within numbers group digits where they also stand between the cells (`grouped`), but not in a column where
-    some of them stand before decimals.
-    """
-    if cell[:1].isalpha():
-        return composed(cell)
-    if cell.isdigit():
-        return cell
-    if cell == NULL:
-        return ""
-    if cell.startswith("=") and (formula := FORMULA.fullmatch(cell)):
-        return formula[1].strip()
-    if decimal and GROUPS_OF_THREE.fullmatch(cell) and cell.count(",") == 1 and "." not in cell:
-        return cell.replace(",", ".")
-    if grouped:
-        cell = ungrouped(cell)
-    return re.sub(r"[ '.\u2019\xa0\u202f](?=\d{3})", "", cell) if SPACED.fullmatch(cell) else composed(cell)
-
-
-def ungrouped(cell: str) -> str:
-    """Return a cell of a table with commas between its cells: there a comma within a number groups digits.
-
-    >>> ungrouped("1,200"), ungrouped("0,125"), ungrouped("ramen, hot")
-    ('1200', '0,125', 'ramen, hot')
-    """
-    return cell.replace(",", "") if GROUPS_OF_THREE.fullmatch(cell) else cell
+        cells = (cell.strip(' "\r\n') for line in file if "." in line for cell in line.split(";") if "." in cell)
+        return all(POINTS_OF_THREE.fullmatch(cell) or number_or_none(cell) is None for cell in cells)
 
 
 def _numeric(cells: Sequence[str]) -> bool:
@@ -223,23 +181,33 @@ def _objects(source: Source) -> Table:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     try:
-                        found = json.loads(line)
-                    except ValueError as error:
+                        found = loads(line)
+                    except JSONDecodeError as error:
                         raise WinnerstaysError(f"line {number} is no JSON object ({error}).") from None
+                    except WinnerstaysError as error:
+                        raise WinnerstaysError(f"line {number}: {error}") from None
                     if not isinstance(found, dict):
                         raise WinnerstaysError(f"line {number} is {line[:40].strip()!r}, but it must be a JSON object.")
                     yield number, found
 
-    keys, remarks = fields_of(one for _, one in objects())
-    return Table(
-        keys, lambda: ((number, cells_of(one, keys)) for number, one in objects()), note=source.note, remarks=remarks
-    )
+    return _of_objects(objects, "line", source.note)
 
 
-def read_json(source: Source) -> Any:
-    """Return what a JSON file holds."""
-    with source.text() as file:
-        return json.load(file)
+def _of_objects(objects: Callable[[], Iterable[tuple[int, Mapping[str, Any]]]], unit: str, note: str = "") -> Table:
+    """Return the table of numbered records."""
+    fields = fields_of(one for _, one in objects())
+
+    def table(columns: list[Column], whole: Table | None) -> Table:
+        return Table(
+            [column.name for column in columns],
+            lambda: ((number, [column.cell(one) for column in columns]) for number, one in objects()),
+            unit=unit,
+            note=note,
+            remarks=fields.remarks(columns),
+            whole=whole,
+        )
+
+    return table(fields.shown, table([*fields.shown, *fields.hidden], None) if fields.hidden else None)
 
 
 def json_table(data: Any) -> Table | None:
@@ -273,13 +241,7 @@ def _by_columns(data: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 def records_table(records: Sequence[Mapping[str, Any]]) -> Table:
     """Return a list of objects as a table."""
-    keys, remarks = fields_of(records)
-    return Table(
-        keys,
-        lambda: ((number, cells_of(one, keys)) for number, one in enumerate(records, start=1)),
-        unit="record",
-        remarks=remarks,
-    )
+    return _of_objects(lambda: enumerate(records, start=1), "record")
 
 
 def _parquet(source: Source) -> Table:

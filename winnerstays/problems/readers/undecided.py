@@ -6,7 +6,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.column_pairs import Pair, pairs_like, pairs_of
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.item_pairs import item_pair
-from winnerstays.problems.readers.table import Table
+from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.vocabulary import FAMILIES, MEASURES, NOT_THE_RESULT, words_of
 
 WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "season", "week", "round", "id"}
@@ -17,8 +17,8 @@ def undecided_sides(table: Table) -> WinnerstaysError | None:
     """The error for a table with two sides of which it is not known who won; None if there are no such sides."""
     contents = Contents(table)
     sides = _sides(table.header, contents)
-    if sides is None or any(table.header[place] in contents.values(place) for place in sides.places):
-        return None  # where the first row is one like others, there are no names to go by
+    if sides is None or any(_is_no_name(table.header[place], contents.values(place)) for place in sides.places):
+        return None
     left, right = table.header[sides.first], table.header[sides.second]
     proposals = list(_proposals(table.header, sides, contents))[:PROPOSED]
     ways = "; ".join(f"--columns {option(roles)} {where}" for roles, where in proposals)
@@ -27,6 +27,11 @@ def undecided_sides(table: Table) -> WinnerstaysError | None:
         f"{left} and {right} name two sides, but no column is known to say who won; say so with columns: {said} "
         "(columns= in Python)."
     )
+
+
+def _is_no_name(name: str, values: Set[str]) -> bool:
+    """Tell what is no name of a column: a number, or a cell of the first row, where that is one like others."""
+    return number_or_none(name) is not None or name in values
 
 
 def option(roles: Mapping[str, str]) -> str:
@@ -72,7 +77,8 @@ def _proposals(header: Sequence[str], sides: Pair, contents: Contents) -> Iterat
     if len(header) == 2:
         yield always, f"if {both['left']} always won"
     elif len(lone) == 1 and _counts(contents.values(lone[0])):
-        yield always | {"count": header[lone[0]]}, f"if {both['left']} won so many times"
+        count = header[lone[0]]
+        yield always | {"count": count}, f"if {count} is how often {both['left']} beat {both['right']}"
 
 
 def _scores(header: Sequence[str], sides: Pair, contents: Contents) -> list[Pair]:

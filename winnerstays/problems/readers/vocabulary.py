@@ -98,7 +98,7 @@ EARLIER = {
 }  # fmt: skip
 """Words of a score that does not count: at half-time, of a part of the game, or foreseen."""
 SCORE_WORDS = ITEM_WORDS | SCORES | FINAL | {
-    "total", "time", "match", "game", "count", "number", "num", "scored", "of", "the",
+    "total", "time", "match", "game", "count", "number", "num", "scored", "of", "the", "teams", "players", "clubs",
 }  # fmt: skip
 """What may stand beside the word for a score; `rank_points` are none."""
 SCORE_PAIRS = (("fthg", "ftag"), ("hg", "ag"), ("hs", "as"), ("gf", "ga"), ("pf", "pa"), ("rs", "ra"))

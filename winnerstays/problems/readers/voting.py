@@ -17,7 +17,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.likeness import distinct_names, odd_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.duels import BAD_SHOWN, skipped
+from winnerstays.problems.readers.duels import BAD_SHOWN, skipped, way_out
 from winnerstays.problems.readers.selection import check_items, check_selection, select
 
 Unranked = Literal["unknown", "below"]
@@ -69,10 +69,12 @@ def rankings_problem(
     check_selection(items, min_duels)
     votes = _Votes(list(rankings.names), unranked)
     bad: list[str] = []
-    for order in rankings.orders:
+    orders = iter(rankings.orders)
+    for order in orders:
         wrong = order.wrong or votes.add(order)
         if wrong and not skip_bad:
-            raise WinnerstaysError(f"{rankings.unit} {order.line} {wrong}; skip_bad (--skip-bad) leaves such rows out.")
+            others = votes.voters > 0 or any(not (one.wrong or votes.add(one)) for one in orders)
+            raise WinnerstaysError(f"{rankings.unit} {order.line} {wrong}; {way_out(others)}.")
         if wrong:
             bad.append(f"{rankings.unit} {order.line} {wrong}" if len(bad) < BAD_SHOWN else "")
     if not votes.voters:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.likeness import folded, visible
-from winnerstays.problems.readers.columns import Given, entries
+from winnerstays.problems.readers.given import Given, entries
 from winnerstays.problems.readers.rows import Place, RowError, Share, text_at
 from winnerstays.problems.readers.scores import Brackets, score_of
 from winnerstays.problems.readers.side_words import OWN_RESULTS, TIES, UNDECIDED, USUAL, WIN, Codes, plain, side_words
@@ -87,7 +87,7 @@ class WinnerColumn:
     def see(self, number: int, row: list[str]) -> None:
         """Take note of a row."""
         if self.is_empty(row):
-            by_result = plain(text_at(row, self.roles.get("result"))) in TIES | UNDECIDED
+            by_result = self.why_empty(row) in TIES | UNDECIDED
             self.unsaid += by_result
             self.empty += not by_result
             return
@@ -116,6 +116,11 @@ class WinnerColumn:
         value = plain(said)
         known = value in self.given or value in UNDECIDED or any(map(str.isdigit, said))
         return not known and len(self.unknown) <= FEW_VALUES
+
+    def why_empty(self, row: list[str]) -> str:
+        """Return what the result or the status says of a row that names nobody."""
+        said = [plain(text_at(row, self.roles.get(role))) for role in ("result", "status")]
+        return next((word for word in said if word in TIES | UNDECIDED), "")
 
     def is_empty(self, row: list[str]) -> bool:
         """Tell a row that names nobody."""

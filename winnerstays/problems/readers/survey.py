@@ -1,0 +1,117 @@
+"""Tables with a row for each voter and a column for each item, which holds its rank or its rating.
+
+`cells=` says which of the two (`--cells ranks`, 1 is the best; `--cells ratings`, the higher, the better). Without it
+they are ranks where every row is an order of 1, 2, 3, ... and no column is called a rating; all else is asked about.
+An item is what the column is called, or what stands there in square brackets.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.problems.readers.columns import count_column
+from winnerstays.problems.readers.order_tables import (
+    GROUPS,
+    REMARKS,
+    SAMPLE,
+    UNPLACED,
+    WHEN,
+    in_order,
+    rank_of,
+    ranked,
+)
+from winnerstays.problems.readers.orders import is_running
+from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.vocabulary import RATINGS, words_of
+from winnerstays.problems.readers.voting import Groups, Rankings
+
+KINDS = ("ranks", "ratings")
+BRACKETS = re.compile(r".*\[(.+)\]\W*")
+WHO = GROUPS | REMARKS | WHEN | {
+    "name", "age", "gender", "sex", "response", "start", "end", "recorded", "duration", "progress", "finished",
+    "status", "latitude", "longitude", "ip", "number", "no", "nr", "index", "total", "sum", "weight", "country",
+}  # fmt: skip
+"""Words of columns that say something of the voter or of the answers as a whole."""
+FEWEST = 3
+"""With fewer items, an order of 1 and 2 may be anything."""
+MOSTLY = 0.8
+"""This share of the cells below an item must be numbers; others are mistakes."""
+
+
+def survey_orders(table: Table, cells: str) -> Rankings:
+    """Return what each row says, whose cells are known to be ranks or ratings."""
+    if cells not in KINDS:
+        raise unknown("kind of cells", cells, KINDS)
+    items = item_columns(table)
+    if len(items) < 2:
+        raise WinnerstaysError(
+            f"the columns are {', '.join(filter(None, table.header))}; with cells (--cells {cells}) at least two of "
+            "them must be items, and hold numbers."
+        )
+    return _orders(table, items, cells)
+
+
+def orders_for_sure(table: Table) -> Rankings | None:
+    """Return the rankings of a table in which every row is an order of 1, 2, 3, ...; None if it is none."""
+    items = item_columns(table)
+    words = {word for k in items for word in words_of(table.header[k])}
+    numbered = [name for name in table.header if number_or_none(name) is not None]
+    if len(items) < FEWEST or words & (RATINGS | {"rate", "rated", "scores"}) or numbered:
+        return None
+    rows = [[number_or_none(row[k]) if k < len(row) else None for k in items] for _, row in table.rows()]
+    places = [float(place) for place in range(1, len(items) + 1)]
+    if len(rows) < 2 or any(None in row or sorted(filter(None, row)) != places for row in rows):
+        return None
+    return None if len(items) == len(table.header) == len(rows) else _orders(table, items, "ranks")
+
+
+def is_survey(table: Table) -> bool:
+    """Tell a table whose columns are a voter, or a time, and items with numbers."""
+    voters = [name for name in table.header if {*words_of(name)} & (GROUPS | WHEN | {"id"})]
+    return bool(voters) and len(item_columns(table)) >= 2
+
+
+def item_columns(table: Table) -> dict[int, str]:
+    """Return the columns that may be items, and what these are called."""
+    rows = [row for _, row in islice(table.rows(), SAMPLE)]
+    taken = count_column(table.header, set()).values()
+    found = {}
+    for k, name in enumerate(table.header):
+        cells = [row[k] for row in rows if k < len(row) and row[k].lower() not in UNPLACED]
+        numbers = sum(_value(cell) is not None for cell in cells)
+        bracketed = BRACKETS.fullmatch(name)
+        numbered = k == 0 and len(cells) > len(table.header) and is_running(cells)
+        about_voters = not bracketed and (numbered or bool(WHO.intersection(words_of(name))))
+        if name and cells and k not in taken and not about_voters and numbers >= MOSTLY * len(cells):
+            found[k] = bracketed[1].strip() if bracketed else name
+    return found if len({*found.values()}) == len(found) else {}
+
+
+def _value(cell: str) -> float | None:
+    place = rank_of(cell)
+    return number_or_none(cell) if place is None else place
+
+
+def _orders(table: Table, items: dict[int, str], cells: str) -> Rankings:
+    sign = 1 if cells == "ranks" else -1
+
+    def read(row: list[str]) -> Groups | str:
+        places: dict[str, float] = {}
+        for k, item in items.items():
+            cell = row[k] if k < len(row) else ""
+            value = _value(cell)
+            if value is not None:
+                places[item] = sign * value
+            elif cell.lower() not in UNPLACED:
+                return f"has {cell[:40]!r} in {table.header[k]}, but it must be a number"
+        return in_order(places)
+
+    beside = [name for k, name in enumerate(table.header) if k not in items and name]
+    best = "1 is the best place" if sign > 0 else "the higher rating wins"
+    notes = [f"{best} ({_listed([*items.values()])})", f"{_listed(beside)} left out" if beside else ""]
+    return ranked(table, read, {*items}, "; ".join(filter(None, notes)))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")

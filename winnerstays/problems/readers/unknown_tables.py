@@ -1,0 +1,69 @@
+"""What to say of a table that is none of duels, rankings, ratings or a matrix by its header: which options may help."""
+
+from itertools import islice
+
+from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.readers.contents import Contents
+from winnerstays.problems.readers.survey import item_columns
+from winnerstays.problems.readers.table import Table, number_or_none
+from winnerstays.problems.readers.undecided import option
+from winnerstays.problems.readers.vocabulary import words_of
+
+PAIR_NAMES = {
+    ((one,), (other,))
+    for one, other in (
+        ("i", "j"), ("row", "col"), ("row", "column"), ("rows", "columns"), ("from", "to"),
+        ("source", "target"),
+    )
+}  # fmt: skip
+"""What the columns of two items are called where each pair has a row."""
+PAIRS = 300
+
+
+def unknown_columns(table: Table) -> WinnerstaysError:
+    """The error for a table that is neither a matrix nor, by its header, a table of duels, rankings or ratings."""
+    named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
+    counts = [k for k, cell in enumerate(table.header, start=1) if number_or_none(cell) is not None]
+    count = f",count={counts[0]}" if len(counts) == 1 and counts[0] > 2 else ""
+    start = "the columns are" if table.named else "the first row is"
+    opening = (
+        f"{start} {named}, of which no column is known as a winner and a loser, or as two items and who of them won"
+    )
+    totals = totals_of(table)
+    if totals:
+        return WinnerstaysError(f"{opening}; {totals} of each item do not say whom it met, and hold no duels.")
+    survey = (
+        " Where each column is an item, say --cells ranks (1 is the best) or --cells ratings (the higher, the better; "
+        "cells= in Python)."
+    )
+    return WinnerstaysError(
+        f"{opening}; say which is which: --columns {_proposed(table)}winner=NAME,loser=NAME (columns= in Python), or "
+        f"winner=1,loser=2{count} where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, "
+        f"2nd, 3rd; a matrix has as many rows as columns.{survey if len(item_columns(table)) > 1 else ''}"
+    )
+
+
+def totals_of(table: Table) -> str:
+    """Return what the columns of wins and losses in all are called; nothing if there are none."""
+    words = {word for name in table.header for word in words_of(name)}
+    found = [some for some in (("wins", "losses"), ("won", "lost"), ("w", "l")) if words.issuperset(some)]
+    return " and ".join(found[0]) if found else ""
+
+
+def pair_list(table: Table) -> bool:
+    """Tell a table of two items and a number of times: `i,j,n_ij`, `row,col,value`."""
+    names = tuple(words_of(name) for name in table.header[:2])
+    if len(table.header) != 3 or names not in PAIR_NAMES or words_of(table.header[2]) == ("k",):
+        return False
+    return 2 in Contents(table).numbers
+
+
+def _proposed(table: Table) -> str:
+    """Return what a list of pairs with numbers would mean, as an option; nothing if there is no such list."""
+    if pair_list(table):
+        first, second, third = table.header
+        counts = [number_or_none(row[2]) for _, row in islice(table.rows(), PAIRS) if len(row) > 2]
+        whole = all(number is None or (number >= 0 and number.is_integer()) for number in counts)
+        given = option({"winner": first, "loser": second, "count": third})
+        return f"{given} if {third} is how often {first} beat {second}, else " if whole else ""
+    return ""
