@@ -56,6 +56,11 @@ API_FOOTBALL = {
          "teams": pair(team(1, "A", winner=None), team(2, "B", winner=None)), "goals": goals(1, 1)},
     ],
 }  # fmt: skip
+LICHESS = [
+    {"id": "x", "status": "mate", "winner": "white", "players": {"white": {"user": team("a", "A"), "rating": 1500},
+     "black": {"user": team("b", "B")}}},
+    {"id": "y", "status": "stalemate", "players": {"white": {"user": team("a", "A")}, "black": {"user": team("b", "B")}}},
+]  # fmt: skip
 FULL_TIME = "winner=,left_score=score.fullTime.home,right_score=score.fullTime.away"
 CHESS_COM = {
     "games": [
@@ -72,6 +77,12 @@ CHESS_COM = {
         (FOOTBALL_DATA, {}),
         (FOOTBALL_DATA, {"columns": "winner=score.winner"}),
         (FOOTBALL_DATA, {"columns": f"left=homeTeam.name,right=awayTeam.name,{FULL_TIME}"}),
+        (OPENFOOTBALL, {}),
+        (API_FOOTBALL, {}),
+        (CHESS_COM, {}),
+        (LICHESS, {}),
+        ([{"pair": ["A", "B"], "winner": "A"}, {"pair": ["A", "B"], "winner": "tie"}], {}),
+        ([{"teams": [team(1, "A"), team(2, "B")], "choice": c} for c in (0, "tie")], {}),
         (OPENFOOTBALL, {"columns": "left=team1,right=team2,score=score.ft"}),
         (API_FOOTBALL, {"columns": "left_won=,right_won=,left_score=goals.home,right_score=goals.away"}),
         (CHESS_COM, {"columns": "winner=white.result", "codes": "win=left,resigned=right,agreed=tie"}),
