@@ -59,7 +59,8 @@ API_FOOTBALL = {
 LICHESS = [
     {"id": "x", "status": "mate", "winner": "white", "players": {"white": {"user": team("a", "A"), "rating": 1500},
      "black": {"user": team("b", "B")}}},
-    {"id": "y", "status": "stalemate", "players": {"white": {"user": team("a", "A")}, "black": {"user": team("b", "B")}}},
+    {"id": "y", "status": "stalemate", "players": {"white": {"user": team("a", "A")},
+     "black": {"user": team("b", "B")}}},
 ]  # fmt: skip
 FULL_TIME = "winner=,left_score=score.fullTime.home,right_score=score.fullTime.away"
 CHESS_COM = {
