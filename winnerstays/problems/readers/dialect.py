@@ -41,18 +41,21 @@ def split(lines: Iterable[str], delimiter: str, *, whole: bool = False) -> Itera
                 yield number, [cell.strip().strip('"') for cell in cut]
         return
     before = begin = quotes = 0
+    guarded = False
 
     def counted() -> Iterator[str]:
-        nonlocal quotes
+        nonlocal quotes, guarded
         for line in lines:
-            quotes += line.count('"')
+            if '"' in line:
+                quotes += line.count('"')
+                guarded = guarded or '="' in line
             yield line
 
     rows = csv.reader(counted(), delimiter=delimiter, skipinitialspace=delimiter != "\t")
     for row in rows:
         cells = [cell.strip() for cell in row]
         if any(cells):
-            if any(cell[:2] == '="' for cell in cells):
+            if guarded:
                 cells = [FORMULA.sub(r"\1", cell) for cell in cells]
             yield before + 1, cells
         begin, before = before, rows.line_num
@@ -70,7 +73,11 @@ def is_ruler(line: str) -> bool:
 
 def unruled(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines, with a blank one in place of each that only draws the table."""
-    return ("\n" if is_ruler(line) else line.translate(BARS) for line in lines)
+    for line in lines:
+        if line.isascii():
+            yield line if line[:1].isalpha() or not is_ruler(line) else "\n"
+        else:
+            yield "\n" if is_ruler(line) else line.translate(BARS)
 
 
 def title_lines(lines: list[str]) -> int:

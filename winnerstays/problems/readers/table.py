@@ -126,10 +126,15 @@ def _text(source: Source) -> Table:
     def rows() -> Iterator[Row]:
         with source.text() as file:
             for number, cells in islice(split(unruled(islice(file, count, None)), delimiter, whole=True), 1, None):
-                if number + count in aside.lines or is_comment(cells, len(header)):
+                if number + count in aside.lines or (not cells[0][:1].isalnum() and _is_no_row(cells, len(header))):
                     continue
-                if not all(map(RULE.fullmatch, filter(None, cells))):
-                    yield number + count, [clean(cell, grouped, k in decimals) for k, cell in enumerate(cells)]
+                yield (
+                    number + count,
+                    [
+                        cell if cell.isascii() and cell.isidentifier() else clean(cell, grouped, k in decimals)
+                        for k, cell in enumerate(cells)
+                    ],
+                )
 
     header = ["", *header] if row_names else header  # as R writes tables
     with source.text() as file:
@@ -144,6 +149,11 @@ def _text(source: Source) -> Table:
     if hidden and _numeric(header):  # a header behind `#`, as NumPy writes it
         return replace(table, header=spare[0], rows=table.without_header().rows)
     return table
+
+
+def _is_no_row(cells: list[str], width: int) -> bool:
+    """Tell a comment, and the line below the header of a Markdown table."""
+    return is_comment(cells, width) or all(map(RULE.fullmatch, filter(None, cells)))
 
 
 def _open_points(source: Source) -> bool:
