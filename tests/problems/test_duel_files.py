@@ -144,7 +144,7 @@ def test_ties_said_in_a_column_of_their_own(tmp_path, table):
 def test_a_winner_whom_the_score_contradicts_counts_and_is_named(tmp_path, table):
     found, note = read(tmp_path, table)
     assert found == {"y>x": 1, "x>z": 1}
-    assert "in 1 rows, first in line 2, the score says otherwise, but who is named as the winner counts" in note
+    assert "in 1 row, first in line 2, the score says otherwise, but who is named as the winner counts" in note
 
 
 def test_points_of_a_ranking_are_no_score(tmp_path):

@@ -10,9 +10,10 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import CommandGroup, app, check_database, open_arenas, out
-from winnerstays.cli.counts import count_option, counted, share_option
+from winnerstays.cli.counts import count_option, share_option
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
+from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     from winnerstays.arena import Arena, Arenas

@@ -16,15 +16,6 @@ def share_option(meaning: str) -> Any:
     return typer.Option(parser=share, metavar="FLOAT", help=meaning)
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number of things.
-
-    >>> counted(1, "learner"), counted(1000, "row")
-    ('1 learner', '1000 rows')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def whole_number(given: str | int) -> int:
     """Return a whole number that may be written as 100000, 100_000, 1e5 or 10^5.
 

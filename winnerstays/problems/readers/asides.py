@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from winnerstays.problems.readers.cells import counted
 from winnerstays.problems.readers.dialect import SPACES, WIDE, WORDS, Row, split, unruled
 from winnerstays.problems.readers.opening import Source
+from winnerstays.wording import counted
 
 FEWEST_COLUMNS = 3
 MOST_QUESTIONS = 3

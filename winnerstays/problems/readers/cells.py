@@ -19,15 +19,6 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def counted(number: int, noun: str) -> str:
-    """Say how many there are.
-
-    >>> counted(1, "bad row"), counted(2, "bad row")
-    ('1 bad row', '2 bad rows')
-    """
-    return f"{number} {noun}" + ("s" if number != 1 else "")
-
-
 def cell_of(value: Any) -> str:
     """Return a value as the text that a CSV file would hold.
 

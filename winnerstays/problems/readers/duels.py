@@ -26,7 +26,6 @@ from winnerstays.problems.estimation import SMALL
 from winnerstays.problems.likeness import odd_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.cells import counted
 from winnerstays.problems.readers.columns import duel_columns
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.dialect import Row
@@ -36,6 +35,7 @@ from winnerstays.problems.readers.outcomes import layout_of
 from winnerstays.problems.readers.rows import NoDuelError, Outcome, Reader, RowError, cell
 from winnerstays.problems.readers.selection import check_selection, select
 from winnerstays.problems.readers.table import Table, read_table
+from winnerstays.wording import counted
 
 EVENT = {"seq", "arena", "kind", "duel", "left", "right", "outcome", "winner"}
 """Columns of an arena's log."""
@@ -96,7 +96,8 @@ class Tally:
     @property
     def note(self) -> str:
         parts = [
-            f"{self.duels:.15g} duels" + (f", {self.ties:.15g} of them ties (half a win for both)" if self.ties else "")
+            counted(self.duels, "duel")
+            + (f", {self.ties:.15g} of them ties (half a win for both)" if self.ties else "")
         ]
         parts += [f"{self.alone} of an item with itself left out"] if self.alone else []
         parts += [f"{self.undecided} without a decision left out"] if self.undecided else []
@@ -114,8 +115,8 @@ class Tally:
             return ""
         low = ", as all scores here (perhaps fewer points win)" if self.opposed and not self.agreed else ""
         return (
-            f"in {self.contradicted} rows, first in {unit} {self.contradiction}, the score says otherwise{low}, but "
-            "who is named as the winner counts"
+            f"in {counted(self.contradicted, 'row')}, first in {unit} {self.contradiction}, the score says otherwise"
+            f"{low}, but who is named as the winner counts"
         )
 
 

@@ -28,6 +28,7 @@ from winnerstays.problems.readers.twins import has_games, listed_twice
 from winnerstays.problems.readers.vocabulary import OPPONENTS, words_of
 from winnerstays.problems.readers.watched import CountColumn, FlagColumn, IdColumns
 from winnerstays.problems.readers.winner_column import WinnerColumn, parse_codes
+from winnerstays.wording import counted
 
 NOT_PLAYED = UNDECIDED | {
     "scheduled", "timed", "not started", "ns", "upcoming", "pending", "suspended", "in play", "in progress", "live",
@@ -159,10 +160,10 @@ def _by_winner(
     named, scores, place, tie = winner.decide(assumed), _by_scores(table, roles), roles["winner"], roles.get("tie")
     empty = winner.given.get("", NOT_SAID)
     if scores is not None and winner.empty:
-        assumed.append(f"{winner.empty} rows without {winner.name} by their score")
+        assumed.append(f"{counted(winner.empty, 'row')} without {winner.name} by their score")
     if winner.unsaid:
         why = " or ".join(table.header[roles[role]] for role in ("result", "status") if role in roles)
-        assumed.append(f"{winner.unsaid} rows without {winner.name} by their {why}")
+        assumed.append(f"{counted(winner.unsaid, 'row')} without {winner.name} by their {why}")
     if {"left_wins", "right_wins"} <= roles.keys():
         unused = " and ".join(table.header[roles[role]] for role in ("left_wins", "right_wins"))
         assumed.append(f"{unused} are not used, since {winner.name} says who won")

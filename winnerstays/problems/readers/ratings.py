@@ -34,6 +34,7 @@ from winnerstays.problems.readers.opening import Source, file_errors
 from winnerstays.problems.readers.selection import check_items
 from winnerstays.problems.readers.table import Table, number_or_none, read_table
 from winnerstays.problems.readers.vocabulary import RANKS, words_of
+from winnerstays.wording import counted
 
 SUFFIXES = (".dat", ".data")
 TITLES = ("movies.csv", "movies.dat", "u.item", "titles.csv", "items.csv")
@@ -72,7 +73,7 @@ def rating_problem(
             f"{source.path}: there are {n_arms} items, but no two of them were compared: nobody rated two; more "
             "items (--items, items= in Python) may help where there are any."
         )
-    said = f"{ratings.grade.size} ratings by {users} people; equal ratings are half a win for both"
+    said = f"{counted(ratings.grade.size, 'rating')} by {users} people; equal ratings are half a win for both"
     note = "; ".join(filter(None, [said, note]))
     return Problem.from_counts(wins, prior=prior, fit=fit, items=names, name=source.stem, note=note)
 
@@ -151,7 +152,11 @@ def _read(
     named = _titles(source.path.parent, titles)
     left_out = skipped(len(bad), list(bad.values())[:BAD_SHOWN]) if bad else ""
     replaced = grades.total() - ratings.grade.size
-    said = f"{replaced} ratings replaced by a later one of the same person and item ({when.what})" if replaced else ""
+    said = (
+        f"{counted(replaced, 'rating')} replaced by a later one of the same person and item ({when.what})"
+        if replaced
+        else ""
+    )
     odd = f"in {called} 1 is the best place, so that the lower number wins" if ranked else odd_grades(grades)
     note = "; ".join(filter(None, [said, odd, left_out, table.note]))
     return distinct_names({item: named.get(item, item) for item in arms}), ratings, note

@@ -9,7 +9,7 @@ from typing import Any
 
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.problems.readers.asides import asides_of
-from winnerstays.problems.readers.cells import cell_of, composed, counted
+from winnerstays.problems.readers.cells import cell_of, composed
 from winnerstays.problems.readers.dialect import (
     Row,
     comments_that_fit,
@@ -25,6 +25,7 @@ from winnerstays.problems.readers.fields import Column, fields_of
 from winnerstays.problems.readers.given import COLUMN, Given, entries
 from winnerstays.problems.readers.json_values import loads, read_values
 from winnerstays.problems.readers.opening import PARQUET, Source
+from winnerstays.wording import counted
 
 SAMPLE_LINES = 300
 ROWS_OF_PARQUET = 50_000

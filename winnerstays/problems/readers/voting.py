@@ -19,6 +19,7 @@ from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.duels import BAD_SHOWN, skipped, way_out
 from winnerstays.problems.readers.selection import check_items, check_selection, select
+from winnerstays.wording import counted
 
 Unranked = Literal["unknown", "below"]
 Groups = Sequence[Sequence[str]]
@@ -84,7 +85,13 @@ def rankings_problem(
     pairs, names, chosen = select(votes.counts(), distinct_names(rankings.names), items, min_duels)
     cut = f", but the file declares {rankings.voters}" if rankings.voters not in (None, votes.voters) else ""
     said = skipped(len(bad), bad[:BAD_SHOWN]) if bad else ""
-    parts = [f"{votes.voters} voters ({rankings.kind}){cut}", "ties are half a win", votes.rule, said, chosen]
+    parts = [
+        f"{counted(votes.voters, 'voter')} ({rankings.kind}){cut}",
+        "ties are half a win",
+        votes.rule,
+        said,
+        chosen,
+    ]
     note = "; ".join(filter(None, [*parts, odd_names(names), rankings.note]))
     return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=note)
 
@@ -168,7 +175,7 @@ class _Votes:
         """What was assumed of items that voters left out, if they did."""
         if not self.left_out:
             return ""
-        share = f"{self.left_out} voters left items out"
+        share = f"{counted(self.left_out, 'voter')} left items out"
         if self.unranked == "below":
             return f"{share}, which count as beaten by those they ranked (unranked=below)"
         return f"{share}, which are not compared (unranked=below would count them as beaten)"
