@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run test test-all compiled plain lint types screenshots bench clean
 
 run: .venv/ready
-	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (a minute or two)"
+	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (two to five minutes)"
 	$(BIN)/winnerstays paper --quick
 	@echo "== '. .venv/bin/activate' puts winnerstays and python on the path of this shell"
 

@@ -73,9 +73,9 @@ def test_what_is_no_setting_is_not_called_fixed(arena):
     with pytest.raises(WinnerstaysError, match="'algorithm' of an arena is fixed"):
         arena.change(algorithm="ws-w")
     for change in (arena.retire, arena.restore):
-        with pytest.raises(WinnerstaysError, match="has no item 'sushi'"):
+        with pytest.raises(WinnerstaysError, match="There is no item 'sushi'"):
             change(["sushi"])
-    with pytest.raises(WinnerstaysError, match="has no item 'sushi'"):
+    with pytest.raises(WinnerstaysError, match="There is no item 'sushi'"):
         arena.edit("sushi", title="Sushi")
 
 

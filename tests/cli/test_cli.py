@@ -194,7 +194,7 @@ def test_problems_show_what_they_know(run):
         (("problems", "."), ". is a folder"),
         (("simulate", "mslr", "ws-w", "--json", "no/such/folder/r.json"), "there is no folder no/such/folder"),
         (("simulate", "mslr", "ws-w", "--plot", "picture.txt"), "a picture is written as .png"),
-        (("simulate", "mslr", "ws-w", "--plugin", "none.py"), "none.py is not a Python file"),
+        (("simulate", "mslr", "ws-w", "--plugin", "none.py"), "There is no file none.py"),
         (("simulate", "mslr", "ws-w", "--runs", "99999999999"), "runs is 99999999999, but it must be at most 1e+08"),
         (("bounds", "--arms", "1000000000000", "--p", "0.8"), "it must be from 2 to 1e+07"),
         (("bounds", "mslr", "--arms", "7"), "those of mslr"),

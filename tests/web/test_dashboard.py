@@ -187,7 +187,7 @@ def test_items_are_added_retired_and_restored(site, lunch):
     ({"add": "curry\npho"}, "has an item &#39;pho&#39; already; edit it instead of adding it."),
     ({"add": " "}, "write one in each line."),
     ({"add": "id,colour\nx,red"}, "The table has a column &#39;colour&#39;"),
-    ({"retire": "sushi"}, "has no item &#39;sushi&#39;."),
+    ({"retire": "sushi"}, "There is no item &#39;sushi&#39;"),
     ({"restore": "pho"}, "The item &#39;pho&#39; is not retired"),
     ({"remove": "pho"}, "to add, retire or restore them, not &#39;remove&#39;."),
 ])  # fmt: skip

@@ -55,6 +55,6 @@ def find_items(arena: ArenaRuntime, wanted: Iterable[str] | str | None) -> set[i
     for id_ in wanted:
         arm = arena.arms.get(id_) if isinstance(id_, str) else None
         if arm is None:
-            raise WinnerstaysError(f"The arena {arena.name!r} has no item {id_!r}.")
+            raise WinnerstaysError(f"The arena {arena.name!r} has no such item. {unknown('item', id_, arena.arms)}")
         found.add(arm)
     return found & arena.there

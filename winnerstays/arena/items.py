@@ -6,7 +6,7 @@ from typing import Any
 
 from winnerstays.algorithms import registered
 from winnerstays.arena.settings import Item, Settings
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.item_names import check_different, check_list
 
 EDITABLE = ("title", "picture", "link", "text")
@@ -65,7 +65,7 @@ def apply(settings: Settings, changes: ItemChanges) -> Settings:
     names = f"The arena {settings.name!r}"
     for id_ in (*changes.retire, *changes.restore, *changes.edit):
         if id_ not in items:
-            raise WinnerstaysError(f"{names} has no item {id_!r}.")
+            raise WinnerstaysError(f"{names} has no such item. {unknown('item', id_, items)}")
     for id_ in changes.retire:
         if items[id_].retired:
             raise WinnerstaysError(f"The item {id_!r} is retired already.")

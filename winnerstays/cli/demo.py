@@ -41,9 +41,13 @@ def demo(
         sushi.ready_arena(arenas)
     port = _free(port)
     address = f"http://{HOST}:{port}"
-    typer.echo(f"Play at {address} (Ctrl-C stops it; everything is kept in {db}).")
-    if browser:
-        when_ready(address, lambda: webbrowser.open(address))
+
+    def invite() -> None:
+        typer.echo(f"Play at {address} (Ctrl-C stops it; everything is kept in {db}).")
+        if browser:
+            webbrowser.open(address)
+
+    when_ready(address, invite)
     server.run(Config(db), HOST, port, worker=WORKER, log_level="warning")
 
 

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from winnerstays.paper.claims import Claim
     from winnerstays.paper.panels import Panel
 
+FEW = 10
+"""So many claims fit on a screen; below more the summary stands once more."""
 NAMES = "Panels, such as sushi-utility, claims, such as theorem-3, or figure-1; all by default."
 
 
 @app.command()
 def paper(
     names: Annotated[list[str] | None, typer.Argument(help=NAMES)] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Standard errors of about 5 %: two minutes.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Standard errors of about 5 %: some minutes.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Standard errors of 1 % instead of 3 %.")] = False,
     out_folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = Path("out/paper"),
     seed: Annotated[int, typer.Option(help="Names the experiment.")] = 2017,
@@ -80,18 +82,19 @@ def paper(
     if markdown is not None:
         text = report.markdown(results, judged, effort, seed)
         write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
-    table = Table(title="the paper, claim by claim", title_justify="left", box=SIMPLE)
-    table.add_column("claim", max_width=26)
-    table.add_column("the paper says")
-    table.add_column("verdict", max_width=20)
+    out.print(report.summary(judged), soft_wrap=True)
+    table = Table(title="the paper, claim by claim", title_justify="left", box=SIMPLE, show_lines=True)
+    table.add_column("what the paper says")
+    table.add_column("verdict")
     for claim, found in judged:
-        table.add_row(claim.name, claim.says, found.words)
+        table.add_row(f"{claim.name}: {claim.says}", found.words)
     print_table(table)
     if len(judged) == 1:
         out.print(f"measured: {judged[0][1].measured}", soft_wrap=True)
     for sentence in report.shortfalls(results):
         out.print(f"precision not reached: {sentence}", soft_wrap=True)
-    out.print(report.summary(judged), soft_wrap=True)
+    if len(judged) > FEW:
+        out.print(report.summary(judged), soft_wrap=True)
     out.print(f"This was {effort.what}. Report: {page} (with what was measured, pictures and raw results beside it)")
 
 

@@ -19,7 +19,8 @@ def load_plugin(file: Path) -> "list[Algorithm]":
 
     spec = spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None or not file.is_file():
-        raise WinnerstaysError(f"{file} is not a Python file that can be loaded.")
+        missing = f"There is no file {file}" if not file.exists() else f"{file} is not a Python file"
+        raise WinnerstaysError(f"{missing}; give one that registers algorithms, such as mine.py.")
     _check_name(file)
     sys.path.insert(0, str(file.resolve().parent))  # worker processes import it by name
     module = module_from_spec(spec)

@@ -53,13 +53,11 @@ def serve(
     except BusyError as error:
         typer.echo(f"{error} Starting without it: requests get 503 until it can be used.", err=True)
         keyless = False  # or nobody knows: elsewhere than on loopback keys are needed in any case
-    if keyless:
-        if not loopback:
-            raise WinnerstaysError(
-                f"Without keys the service listens on loopback only, not on {host}: everybody there could answer "
-                f"duels and erase users. Make a key first: winnerstays keys create --db ... --scope admin."
-            )
-        typer.echo("There are no keys: listening on loopback only, open to everybody on this machine.")
+    if keyless and not loopback:
+        raise WinnerstaysError(
+            f"Without keys the service listens on loopback only, not on {host}: everybody there could answer "
+            f"duels and erase users. Make a key first: winnerstays keys create --db ... --scope admin."
+        )
     origins = tuple(origin.rstrip("/") for origin in pictures or ())
     config = Config(
         db, loopback, workers, max_body, tuple(cors or ()), origins, supervisor=os.getpid(),
@@ -70,6 +68,8 @@ def serve(
 
     def announce(port: int) -> None:
         address = f"http://[{near}]:{port}" if ":" in near else f"http://{near}:{port}"
+        if keyless:
+            typer.echo("There are no keys: listening on loopback only, open to everybody on this machine.")
         when_ready(address, lambda: typer.echo(f"ready: {address}"))
 
     server.run(

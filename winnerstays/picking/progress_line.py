@@ -12,8 +12,8 @@ from winnerstays.picking.words import count, percent, short
 
 SECONDS = 0.1
 """The least time between two lines that are written over each other."""
-PIPED_SECONDS = 30.0
-"""The least time between two lines of which each stays."""
+PIPED_SECONDS, MOST_PIPED_SECONDS = 5.0, 60.0
+"""The least time before the first of the lines that stay; before each next one it is twice as long, up to the most."""
 WAIT_SECONDS = 5.0
 """A call that takes longer is named."""
 
@@ -49,6 +49,7 @@ class ProgressLine:
         self._session = session
         self._file = file or sys.stderr
         self._over = self._file.isatty()
+        self._pause = SECONDS if self._over else PIPED_SECONDS
         self._next = time.monotonic() + (0.0 if self._over else PIPED_SECONDS)
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -75,7 +76,8 @@ class ProgressLine:
         with self._lock:
             now = time.monotonic()
             if now >= self._next and not self._closed.is_set():
-                self._next = now + (SECONDS if self._over else PIPED_SECONDS)
+                self._pause = self._pause if self._over else min(2 * self._pause, MOST_PIPED_SECONDS)
+                self._next = now + self._pause
                 text = waiting_text(self._session) + progress_text(self._session)
                 width = shutil.get_terminal_size().columns - 1  # a line that wraps cannot be written over
                 self._write(text[:width] if self._over else f"{text}\n")

@@ -26,11 +26,13 @@ from winnerstays.picking.session import Session
 
 OPEN = 2
 """Questions that are open at once."""
-ANSWERS = {"\x1b[D": LEFT, "\x1bOD": LEFT, "\x1b[C": RIGHT, "\x1bOC": RIGHT, "=": TIE, "s": SKIP}
+ANSWERS = {
+    "\x1b[D": LEFT, "\x1bOD": LEFT, "1": LEFT, "\x1b[C": RIGHT, "\x1bOC": RIGHT, "2": RIGHT, "=": TIE, "s": SKIP,
+}  # fmt: skip
 UNDO, QUIT, INTERRUPT = "u", ("q", "\x04", ""), "\x03"
 KEY = re.compile("\x1b[\\[O].|.", re.DOTALL)
 """A key as a terminal sends it: an arrow is three characters."""
-KEYS = "← left   → right   = tie   s skip   u undo   q stop"
+KEYS = "← or 1 left   → or 2 right   = tie   s skip   u undo   q stop"
 
 
 def check_terminal() -> None:

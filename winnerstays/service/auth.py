@@ -12,6 +12,7 @@ from winnerstays.service.config import LOOPBACK, Config
 from winnerstays.service.errors import RequestError
 from winnerstays.service.rates import RateLimiter
 from winnerstays.service.tokens import TokenError, TokenSigner, Visitor
+from winnerstays.wording import counted
 
 VISITOR = "visitor"
 """What a visitor may do, among the scopes: ask and answer as one user of one arena, and see that user's favourite."""
@@ -82,7 +83,8 @@ class Authenticator:
             )
             if seconds == float("inf"):
                 raise RequestError("rate", f"{said}, not {operations} at once; send fewer together.")
-            raise RequestError("rate", f"{said}.", {"Retry-After": str(max(1, round(seconds)))})
+            wait = max(1, round(seconds))
+            raise RequestError("rate", f"{said}; try again in {counted(wait, 'second')}.", {"Retry-After": str(wait)})
 
     def issue(self, arena: str, user: str, seconds: float, key: str = "") -> tuple[str, Visitor]:
         """Return a new visitor token and what it says."""

@@ -1,8 +1,9 @@
 """Which runs are computed, in which batches, and when there are enough of them."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, takewhile, zip_longest
 from typing import Any
 
@@ -19,6 +20,8 @@ from winnerstays.simulation.patience import Waiting, patience
 from winnerstays.simulation.workers import Workers
 
 DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
+NAMED = 2
+"""Algorithms that are named of many."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ def collect_records(
     records = [experiment.no_records() for _ in algorithms]
     goals = {index: rule.first_goal(index) for index in range(len(algorithms))}
     forecast, enough, interrupted = Forecast(workers.count), dict(goals), False
-    show("runs", forecast.fraction)
+    stage = _stage([one.label for one in algorithms])
+    show(stage, forecast.fraction)
     while goals and not interrupted:
         missing = {index: range(len(known[index]), goal) for index, goal in goals.items() if goal > len(known[index])}
         for index in enough:
@@ -89,7 +93,7 @@ def collect_records(
             forecast.expect(index, more * len(experiment.problems))
         batches = _Batches(algorithms, experiment, missing, workers)
         try:
-            batches.play(forecast, show)
+            batches.play(forecast, partial(show, stage))
         except KeyboardInterrupt:
             interrupted = True
         for index in missing:
@@ -104,6 +108,17 @@ def collect_records(
                 following[index], enough[index] = found
         goals = following
     return records, interrupted
+
+
+def _stage(labels: list[str]) -> str:
+    """Say whose runs are played.
+
+    >>> _stage(["ws-w"]), _stage(["ws-w", "ws-s", "rucb", "btm"])
+    ('runs of ws-w', 'runs of ws-w, ws-s and 2 more')
+    """
+    shown = labels if len(labels) <= NAMED + 1 else labels[:NAMED]
+    more = f" and {len(labels) - len(shown)} more" if len(shown) < len(labels) else ""
+    return f"runs of {', '.join(shown)}{more}"
 
 
 BatchId = tuple[int, range]
@@ -140,7 +155,7 @@ class _Batches:
         rest = ((index, trials[first : first + size]) for first in range(1, len(trials), size))
         return chain([(index, soon)] if soon else [], rest)
 
-    def play(self, forecast: Forecast, show: Progress) -> None:
+    def play(self, forecast: Forecast, show: Callable[[float], None]) -> None:
         alternating = zip_longest(*(self.of(index) for index in self.runs))  # so that all costs are known soon
         work = (self.handed_out(batch) for batches in alternating for batch in batches if batch)
         try:
@@ -149,7 +164,7 @@ class _Batches:
                     self.waiting.take_back(batch)
                     self.done[batch] = records
                     forecast.add(batch[0], len(records), seconds)
-                    show("runs", forecast.fraction)
+                    show(forecast.fraction)
         finally:
             self.stop[0] = 1
 
