@@ -398,7 +398,7 @@ def test_a_percentage_beside_counts_is_no_flag(tmp_path, table):
 
 
 def test_rows_are_not_to_be_left_out_where_none_can_be_read(tmp_path):
-    with pytest.raises(WinnerstaysError, match=r"line 2.*no row can be read so\.$"):
+    with pytest.raises(WinnerstaysError, match=r"line 2.*no row can be read so; codes \(--codes 'good 1'=tie\)"):
         read(tmp_path, "home,away,result\na,b,good 1\nb,a,bad 2\n")
     with pytest.raises(WinnerstaysError, match=r"line 2.*--skip-bad"):
         read(tmp_path, "home,away,result\na,b,good\nb,a,H\n")

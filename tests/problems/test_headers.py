@@ -46,6 +46,7 @@ HEADERS = {
     "Tm,Opp,GF,GA": OWN_GOALS,
     "Team,Opponent,Result": ("a,b,W 3-1", "a,b,T 3-3", "b,c,W 5-4 F/OT", "a,c,L 2-3 (OT)"),
     "TEAM_NAME,MATCHUP,WL,PTS": ("a,a vs. b,W,9", "a,a vs. b,T,8", "b,b vs. c,W,9", "a,a @ c,L,9"),
+    "model,baseline,win,tie,loss": ("a,b,1,1,0", "b,c,1,0,0", "c,a,1,0,0"),
     # corners, colours, and results of either side
     "R_fighter,B_fighter,Winner": BOUTS,
     "blue_corner,red_corner,winner": ("b,a,Red", "b,a,Draw", "b,c,Blue", "a,c,Red"),
@@ -68,6 +69,22 @@ HEADERS = {
 }  # fmt: skip
 
 WITHOUT_TIES = {
+    "team1,team2,team1_win": ("a,b,1", "c,b,0", "c,a,1"),
+    "subject,left_item,right_item,chose_left,rt": ("1,a,b,TRUE,0.5", "1,c,b,FALSE,0.6", "2,c,a,TRUE,1.5"),
+    "Team A,Team B,Match Result": ("a,b,a won", "b,c,b won by 3 runs", "a,c,c beat a 2-1"),
+    "model_a,model_b,verdict": ("a,b,A>>B", "c,b,B>A", "c,a,[[A>B]]"),
+    "Tm,,Opp,W/L,R,RA,W-L": ("a,,b,W,5,0,1-0", "b,@,c,W,2,1,1-0", "a,,c,L,1,9,1-1"),
+    "Player_1,Player_2,Winner,Pts_1,Pts_2,score": ("a,b,a,9,99,6-4", "b,c,b,9,99,7-5", "a,c,c,99,9,3-6"),
+    "tie,winnername,winnerscore,losername,loserscore": ("False,a,0,b,0", "False,b,0,c,0", "False,c,0,a,0"),
+    "Winner,Loser,Weight": ("a,b,-66kg", "b,c,-73kg", "c,a,-66kg"),
+    "White,Black,Result": ("a,b,+:-", "c,b,--+", "c,a,1-0"),
+    "Home Team,Away Team,Result": ("a,b,2 - 1", "c,b,0 - 3", "c,a,1 - 0", "a,b,", "b,c,-:-"),
+    "player1_id,player2_id,winner_id,loser_id,state": (
+        "a,b,a,b,complete",
+        "b,c,b,c,complete",
+        "c,a,c,a,complete",
+        "a,b,,,open",
+    ),
     "team_1,team_2,t1_score,t2_score,winner": ("a,b,16,3,t1", "c,b,3,16,t2", "c,a,16,3,t1"),
     "home,away,outcome": ("a,b,home win REG", "b,c,home win OT", "a,c,away win SO"),
     "fighter_a,fighter_b,result": ("a,b,win_A", "c,b,win_B", "c,a,win_A"),
@@ -138,6 +155,9 @@ def test_what_is_proposed_works(tmp_path, header):
 
 
 NOT_READ = {
+    "Date,Winner,Loser,Weight": ("1,a,b,66", "2,b,c,73", "3,c,a,66"),
+    "day,p1_name,p1_win,p2_name,p2_win": ("1,a,0,b,1", "1,b,1,a,0", "2,c,1,a,0", "2,a,0,c,1"),
+    "left_stim,right_stim,resp,rt,participant": ("a,b,f,0.8,1", "b,c,j,0.7,1", "c,a,f,0.3,2"),
     "name,Mon,Tue,Wed": ("Ann,yes,no,yes", "Bob,no,yes,no", "Cy,no,yes,yes"),
     "sentence1,sentence2,score": ("a,b,3.5", "b,c,2", "c,a,5"),
     "from_station,to_station,duration": ("a,b,3", "b,c,2", "c,a,5"),
@@ -155,6 +175,41 @@ def test_what_does_not_say_who_won_is_not_read(tmp_path, header):
     with pytest.raises(WinnerstaysError) as caught:
         wins(tmp_path, "\n".join([header, *NOT_READ[header]]))
     assert "matrix" not in str(caught.value) or "first row is" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "proposed"),
+    [
+        ("left_stim,right_stim,resp,rt,participant", ("a,b,f,0.8,1", "b,c,j,0.7,1", "c,a,f,0.3,2"),
+         "--columns left=left_stim,right=right_stim,winner=resp --codes f=left,j=right if resp says"),
+        ("Input.url1,Input.url2,preferred.left,preferred.right", ("a,b,true,false", "b,c,false,true"),
+         "left_won=preferred.left,right_won=preferred.right if they say who won"),
+        ("id,annotator,answer1,answer2,comparison", ("1,1,x,y,left", "2,1,z,x,right"),
+         "--columns left=answer1,right=answer2,winner=comparison if it names who won"),
+        ("participant,video_A,video_B,rating", ("1,x,y,-2", "1,y,z,1"), "margin=rating if video_A won where"),
+    ],
+)  # fmt: skip
+def test_only_what_may_say_who_won_is_proposed(tmp_path, header, rows, proposed):
+    with pytest.raises(WinnerstaysError) as caught:
+        wins(tmp_path, "\n".join([header, *rows]))
+    assert proposed in str(caught.value) and str(caught.value).count("--columns") == 1
+
+
+@pytest.mark.parametrize(
+    ("questions", "answers", "expected"),
+    [
+        (("Which? [Logo A vs Logo B]", "Which? [Logo A vs Logo C]", "Which? [Logo B vs Logo C]"),
+         ("Logo A,Logo C,Logo C", "Logo B,,Logo B", "Logo A,No preference,Logo B"),
+         {("Logo A", "Logo B"): 2, ("Logo B", "Logo A"): 1, ("Logo C", "Logo A"): 1.5, ("Logo A", "Logo C"): 0.5,
+          ("Logo C", "Logo B"): 1, ("Logo B", "Logo C"): 2}),
+        (("Do you prefer: tea or milk?", "Do you prefer: milk or juice?"), ("Tea,milk", "milk,Milk"),
+         {("tea", "milk"): 1, ("milk", "tea"): 1, ("milk", "juice"): 2}),
+        (("Coffee or tea?",), ("Coffee", "tea", "Tea"), {("Coffee", "tea"): 1, ("tea", "Coffee"): 2}),
+    ],
+)  # fmt: skip
+def test_a_column_for_each_pair(tmp_path, questions, answers, expected):
+    lines = [",".join(["Timestamp", *questions]), *(f"2024-05-0{k},{row}" for k, row in enumerate(answers, start=1))]
+    assert wins(tmp_path, "\n".join(lines))[0] == expected
 
 
 def test_words_that_stand_for_something_are_asked_about(tmp_path):

@@ -18,6 +18,7 @@ from winnerstays.problems.readers.json_values import is_json, read_values
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
 from winnerstays.problems.readers.order_tables import place_columns, table_orders
 from winnerstays.problems.readers.orders import is_order, text_orders
+from winnerstays.problems.readers.pair_questions import questions_about_pairs
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
@@ -180,6 +181,10 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         orders = table_orders(table)
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
+    if columns is None:
+        questions = questions_about_pairs(table)
+        if questions is not None:
+            return duels_of(questions, **_allowed("duels", asked))
     wanted_rating = rating_columns(numbered.header, columns) is not None
     duels = (columns is None and is_log(table.header)) or _is_duels(numbered, columns)
     if duels:

@@ -6,6 +6,7 @@ name, in quotes if that holds a comma, or by its number in a table without a hea
 (`count=`) is not used.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from winnerstays.errors import WinnerstaysError
@@ -56,9 +57,9 @@ def duel_columns(header: Sequence[str], given: Given = None, contents: Contents 
 
 def _check_once(header: Sequence[str], used: Iterable[int]) -> None:
     """Refuse a column whose name another one has, too, if it is not known which of them is meant."""
-    names, used = [words_of(name) for name in header], set(used)
+    names, used = [re.sub(r"[\s_.-]+", "", name.lower()) for name in header], set(used)
     for place in used:
-        same = [k for k, words in enumerate(names) if words == names[place]]
+        same = [k for k, name in enumerate(names) if name == names[place]]
         if not used.issuperset(same):
             raise WinnerstaysError(f"{len(same)} columns are called {header[place]}; rename all but one.")
 

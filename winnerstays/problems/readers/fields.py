@@ -18,9 +18,9 @@ MOST_FIELDS = 100
 """An object with more fields than these, in all records together, is a dictionary and no record."""
 NAMES = {*IDENTITIES} - {*IDS}
 TWO_SIDES = {
-    "pair", "items", "options", "candidates", "models", "teams", "players", "opponents", "competitors", "choices",
-    "summaries", "responses", "answers", "completions", "outputs", "sides", "alternatives", "contestants", "fighters",
-    "variants", "systems", "prompts", "images",
+    "pair", "shown", "items", "options", "candidates", "models", "teams", "players", "opponents", "competitors",
+    "choices", "summaries", "responses", "answers", "completions", "outputs", "sides", "alternatives", "contestants",
+    "fighters", "variants", "systems", "prompts", "images",
 }  # fmt: skip
 """Words of fields in which two texts or objects are the sides of a duel."""
 SCORED = SCORES | RESULTS

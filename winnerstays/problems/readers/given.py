@@ -46,7 +46,7 @@ def entries(given: Given, option: str, example: str) -> list[tuple[str, str]]:
         return [(str(key).strip(), str(value).strip()) for key, value in given.items()]
     found = []
     for part in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', given):
-        key, equals, value = part.partition("=")
+        key, equals, value = part.rpartition("=") if option == "codes" else part.partition("=")
         if not equals:
             raise WinnerstaysError(
                 f"{option} has {part.strip()!r}, which has no `=`; write it as {example}, in quotes where a comma "

@@ -16,13 +16,14 @@ from winnerstays.problems.readers.vocabulary import (
     OWNERS,
 )
 
-ALL_DIFFERENT, COME_BACK = 1.0, 0.5
+ALL_DIFFERENT, COME_BACK = 1.0, 0.8
 """How many names there are for each cell that has one."""
 
 
 def item_pair(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, str], contents: Contents) -> Pair | None:
     """Return the one pair that names the items; an error with the candidates if there are several."""
     able = [pair for pair in pairs if not MEASURES.intersection(pair.stem) and not NO_ITEMS.intersection(pair.words)]
+    able = [pair for pair in able if not (contents.rows and all(map(contents.holds_yes_or_no, pair.places)))]
     with_ids = {pair.stem[:-1] for pair in able if pair.stem[-1:] == ("id",)}
     tiers = {pair: _tier(pair, with_ids) for pair in able}
     texts = [pair for pair in able if not pair.places <= contents.numbers]

@@ -34,6 +34,8 @@ NUMBERED = {"0", "1", "2"}
 """Numbers that may stand for a side in a column that is not surely about who won."""
 Roles = dict[str, int]
 NEARLY = 0.8
+WINNING = {"won", "win", "wins", "better", "preferred", "chosen", "chose", "picked", "selected", "winner"}
+"""Words that say of a side that it has won."""
 POINTS = {"0", "0.5", "1"}
 """Results of either side that are points: 1 for a win, and half for a tie."""
 
@@ -46,7 +48,7 @@ def outcome_roles(
     taken = {items.first, items.second, *chosen.values()}
     if not chosen.keys() & {"winner", "left_won", "score", "left_score", "margin"}:
         roles |= _winner(header, items, beside, taken, contents)
-    wins = [pair for pair in beside if WINS.intersection(pair.stem) and not _chance(header[pair.first])]
+    wins = [pair for pair in beside if _counts_wins(pair, contents) and not _chance(header[pair.first])]
     if len(wins) == 1:
         roles |= {"left_wins": wins[0].first, "right_wins": wins[0].second}
     roles |= ids(beside, taken) | scores(
@@ -65,6 +67,14 @@ def outcome_roles(
     if "winner" in roles:
         roles |= result(header, {*taken, *roles.values()})
     return roles | (_record(header) if items.words[1] in OPPONENTS else {})
+
+
+def _counts_wins(pair: Pair, contents: Contents) -> bool:
+    """Tell how often each side won from whether it did."""
+    if WINS.intersection(pair.stem):
+        return True
+    flags = all(contents.holds_yes_or_no(place) for place in pair.places)
+    return "win" in pair.stem and pair.places <= contents.numbers and not flags
 
 
 def is_decided(roles: Mapping[str, int]) -> bool:
@@ -113,9 +123,13 @@ def scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, int
     if len(single) == 2 and named[single[0]] == named[single[1]]:  # Team 1, Score, Team 2, Score
         places = [known.get(role) or 0 for role in (("winner", "loser") if "loser" in known else ("left", "right"))]
         roles |= dict(zip(("left_score", "right_score"), single[:: -1 if places[0] > places[1] else 1], strict=True))
-    elif "left_score" not in roles:
-        roles |= _single(named, contents)
-    status = [place for place, words in enumerate(named) if words[-1:] == ("status",)]
+    else:
+        both = _single(named, contents)
+        points = "left_score" in roles and bool({"pts", "points"}.intersection(named[roles["left_score"]]))
+        if points and both and contents.holds_scores(both["score"]):  # and points are those of a ranking
+            roles = {role: place for role, place in roles.items() if role not in ("left_score", "right_score")}
+        roles |= both if "left_score" not in roles else {}
+    status = [place for place, words in enumerate(named) if words[-1:] in (("status",), ("state",))]
     return roles | ({"status": status[0]} if len(status) == 1 else {})
 
 
@@ -151,7 +165,7 @@ def _flags(
         raise _several(header, sorted(place for pair in pairs for place in pair.places))
     if len(pairs) == 1:
         return {"left_won": pairs[0].first, "right_won": pairs[0].second}
-    if "left_wins" in known:
+    if "left_wins" in known or (items.words[1] in OPPONENTS and _record(header)):
         return {}
     for role, side in zip(("left_won", "right_won"), items.words, strict=True):
         found = [k for k, name in enumerate(header) if says_won(words_of(name), side, items) and not _chance(name)]
@@ -165,8 +179,8 @@ def says_won(words: tuple[str, ...], side: str, items: Pair) -> bool:
     if items.words[1] in OPPONENTS and side == items.words[0] and words in (("won",), ("win",)):
         return True
     family = {pair[items.words.index(side)] for pair in same_sides(items.words[0], items.family)} | {side}
-    short = (*words[:1], *(word for word in words[1:] if word not in ITEM_WORDS | {"is", "was", "has"}))
-    return len(short) == 2 and short[0] in family and short[1] in ("won", "win", "wins", "better", "preferred")
+    short = {word for word in words if word in family or word not in ITEM_WORDS | {"is", "was", "has"}}
+    return len(short) == 2 and bool(short & family) and bool(short & WINNING)
 
 
 def _results(beside: Sequence[Pair], taken: Set[int | None], contents: Contents) -> Roles:
@@ -182,7 +196,7 @@ def _results(beside: Sequence[Pair], taken: Set[int | None], contents: Contents)
 
 def _record(header: Sequence[str]) -> Roles:
     """Return the columns of `wins`, `losses` and `draws` of a player against the opponent beside."""
-    places = {words_of(name): place for place, name in enumerate(header)}
+    places = {words_of(name): place for place, name in enumerate(header) if not _chance(name)}
     found = [
         next((places[(word,)] for word in sorted(some) if (word,) in places), None)
         for some in (OWN_WINS, OWN_LOSSES, TIES)
@@ -203,6 +217,7 @@ def _winner(
         k: words
         for k, words in named.items()
         if not NOT_THE_RESULT & {*words}
+        and not _is_flag(k, contents)
         and words[:1] != ("is",)
         and not any(says_won(words, side, items) for side in items.words)
     }
@@ -213,10 +228,17 @@ def _winner(
         if likely is WEAK_OUTCOMES:
             found = [k for k in found if _says_side(header, k, items, contents)]
         if len(found) > 1:
+            found = [k for k in found if _says_side(header, k, items, contents)] or found
+        if len(found) > 1:
             raise _several(header, found)
         if found:
             return {"winner": found[0]}
     return {}
+
+
+def _is_flag(place: int, contents: Contents) -> bool:
+    values = {value.lower() for value in contents.values(place)}
+    return bool(values) and values <= {"true", "false", "yes", "no"}
 
 
 def _several(header: Sequence[str], places: Sequence[int]) -> WinnerstaysError:

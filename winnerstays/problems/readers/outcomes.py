@@ -22,9 +22,9 @@ from winnerstays.problems.readers.rows import (
     text_at,
 )
 from winnerstays.problems.readers.scores import Brackets, compare
-from winnerstays.problems.readers.side_words import LOSS, OWN_RESULTS, TIES, UNDECIDED, WIN, plain
+from winnerstays.problems.readers.side_words import LOSS, NO_SCORE, OWN_RESULTS, TIES, UNDECIDED, WIN, plain
 from winnerstays.problems.readers.table import POINTS_OF_THREE, Table, number_or_none
-from winnerstays.problems.readers.twins import has_games, listed_twice
+from winnerstays.problems.readers.twins import has_dates, has_games, listed_twice
 from winnerstays.problems.readers.vocabulary import OPPONENTS, words_of
 from winnerstays.problems.readers.watched import CountColumn, FlagColumn, IdColumns
 from winnerstays.problems.readers.winner_column import WinnerColumn, parse_codes
@@ -34,8 +34,6 @@ NOT_PLAYED = UNDECIDED | {
     "scheduled", "timed", "not started", "ns", "upcoming", "pending", "suspended", "in play", "in progress", "live",
     "tbd", "to be played", "delayed", "rescheduled", "fixture", "walkover pending", "open",
 }  # fmt: skip
-NO_SCORE = UNDECIDED | {"", "-", "v", "vs", "p-p", "tbd", "n/a", "na"}
-"""What stands in place of the score of a game that was not played."""
 NOBODY = {"bye"}
 NOT_SAID = -1.0
 CHESS = {"1-0", "0-1", "1/2-1/2", "½-½", "0.5-0.5", "*", "1 - 0", "0 - 1", "1/2 - 1/2"}
@@ -66,11 +64,13 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
     left, right, left_wins, right_wins = (roles.get(role, 0) for role in (first, second, "left_wins", "right_wins"))
 
     def read(row: list[str]) -> Outcome:
+        if status is not None and plain(text_at(row, status)) in NOT_PLAYED:
+            if not (text_at(row, left) and text_at(row, right)):
+                raise NoDuelError("games that were not played")
+            return Outcome(row[left], row[right], 0.0, 0.0)
         one, other = cell(row, left, header), cell(row, right, header)
         if one.lower() in NOBODY or other.lower() in NOBODY:
             raise NoDuelError("byes")
-        if status is not None and plain(text_at(row, status)) in NOT_PLAYED:
-            return Outcome(one, other, 0.0, 0.0)
         times = 1.0 if count is None else times_in(row, count)
         if decide is None:
             half = 0.0 if ties is None else times_in(row, ties) / 2
@@ -86,7 +86,8 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
     scores = [roles[role] for role in ("left_score", "right_score") if role in roles]
     said = words_of(header[roles["winner"]]) if "winner" in roles else ()
     own = (OPPONENTS.intersection(words_of(sides[1])) or said in OWN_RESULTS) and not {"left", "right"} <= given
-    games = has_games(header) and "loser" not in roles and not {"left", "right"} <= given
+    dated = has_dates(header) and {"left_won", "right_won"} <= roles.keys()
+    games = (has_games(header) or dated) and "loser" not in roles and not {"left", "right"} <= given
     if (own or games) and listed_twice(table, read, sides, scores):
         if not own and not scores:
             raise WinnerstaysError(
@@ -190,8 +191,8 @@ def _winner_loser(table: Table, roles: Mapping[str, int]) -> Share:
     tie, result, scores = roles.get("tie"), roles.get("result"), _by_scores(table, roles)
 
     def share(row: list[str], first: str, second: str) -> float | None:
-        if tie is not None and flag(row, tie):
-            return 0.5
+        if tie is not None and text_at(row, tie):
+            return 0.5 if flag(row, tie) else 1.0
         said = plain(text_at(row, result))
         if said in UNDECIDED:
             return None

@@ -8,6 +8,8 @@ IN_BRACKETS = re.compile(r"[(\[][^a-z()\[\]]*[)\]]", re.IGNORECASE)
 """Brackets without a word: the points of a tie-break, or the score at half-time."""
 EXTRA_TIME = {"aet", "et", "ot", "ft", "f", "after", "extra", "time", "overtime", "nv", "n", "v", "a", "e", "t"}
 PENALTIES = {"p", "pen", "pens", "penalty", "penalties", "pso", "so", "shootout", "ie", "i"}
+FORFEITS = {"+--": 1.0, "+:-": 1.0, "+/-": 1.0, "+-": 1.0, "--+": 0.0, "-:+": 0.0, "-/+": 0.0, "-+": 0.0}
+"""Who came, and who did not."""
 JOINING = {"on", "by", "in", "win", "wins", "won"}
 
 
@@ -35,9 +37,11 @@ class Brackets:
     def score_of(self, text: str) -> float | None:
         """Return what the first side won by a score, as `score_of` does."""
         share = score_of(text)
-        if share is None and self.decided and self.fits and (found := _with_brackets(text)):
+        if share is None and (found := _with_brackets(text)):
             end, before = found
-            return 0.5 if end[0] == end[1] and before[0] <= end[0] and before[1] <= end[1] else None
+            earlier = before[0] <= end[0] and before[1] <= end[1]
+            known = (self.decided and self.fits) or before[0] == before[1]  # which penalties never are
+            return 0.5 if known and earlier and end[0] == end[1] else None
         return share
 
     @property
@@ -71,6 +75,8 @@ def score_of(text: str) -> float | None:
     >>> score_of("6-4 3-6 7-6(5)"), score_of("1-1 (pens 3-2)"), score_of("0-2 (aet)"), score_of("1-1 (3-2)")
     (1.0, 1.0, 0.0, None)
     """
+    if text in FORFEITS:
+        return FORFEITS[text]
     text = re.sub(r"(\d)½", r"\1.5", text).replace("½", "0.5")
     text = re.sub(r"(?<![\d.])1/2(?![\d.])", "0.5", text).strip()
     begin = SCORE.match(text)

@@ -10,7 +10,7 @@ from winnerstays.problems.readers.vocabulary import FAMILIES, OPPONENTS, same_si
 TIES = {
     "tie", "tied", "draw", "drawn", "drew", "both", "neither", "equal", "even", "=", "bothbad", "both bad", "bothgood",
     "both good", "tie bothbad", "tie both bad", "tie bothgood", "tie both good", "no preference", "same", "½", "1/2",
-    "stalemate",
+    "stalemate", "match drawn", "match tied", "drawn match", "tied match", "match draw", "game drawn", "game tied",
 }  # fmt: skip
 WIN, LOSS = {"win", "won", "wins"}, {"loss", "lost", "lose", "loses", "defeat"}
 UNDECIDED = {
@@ -26,7 +26,10 @@ UNDECIDED = {
     "aborted",
     "nostart",
     "no start",
+    "match abandoned",
 }
+NO_SCORE = UNDECIDED | {"", "-", "--", "- -", "v", "vs", "p-p", "tbd", "n/a", "na"}
+"""What stands in place of the score of a game that was not played."""
 USUAL = {"-1", "0", "0.5", "1", "2", "3", "x"}
 """Numbers that people use for sides and ties."""
 OWN_RESULTS = {("wl",), ("w", "l")}

@@ -26,6 +26,11 @@ def has_games(header: Sequence[str]) -> bool:
     return any(some[-2:] in GAME_IDS or GAMES.intersection(some) for some in words)
 
 
+def has_dates(header: Sequence[str]) -> bool:
+    """Tell whether a column says when a game was."""
+    return any(WHEN.intersection(words_of(name)) for name in header)
+
+
 def listed_twice(table: Table, read: Reader, sides: Sequence[str], scores: Sequence[int]) -> bool:
     """Tell whether every row has its twin, seen from the other side; an error if nearly every row has.
 

@@ -1,15 +1,22 @@
 """Tables that have two sides, but no column that is known to say who won: what may be meant is proposed."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.column_pairs import Pair, pairs_like, pairs_of
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.item_pairs import item_pair
+from winnerstays.problems.readers.side_words import TIES, plain
 from winnerstays.problems.readers.table import Table, number_or_none
-from winnerstays.problems.readers.vocabulary import FAMILIES, MEASURES, NOT_THE_RESULT, words_of
+from winnerstays.problems.readers.vocabulary import CHANCES, FAMILIES, MEASURES, NOT_THE_RESULT, SIDES, USERS, words_of
 
 WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "season", "week", "round", "id"}
+ABOUT_THE_ANSWER = {
+    "participant", "subject", "annotator", "respondent", "worker", "judge", "ballot", "rt", "age", "duration",
+    "seconds", "trial", "confidence", "precinct", "seed",
+}  # fmt: skip
+"""Words of numbers that say who answered, or how, but not what."""
 PROPOSED = 3
 
 
@@ -22,11 +29,23 @@ def undecided_sides(table: Table) -> WinnerstaysError | None:
     left, right = table.header[sides.first], table.header[sides.second]
     proposals = list(_proposals(table.header, sides, contents))[:PROPOSED]
     ways = "; ".join(f"--columns {option(roles)} {where}" for roles, where in proposals)
+    ways = ways or _by_codes(table.header, sides, contents)
     said = ways or f"--columns {option({'left': left, 'right': right, 'winner': 'COLUMN'})}"
     return WinnerstaysError(
         f"{left} and {right} name two sides, but no column is known to say who won; say so with columns: {said} "
         "(columns= in Python)."
     )
+
+
+def _by_codes(header: Sequence[str], sides: Pair, contents: Contents) -> str:
+    """Propose a column of two words that may stand for the sides."""
+    for place, name in enumerate(header):
+        values = sorted(contents.values(place))
+        if len(values) == 2 and place not in sides.places | contents.numbers and _may_say_who_won(name):
+            roles = {"left": header[sides.first], "right": header[sides.second], "winner": name}
+            codes = shlex.quote(f"{values[0]}=left,{values[1]}=right")
+            return f"--columns {option(roles)} --codes {codes} if {name} says who won, and means that"
+    return ""
 
 
 def _is_no_name(name: str, values: Set[str]) -> bool:
@@ -41,12 +60,13 @@ def option(roles: Mapping[str, str]) -> str:
     ("'left=Tore Heim,right=x'", '\\'winner="Won, at last"\\'')
     """
     said = ",".join(f'{role}="{name}"' if "," in name else f"{role}={name}" for role, name in roles.items())
-    return said if said.isascii() and all(sign.isalnum() or sign in "=,._-/" for sign in said) else f"'{said}'"
+    return shlex.quote(said)
 
 
 def _sides(header: Sequence[str], contents: Contents) -> Pair | None:
     """Return the two columns that name the sides; None if there are none, or several."""
     pairs = [pair for pair in pairs_of(header, FAMILIES) if not pair.places & contents.numbers]
+    pairs = [pair for pair in pairs if not all(map(contents.holds_yes_or_no, pair.places))]
     try:
         named = item_pair(header, pairs, ("left", "right"), contents)
     except WinnerstaysError:
@@ -60,13 +80,14 @@ def _sides(header: Sequence[str], contents: Contents) -> Pair | None:
 def _proposals(header: Sequence[str], sides: Pair, contents: Contents) -> Iterator[tuple[dict[str, str], str]]:
     """Yield columns that may say who won, and what they would mean."""
     both = {"left": header[sides.first], "right": header[sides.second]}
+    yield from ((both | roles, where) for roles, where in _flags(header, sides, contents))
     for pair in _scores(header, sides, contents):
         roles = {"left_score": header[pair.first], "right_score": header[pair.second]}
         yield both | roles, "if the higher number wins"
     for place, name in enumerate(header):
-        if place in sides.places or NOT_THE_RESULT.intersection(words_of(name)) or not name:
+        if place in sides.places or not _may_say_who_won(name):
             continue
-        if contents.names_one_of(place, sides.first, sides.second):
+        if contents.names_one_of(place, sides.first, sides.second) or _says_side(place, contents):
             yield both | {"winner": name}, "if it names who won"
         elif contents.holds_scores(place):
             yield both | {"score": name}, f"if the first number is that of {both['left']}"
@@ -76,9 +97,28 @@ def _proposals(header: Sequence[str], sides: Pair, contents: Contents) -> Iterat
     lone = _lone_numbers(header, contents)
     if len(header) == 2:
         yield always, f"if {both['left']} always won"
-    elif len(lone) == 1 and _counts(contents.values(lone[0])):
+    elif len(lone) == 1 and len(header) == 3 and _counts(contents.values(lone[0])):
         count = header[lone[0]]
         yield always | {"count": count}, f"if {count} is how often {both['left']} beat {both['right']}"
+
+
+def _says_side(place: int, contents: Contents) -> bool:
+    """Tell a column whose cells are words for sides: left and right, A and B, 1 and 2."""
+    values = {plain(value) for value in contents.values(place)} - TIES
+    return any(values == {one, other} for one, other in SIDES)
+
+
+def _flags(header: Sequence[str], sides: Pair, contents: Contents) -> Iterator[tuple[dict[str, str], str]]:
+    """Yield the columns of yes and no that may say who won."""
+    for pair in pairs_of(header, FAMILIES):
+        if not pair.places & sides.places and all(map(contents.holds_yes_or_no, pair.places)):
+            yield {"left_won": header[pair.first], "right_won": header[pair.second]}, "if they say who won"
+    able = [k for k, name in enumerate(header) if k not in sides.places and _may_say_who_won(name)]
+    lone = [k for k in able if contents.holds_yes_or_no(k)]
+    paired = {place for pair in pairs_of(header, FAMILIES) for place in pair.places}
+    for place in lone:
+        if place not in paired and contents.values(place) and "is" not in words_of(header[place]):
+            yield {"left_won": header[place]}, f"if it says that {header[sides.first]} won"
 
 
 def _scores(header: Sequence[str], sides: Pair, contents: Contents) -> list[Pair]:
@@ -86,16 +126,22 @@ def _scores(header: Sequence[str], sides: Pair, contents: Contents) -> list[Pair
     pairs = [pair for pair in pairs_of(header, FAMILIES) if pair.family == sides.family]
     pairs = pairs or pairs_like(header, sides.first, sides.second)
     numbers = [pair for pair in pairs if pair.places <= contents.numbers and "id" not in pair.stem]
-    plain = [pair for pair in numbers if not MEASURES.intersection(pair.stem)]
-    if plain or numbers:
-        return plain or numbers
+    numbers = [pair for pair in numbers if not CHANCES.intersection(pair.stem)]
+    plain_ones = [pair for pair in numbers if not MEASURES.intersection(pair.stem)]
+    if plain_ones or numbers:
+        return plain_ones or numbers
     lone = _lone_numbers(header, contents)
-    return [Pair((), lone[0], lone[1], ("", ""), ())] if len(lone) == 2 else []
+    known = len(lone) == 2 and all(_counts(contents.values(place)) for place in lone)
+    return [Pair((), lone[0], lone[1], ("", ""), ())] if known else []
+
+
+def _may_say_who_won(name: str) -> bool:
+    return bool(name) and not (NOT_THE_RESULT | WHEN | USERS | ABOUT_THE_ANSWER).intersection(words_of(name))
 
 
 def _lone_numbers(header: Sequence[str], contents: Contents) -> list[int]:
     """Return the columns of numbers that say neither when something was nor which it is."""
-    return [k for k in sorted(contents.numbers) if header[k] and not WHEN.intersection(words_of(header[k]))]
+    return [k for k in sorted(contents.numbers) if _may_say_who_won(header[k])]
 
 
 def _counts(values: Set[str]) -> bool:

@@ -33,7 +33,7 @@ OWN = _pairs(
     player/opponent team/opponent club/opponent fighter/opponent model/opponent player/opp team/opp tm/opp
     spieler/gegner team/gegner mannschaft/gegner joueur/adversaire equipe/adversaire équipe/adversaire equipo/rival
     jugador/rival squadra/avversario giocatore/avversario jogador/adversário speler/tegenstander for/against
-    own/opponent own/opp my/opponent my/opp
+    model/baseline own/opponent own/opp my/opponent my/opp
     """
 )
 """One side's own view: a log of games of a team, with the points for it and against it."""
@@ -105,7 +105,7 @@ SCORE_PAIRS = (("fthg", "ftag"), ("hg", "ag"), ("hs", "as"), ("gf", "ga"), ("pf"
 """Scores of the first and of the second side, abbreviated."""
 PENALTIES = {"pens", "pen", "penalties", "penalty", "pso", "shootout"}
 WINS = {"wins", "votes"}
-OWN_WINS, OWN_LOSSES = {"wins", "won"}, {"losses", "lost", "defeats"}
+OWN_WINS, OWN_LOSSES = {"wins", "won", "win"}, {"losses", "lost", "defeats", "loss"}
 """How often one has won and lost against the opponent named beside."""
 CHANCES = {"odds", "prob", "probability", "chance", "rate", "pct", "percent"}
 TIES = {"tie", "ties", "tied", "draw", "draws", "drawn"}

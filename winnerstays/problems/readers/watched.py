@@ -11,6 +11,8 @@ from winnerstays.problems.readers.vocabulary import words_of
 ROW_NUMBERS = {("n",), ("num",)}
 EARLIEST = 1e9
 """Seconds since 1970; nobody counts so many duels in one row."""
+WEIGHTS, HEAVY = {"weight", "gewicht", "poids", "peso"}, (30, 400)
+"""Words of counts that may also be kilograms or pounds, and how many."""
 MANY = 6
 """Rows in which numbers that go up by one are hardly counts."""
 
@@ -35,6 +37,9 @@ class CountColumn:
     before: float = 0.0
     line: int = 0
     """Where it is not the sum for the first time."""
+    numbers: int = 0
+    least: float = float("inf")
+    most: float = 0.0
 
     def see(self, number: int, row: list[str]) -> None:
         """Take note of a row."""
@@ -43,6 +48,8 @@ class CountColumn:
             self.goes_up, self.step, self.first, self.times_of_day = False, 0.0, float("nan"), False
             self.rows += 1
             return
+        self.numbers += 1
+        self.least, self.most = min(self.least, value), max(self.most, value)
         if self.rows == 0:
             self.first = value
         elif self.rows == 1:
@@ -59,6 +66,14 @@ class CountColumn:
 
     def decide(self, assumed: list[str]) -> bool:
         """Tell whether a row counts as often as this column says."""
+        if not self.given and self.rows and not self.numbers:
+            assumed.append(f"{self.name} holds no numbers and is not used")
+            return False
+        if not self.given and words_of(self.name)[0] in WEIGHTS and HEAVY[0] <= self.least <= self.most <= HEAVY[1]:
+            raise WinnerstaysError(
+                f"{self.name} may say how often a row counts, or how heavy somebody is; say it with columns (--columns "
+                f"count={self.name}), or count= for neither."
+            )
         if not self.given and self.goes_up and self.rows >= (2 if self.place == 0 else MANY):
             assumed.append(f"{self.name} numbers the rows and is not used (columns count={self.name} would count it)")
             return False

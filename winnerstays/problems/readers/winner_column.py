@@ -5,6 +5,7 @@ score. Where items are called like sides (A and B, 1 and 2), one reading must fi
 """
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +15,17 @@ from winnerstays.problems.likeness import folded, visible
 from winnerstays.problems.readers.given import Given, entries
 from winnerstays.problems.readers.rows import Place, RowError, Share, text_at
 from winnerstays.problems.readers.scores import Brackets, score_of
-from winnerstays.problems.readers.side_words import OWN_RESULTS, TIES, UNDECIDED, USUAL, WIN, Codes, plain, side_words
+from winnerstays.problems.readers.side_words import (
+    NO_SCORE,
+    OWN_RESULTS,
+    TIES,
+    UNDECIDED,
+    USUAL,
+    WIN,
+    Codes,
+    plain,
+    side_words,
+)
 from winnerstays.problems.readers.table import Table
 from winnerstays.problems.readers.vocabulary import words_of
 
@@ -22,6 +33,9 @@ MEANINGS = {"left": 1.0, "right": 0.0, "tie": 0.5, "none": None}
 """What a code may be said to mean."""
 BY_POINTS = re.compile(r"[bw]\+.*")
 """Black or White has won, by points or otherwise, as in records of Go."""
+BEAT = {"beat", "beats", "defeated", "defeats", "def", "d"}
+MORE = re.compile(r"(\w+(?: \w+)?) ?([<>=~]+) ?(\w+(?: \w+)?)")
+"""Which side is better, as judges write it: `A>>B`."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?|x")
 """A number, or the x for a tie between 1 and 2."""
 NOBODY = {"-", "\N{EN DASH}", "\N{EM DASH}", "n/a", "na", "nan", "null", "#n/a"}
@@ -126,7 +140,7 @@ class WinnerColumn:
         """Tell a row that names nobody."""
         said = text_at(row, self.place)
         if not said:
-            return True
+            return not self.scored
         return said.lower() in NOBODY and said not in (row[self.roles["left"]], row[self.roles["right"]])
 
     def _named(self, row: list[str], first: str, second: str) -> float | None:
@@ -141,6 +155,8 @@ class WinnerColumn:
                     return found
         if said in (first, second):
             return float(said == first)
+        if (found := _says_who(said, first, second)) is not None:
+            return found
         if visible(said) == said and (plain(said) in self.short or plain(said) in self.full):
             return None
         found = _which(said, first, second)
@@ -180,7 +196,7 @@ class WinnerColumn:
                     return named
             if value in codes:
                 return codes[value]
-            if value in UNDECIDED or said == "*":
+            if value in UNDECIDED or said == "*" or (self.scored and value in NO_SCORE):
                 return None
             found = None if self.by_id else self.brackets.score_of(said)
             if found is None:
@@ -189,7 +205,8 @@ class WinnerColumn:
                 wanted = f"{left}, {right}, tie or one of the two items"
                 if self.by_id:
                     wanted = f"one of the two items, or codes (--codes {value}=left) must say what it stands for"
-                raise RowError(place, f"is {said[:40]!r}, but it must be {wanted}")
+                way_out = "" if self.by_id else f"; codes (--codes {shlex.quote(value)}=tie) says what it stands for"
+                raise RowError(place, f"is {said[:40]!r}, but it must be {wanted}", way_out)
             return found
 
         return share
@@ -247,7 +264,7 @@ class WinnerColumn:
         return WinnerstaysError(
             f"the column {self.name} holds {_listed(values)}, but it must hold {self.left}, {self.right}, tie or one "
             "of the two items; say what they stand for with codes (--codes "
-            f"{repr(codes) if ' ' in codes else codes} if they mean that)."
+            f"{shlex.quote(codes)} if they mean that)."
         )
 
     def _unclear(self, numbers: set[str], alone: set[str]) -> WinnerstaysError:
@@ -266,6 +283,16 @@ class WinnerColumn:
         )
 
 
+def _says_who(said: str, first: str, second: str) -> float | None:
+    """Return who has won by a sentence that begins with a name: `Ajax won`, `India won by 5 runs`, `A beat B`."""
+    for name, share in ((first, 1.0), (second, 0.0)):
+        if len(said) > len(name) and said.startswith(name) and said[len(name)] in " ,:":
+            verb = plain(said[len(name) :]).partition(" ")[0]
+            if verb in WIN or verb in BEAT:
+                return share
+    return None
+
+
 def _which(said: str, first: str, second: str) -> float | None:
     """Return 1 if a text is the first of two names, 0 if the second; spelled alike will do for one of them."""
     if said in (first, second):
@@ -281,6 +308,10 @@ def _word_before_more(value: str, codes: Codes) -> float | None:
         return codes.get(word)
     if BY_POINTS.fullmatch(value):
         return codes.get(value[0])
+    if more := MORE.fullmatch(value):
+        one, other = codes.get(more[1]), codes.get(more[3])
+        if one is not None and other is not None and {one, other} == {0.0, 1.0}:
+            return 0.5 if more[2][0] in "=~" else one if more[2][0] == ">" else other
     side, won, how = [*value.split(" ", 2), "", ""][:3]
     return codes.get(f"{side} {won}") if how and won in WIN and not any(map(str.isdigit, how)) else None
 
