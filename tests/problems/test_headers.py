@@ -69,6 +69,13 @@ HEADERS = {
 }  # fmt: skip
 
 WITHOUT_TIES = {
+    "Winner ID,Winner Text,Loser ID,Loser Text": ("1,a,2,b", "2,b,3,c", "3,c,1,a"),
+    "team,opp,pts,opp_pts": ("a,b,9,8", "b,c,7,1", "a,c,2,3"),
+    "strHomeTeam,strAwayTeam,intHomeScore,intAwayScore": ("a,b,9,8", "b,c,7,1", "a,c,2,3"),
+    "item_a,item_b,n,a_wins": ("a,b,1,1", "b,c,1,1", "a,c,1,0"),
+    "model_a,model_b,preference": ("a,b,A is much better", "c,b,B is slightly better", "c,a,A is better"),
+    "image_1,image_2,user_choice": ("a,b,1", "c,b,2", "a,b,skip", "c,a,1"),
+    "ホーム,アウェイ,スコア": ("a,b,2-1", "b,c,1-0", "c,a,3-0"),
     "team1,team2,team1_win": ("a,b,1", "c,b,0", "c,a,1"),
     "subject,left_item,right_item,chose_left,rt": ("1,a,b,TRUE,0.5", "1,c,b,FALSE,0.6", "2,c,a,TRUE,1.5"),
     "Team A,Team B,Match Result": ("a,b,a won", "b,c,b won by 3 runs", "a,c,c beat a 2-1"),
@@ -155,6 +162,12 @@ def test_what_is_proposed_works(tmp_path, header):
 
 
 NOT_READ = {
+    "id,Which do you prefer? [Question 1],Which do you prefer? [Question 2],Which do you prefer? [Question 3]": (
+        "1,Option A,Option B,Option A",
+        "2,Option B,Option A,Option A",
+        "3,Option A,Option A,Option B",
+        "4,Option B,Option B,Option A",
+    ),
     "Date,Winner,Loser,Weight": ("1,a,b,66", "2,b,c,73", "3,c,a,66"),
     "day,p1_name,p1_win,p2_name,p2_win": ("1,a,0,b,1", "1,b,1,a,0", "2,c,1,a,0", "2,a,0,c,1"),
     "left_stim,right_stim,resp,rt,participant": ("a,b,f,0.8,1", "b,c,j,0.7,1", "c,a,f,0.3,2"),
@@ -217,6 +230,14 @@ def test_words_that_stand_for_something_are_asked_about(tmp_path):
     with pytest.raises(WinnerstaysError, match=r"holds 'Red', 'Blue', .*--codes Red=left,Blue=right if they"):
         wins(tmp_path, table)
     assert wins(tmp_path, table, codes="Red=left,Blue=right")[0] == FOUR
+
+
+def test_wins_of_how_many(tmp_path):
+    found, note = wins(tmp_path, "item_a,item_b,n,a_wins\na,b,20,13\nb,c,10,4\n")
+    assert found == {("a", "b"): 13, ("b", "a"): 7, ("b", "c"): 4, ("c", "b"): 6}
+    assert "a_wins of n is how often item_a won" in note
+    with pytest.raises(WinnerstaysError, match="is 13, but of 12 duels no more can be won"):
+        wins(tmp_path, "x,y,of,w\na,b,12,13\n", columns="left=x,right=y,left_wins=w,total=of")
 
 
 def test_an_empty_winner_can_be_said_to_be_a_tie(tmp_path):

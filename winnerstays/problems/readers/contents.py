@@ -61,6 +61,11 @@ class Contents:
         cells = [text for row in self.rows for place in places if (text := text_at(row, place))]
         return len({*cells}) / len(cells) if cells else 1.0
 
+    def is_never_more(self, one: int, other: int) -> bool:
+        """Tell whether the numbers of a column are nowhere more than those of another."""
+        numbers = [[number_or_none(text_at(row, place)) for place in (one, other)] for row in self.rows]
+        return all(a is not None and b is not None and 0 <= a <= b for a, b in numbers)
+
     def holds_scores(self, place: int) -> bool:
         """Tell a column whose cells are scores such as 2-1."""
         cells = [text for row in self.rows if (text := text_at(row, place))]

@@ -11,8 +11,8 @@ from winnerstays.errors import WinnerstaysError, unknown
 
 DUEL_ROLES = (
     "winner", "loser", "tie", "left", "right", "left_id", "right_id", "left_won", "right_won", "left_score",
-    "right_score", "left_pens", "right_pens", "left_wins", "right_wins", "left_result", "right_result", "score",
-    "margin", "status", "count",
+    "right_score", "left_pens", "right_pens", "left_wins", "right_wins", "total", "left_result", "right_result",
+    "score", "margin", "status", "count",
 )  # fmt: skip
 RATING_ROLES = ("user", "item", "rating")
 ROLES = (*DUEL_ROLES, *RATING_ROLES)

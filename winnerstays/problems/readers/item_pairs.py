@@ -16,6 +16,8 @@ from winnerstays.problems.readers.vocabulary import (
     OWNERS,
 )
 
+NO_NAMES = (MEASURES - {"text"}) | {"slug", "url", "crest", "logo"}
+"""Words of columns that have something for each id, but no name."""
 ALL_DIFFERENT, COME_BACK = 1.0, 0.8
 """How many names there are for each cell that has one."""
 
@@ -34,9 +36,43 @@ def item_pair(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, st
     best = _plainest(best, contents.numbers) if best else []
     distinct = list({pair.places: pair for pair in reversed(best)}.values())[::-1]
     different = [pair for k, pair in enumerate(distinct) if not any(_same(pair, one, contents) for one in distinct[:k])]
+    different = _named(different, contents)
+    if len(different) == 1:
+        return _names_of(different[0], [*pairs], contents)
     if len(different) > 1:
         raise _which_items(header, different, roles)
-    return best[0] if best else None
+    return None
+
+
+def _named(pairs: list[Pair], contents: Contents) -> list[Pair]:
+    """Return the pairs without those of numbers for which another pair has a name each."""
+    names = [pair for pair in pairs if not pair.places & contents.numbers]
+    return [
+        pair
+        for pair in pairs
+        if not (pair.places <= contents.numbers and any(_one_to_one(pair, one, contents) for one in names))
+    ]
+
+
+def _names_of(ids: Pair, pairs: Sequence[Pair], contents: Contents) -> Pair:
+    """Return the pair that has a name for each id, where the best pair holds ids and there is one such."""
+    if ids.stem[-1:] != ("id",) or not contents.rows:
+        return ids
+    able = [pair for pair in pairs if pair.family == ids.family and not pair.places & contents.numbers]
+    able = [pair for pair in able if not NO_NAMES.intersection(pair.stem) and _one_to_one(ids, pair, contents)]
+    return able[0] if len(able) == 1 else ids
+
+
+def _one_to_one(ids: Pair, names: Pair, contents: Contents) -> bool:
+    """Tell whether each id has one name and each name one id, and some come back."""
+    met = {
+        (row[id_], row[name])
+        for row in contents.rows
+        for id_, name in ((ids.first, names.first), (ids.second, names.second))
+        if len(row) > max(id_, name) and row[id_] and row[name]
+    }
+    different = len({one for one, _ in met}) == len({other for _, other in met}) == len(met)
+    return different and 1 < len(met) < 2 * len(contents.rows)
 
 
 def _which_items(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, str]) -> WinnerstaysError:

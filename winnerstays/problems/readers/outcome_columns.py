@@ -8,6 +8,7 @@ from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.side_words import USUAL, plain, side_words
 from winnerstays.problems.readers.vocabulary import (
     CHANCES,
+    COUNTS,
     EARLIER,
     FINAL,
     ITEM_WORDS,
@@ -34,6 +35,7 @@ NUMBERED = {"0", "1", "2"}
 """Numbers that may stand for a side in a column that is not surely about who won."""
 Roles = dict[str, int]
 NEARLY = 0.8
+FEW_WORDS = 3
 WINNING = {"won", "win", "wins", "better", "preferred", "chosen", "chose", "picked", "selected", "winner"}
 """Words that say of a side that it has won."""
 POINTS = {"0", "0.5", "1"}
@@ -61,12 +63,26 @@ def outcome_roles(
     ):
         del roles["winner"]
     if not {"winner", "left_won"} & chosen.keys():
-        roles |= _flags(header, items, beside, roles, contents) | _results(beside, taken, contents)
+        roles |= _of_all(header, items, roles, taken, contents) or _flags(
+            header, items, beside, roles, contents
+        ) | _results(beside, taken, contents)
     if not {"winner", "left_wins"} <= roles.keys():
         roles |= tie(header, {*taken, *roles.values()})
     if "winner" in roles:
         roles |= result(header, {*taken, *roles.values()})
     return roles | (_record(header) if items.words[1] in OPPONENTS else {})
+
+
+def _of_all(
+    header: Sequence[str], items: Pair, known: Mapping[str, int], taken: Set[int | None], contents: Contents
+) -> Roles:
+    """Return how often the first side won, and of how many duels: `a_wins` of `n`."""
+    counts = [k for k, name in enumerate(header) if " ".join(words_of(name)) in COUNTS and k not in taken]
+    wins = [k for k, name in enumerate(header) if says_won(words_of(name), items.words[0], items)]
+    wins = [k for k in wins if k in contents.numbers and not contents.holds_yes_or_no(k)]
+    if len(counts) != 1 or len(wins) != 1 or known.keys() & {"winner", "left_wins", "left_score"}:
+        return {}
+    return {"left_wins": wins[0], "total": counts[0]} if contents.is_never_more(wins[0], counts[0]) else {}
 
 
 def _counts_wins(pair: Pair, contents: Contents) -> bool:
@@ -80,7 +96,10 @@ def _counts_wins(pair: Pair, contents: Contents) -> bool:
 def is_decided(roles: Mapping[str, int]) -> bool:
     """Whether sides are known, and something that says who won."""
     known = roles.keys()
-    pairs = ({"left_score", "right_score"}, {"left_wins", "right_wins"}, {"left_result", "right_result"})
+    pairs = (
+        {"left_score", "right_score"}, {"left_wins", "right_wins"}, {"left_wins", "total"},
+        {"left_result", "right_result"},
+    )  # fmt: skip
     return {"left", "right"} <= known and (
         bool(known & {"winner", "left_won", "right_won", "score", "margin"}) or any(pair <= known for pair in pairs)
     )
@@ -116,6 +135,11 @@ def scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, int
         if len(found) == 1:
             roles |= {f"left_{role}": found[0].first, f"right_{role}": found[0].second}
     named = [words_of(name) for name in header]
+    if "left_score" not in roles and any(pair.words[1] in OPPONENTS for pair in pairs):
+        own = [(words, (opponent, *words)) for opponent in sorted(OPPONENTS) for words in named if {*words} <= SCORES]
+        found_own = [(one, other) for one, other in own if one and other in named]
+        if len(found_own) == 1:
+            roles |= dict(zip(("left_score", "right_score"), map(named.index, found_own[0]), strict=True))
     for one, other in SCORE_PAIRS:
         if "left_score" not in roles and (one,) in named and (other,) in named:
             roles |= {"left_score": named.index((one,)), "right_score": named.index((other,))}
@@ -217,6 +241,7 @@ def _winner(
         k: words
         for k, words in named.items()
         if not NOT_THE_RESULT & {*words}
+        and not _same_question(words, words_of(header[items.first]))
         and not _is_flag(k, contents)
         and words[:1] != ("is",)
         and not any(says_won(words, side, items) for side in items.words)
@@ -234,6 +259,11 @@ def _winner(
         if found:
             return {"winner": found[0]}
     return {}
+
+
+def _same_question(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell names that differ in one of several words: the same was asked again, and none of them is about others."""
+    return len(one) == len(other) > FEW_WORDS and sum(a != b for a, b in zip(one, other, strict=True)) == 1
 
 
 def _is_flag(place: int, contents: Contents) -> bool:
@@ -259,5 +289,6 @@ def _says_side(header: Sequence[str], place: int, items: Pair, contents: Content
         return True
     full, short = side_words(header[items.first], header[items.second])
     values = [plain(row[place]) for row in contents.rows if len(row) > place and row[place]]
+    values = [head if (head := value.partition("-")[0]).isalpha() else value for value in values]
     known = full.keys() | short.keys() | (NUMBERED if "won" not in words_of(header[place]) else set())
     return bool(values) and sum(value in known for value in values) >= NEARLY * len(values)

@@ -60,6 +60,7 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
     first, second = ("winner", "loser") if "loser" in roles else ("left", "right")
     decide, count = _decided(table, roles, given, codes, assumed)
     ties, status, by_scores = roles.get("tie"), roles.get("status"), _by_scores(table, roles)
+    total = roles.get("total")
     times_in = partial(positive, open_points=table.open_points)
     left, right, left_wins, right_wins = (roles.get(role, 0) for role in (first, second, "left_wins", "right_wins"))
 
@@ -74,7 +75,10 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
         times = 1.0 if count is None else times_in(row, count)
         if decide is None:
             half = 0.0 if ties is None else times_in(row, ties) / 2
-            won, lost = times_in(row, left_wins) + half, times_in(row, right_wins) + half
+            won = times_in(row, left_wins) + half
+            lost = times_in(row, right_wins) + half if total is None else times_in(row, total) - won
+            if lost < 0:
+                raise RowError(left_wins, f"is {row[left_wins]}, but of {row[total or 0]} duels no more can be won")
             return Outcome(one, other, times * won, times * lost, 2 * times * half)
         share = decide(row, one, other)
         if share is None:
@@ -205,6 +209,11 @@ def _winner_loser(table: Table, roles: Mapping[str, int]) -> Share:
 
 def _counted_or_scored(table: Table, roles: Mapping[str, int], given: Set[str], assumed: list[str]) -> Share | None:
     header = table.header
+    if "left_wins" in roles and "total" in roles:
+        assumed.append(
+            f"{header[roles['left_wins']]} of {header[roles['total']]} is how often {header[roles['left']]} won"
+        )
+        return None
     if "left_wins" in roles and "right_wins" in roles:
         assumed.append(f"{header[roles['left_wins']]} and {header[roles['right_wins']]} are how often each won")
         if "tie" in roles:

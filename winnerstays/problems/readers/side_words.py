@@ -8,26 +8,16 @@ from winnerstays.problems.readers.table import number_or_none
 from winnerstays.problems.readers.vocabulary import FAMILIES, OPPONENTS, same_sides, words_of
 
 TIES = {
-    "tie", "tied", "draw", "drawn", "drew", "both", "neither", "equal", "even", "=", "bothbad", "both bad", "bothgood",
-    "both good", "tie bothbad", "tie both bad", "tie bothgood", "tie both good", "no preference", "same", "½", "1/2",
-    "stalemate", "match drawn", "match tied", "drawn match", "tied match", "match draw", "game drawn", "game tied",
+    "tie", "tied", "draw", "drawn", "drew", "both", "neither", "equal", "even", "=", "bothbad", "both bad",
+    "bothgood", "both good", "tie bothbad", "tie both bad", "tie bothgood", "tie both good", "no preference", "same",
+    "about the same", "the same", "equally good", "no difference", "½", "1/2", "stalemate", "match drawn",
+    "match tied", "drawn match", "tied match", "match draw", "game drawn", "game tied",
 }  # fmt: skip
 WIN, LOSS = {"win", "won", "wins"}, {"loss", "lost", "lose", "loses", "defeat"}
 UNDECIDED = {
-    "*",
-    "abandoned",
-    "cancelled",
-    "canceled",
-    "postponed",
-    "no contest",
-    "nc",
-    "void",
-    "no result",
-    "aborted",
-    "nostart",
-    "no start",
-    "match abandoned",
-}
+    "*", "abandoned", "cancelled", "canceled", "postponed", "no contest", "nc", "void", "no result", "aborted",
+    "nostart", "no start", "match abandoned", "skip", "skipped", "no answer",
+}  # fmt: skip
 NO_SCORE = UNDECIDED | {"", "-", "--", "- -", "v", "vs", "p-p", "tbd", "n/a", "na"}
 """What stands in place of the score of a game that was not played."""
 USUAL = {"-1", "0", "0.5", "1", "2", "3", "x"}

@@ -14,9 +14,10 @@ from winnerstays.problems.readers.vocabulary import CHANCES, FAMILIES, MEASURES,
 WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "season", "week", "round", "id"}
 ABOUT_THE_ANSWER = {
     "participant", "subject", "annotator", "respondent", "worker", "judge", "ballot", "rt", "age", "duration",
-    "seconds", "trial", "confidence", "precinct", "seed",
+    "seconds", "trial", "trials", "block", "index", "correct", "corr", "confidence", "precinct", "seed",
 }  # fmt: skip
 """Words of numbers that say who answered, or how, but not what."""
+LONGEST_CODE = 20
 PROPOSED = 3
 
 
@@ -41,7 +42,8 @@ def _by_codes(header: Sequence[str], sides: Pair, contents: Contents) -> str:
     """Propose a column of two words that may stand for the sides."""
     for place, name in enumerate(header):
         values = sorted(contents.values(place))
-        if len(values) == 2 and place not in sides.places | contents.numbers and _may_say_who_won(name):
+        words = len(values) == 2 and all(len(value) <= LONGEST_CODE for value in values)
+        if words and place not in sides.places | contents.numbers and _may_say_who_won(name):
             roles = {"left": header[sides.first], "right": header[sides.second], "winner": name}
             codes = shlex.quote(f"{values[0]}=left,{values[1]}=right")
             return f"--columns {option(roles)} --codes {codes} if {name} says who won, and means that"
@@ -117,7 +119,7 @@ def _flags(header: Sequence[str], sides: Pair, contents: Contents) -> Iterator[t
     lone = [k for k in able if contents.holds_yes_or_no(k)]
     paired = {place for pair in pairs_of(header, FAMILIES) for place in pair.places}
     for place in lone:
-        if place not in paired and contents.values(place) and "is" not in words_of(header[place]):
+        if place not in paired and len(contents.values(place)) == 2 and "is" not in words_of(header[place]):
             yield {"left_won": header[place]}, f"if it says that {header[sides.first]} won"
 
 

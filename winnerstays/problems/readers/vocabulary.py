@@ -24,6 +24,7 @@ HOME = _pairs(
     heim/auswaerts heim/gäste local/visitante local/visita domicile/exterieur domicile/extérieur domicile/visiteur
     dom/ext casa/trasferta casa/ospite casa/ospiti casa/fora mandante/visitante thuis/uit gospodarz/gość
     gospodarze/goście gospodarz/gosc hemma/borta hjemme/borte hjemme/ude koti/vieras хозяева/гости ev/deplasman
+    ホーム/アウェイ
     """
 )
 COUNTED_ALONE = {"w", "won"}
@@ -81,6 +82,7 @@ SCORES = {
     "score", "scores", "points", "pts", "goals", "goal", "runs", "sets", "frames", "legs", "maps", "tore", "punkte",
     "sätze", "buts", "goles", "puntos", "gol", "reti", "punti", "gols", "pontos", "placar", "doelpunten", "punten",
     "mål", "bramki", "gole", "punkty", "голы", "очки", "marcador", "punteggio", "счет", "счёт", "scoreline",
+    "スコア", "得点", "skóre",
 }  # fmt: skip
 MEASURES = SCORES | {
     "elo", "rating", "ratings", "rank", "ranking", "seed",
@@ -98,7 +100,8 @@ EARLIER = {
 }  # fmt: skip
 """Words of a score that does not count: at half-time, of a part of the game, or foreseen."""
 SCORE_WORDS = ITEM_WORDS | SCORES | FINAL | {
-    "total", "time", "match", "game", "count", "number", "num", "scored", "of", "the", "teams", "players", "clubs",
+    "total", "time", "match", "game", "count", "number", "num", "scored", "of", "the", "int", "teams", "players",
+    "clubs",
 }  # fmt: skip
 """What may stand beside the word for a score; `rank_points` are none."""
 SCORE_PAIRS = (("fthg", "ftag"), ("hg", "ag"), ("hs", "as"), ("gf", "ga"), ("pf", "pa"), ("rs", "ra"))
@@ -112,7 +115,7 @@ TIES = {"tie", "ties", "tied", "draw", "draws", "drawn"}
 """How often nobody won, beside how often each did."""
 RESULTS = {
     "result", "outcome", "ftr", "res", "verdict", "ergebnis", "resultat", "résultat", "resultado", "risultato",
-    "uitslag", "wl", "w l",
+    "uitslag", "wl", "w l", "wynik", "tulos", "výsledek", "результат",
 }  # fmt: skip
 OUTCOMES = (
     {"winner", "gewinner", "sieger", "vainqueur", "gagnant", "ganador", "vincitore", "vencedor", "winnaar",

@@ -34,6 +34,9 @@ MEANINGS = {"left": 1.0, "right": 0.0, "tie": 0.5, "none": None}
 BY_POINTS = re.compile(r"[bw]\+.*")
 """Black or White has won, by points or otherwise, as in records of Go."""
 BEAT = {"beat", "beats", "defeated", "defeats", "def", "d"}
+WALK_OFF = re.compile(r"[wlt]-[a-z]+")
+BETTER = re.compile(r"(\w+(?: \w+)?) (?:is|was) (?:\w+ ){0,2}(?:better|preferred|best)\.?")
+"""`A is slightly better`."""
 MORE = re.compile(r"(\w+(?: \w+)?) ?([<>=~]+) ?(\w+(?: \w+)?)")
 """Which side is better, as judges write it: `A>>B`."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?|x")
@@ -306,8 +309,10 @@ def _word_before_more(value: str, codes: Codes) -> float | None:
     word, _, rest = value.partition(" ")
     if word.isalpha() and score_of(rest) is not None:
         return codes.get(word)
-    if BY_POINTS.fullmatch(value):
+    if BY_POINTS.fullmatch(value) or WALK_OFF.fullmatch(value):
         return codes.get(value[0])
+    if better := BETTER.fullmatch(value):
+        return codes.get(better[1])
     if more := MORE.fullmatch(value):
         one, other = codes.get(more[1]), codes.get(more[3])
         if one is not None and other is not None and {one, other} == {0.0, 1.0}:
