@@ -297,6 +297,15 @@ def test_an_interrupted_simulation_says_what_is_missing(run, monkeypatch, tmp_pa
     assert polars.read_parquet(files[2])["interrupted"].all()
 
 
+def test_a_precision_that_was_not_reached_is_no_error_but_said(run):
+    asked = ("simulate", "mslr", "ws-w", "--runs", 3, "--precision", "5%", "--horizon", 100)
+    code, output, errors = run(*asked)
+    assert code == 0 and "5 arms, 3 runs" in output
+    assert errors.startswith("winnerstays: ws-w: the precision 0.05 was not reached in 3 runs")
+    assert json.loads(run(*asked, "--json", "-")[1])["warnings"]
+    assert "5 arms, 1 run," in run("simulate", "mslr", "ws-w", "--runs", 1, "--horizon", 10)[1]
+
+
 def test_a_circle_has_regrets_of_its_own(run, tmp_path):
     path = tmp_path / "circle.json"
     path.write_text("[[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]]")

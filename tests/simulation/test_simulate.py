@@ -112,6 +112,23 @@ def test_rare_expensive_runs_are_asked_for_before_an_error_is_trusted():
     assert loose.next_goal(np.where(np.arange(1000) < 5, 40.0, usual).reshape(-1, 1, 1)) == (following, enough)
 
 
+def test_a_precision_that_was_not_reached_is_said():
+    asked = {"horizon": 100, "seed": 0, "precision": 0.05}
+    (said,) = simulate("mslr", "ws-w", runs=3, **asked).warnings
+    assert said.startswith(
+        "ws-w: the precision 0.05 was not reached in 3 runs, after which its standard error is up to "
+    )
+    needed = int(said.partition("about ")[2].partition(" are needed")[0].replace(",", ""))
+    assert 100 < needed < 10_000
+    (said,) = simulate("mslr", "ws-w", runs=1, **asked).warnings
+    assert said.endswith("not reached in 1 run, from which its standard error is not known.")
+    assert simulate("mslr", "ws-w", runs=3, horizon=100).warnings == ()
+    assert simulate("mslr", "ws-w", runs=20_000, **{**asked, "precision": 0.5}).warnings == ()
+    skewed = np.where(np.arange(1000) < 5, 40.0, np.tile([10.0, 12.0], 500)).reshape(-1, 1, 1)
+    said = StoppingRule(1000, (64,), 0.05, (0,)).shortfall("ws-s", skewed)
+    assert "too few to trust its standard error, as some cost far more; about 2" in said
+
+
 def test_the_precision_is_not_looked_at_before_the_least_runs():
     asked = {"horizon": 100, "runs": 500, "precision": 0.9, "precision_regrets": "strong-binary"}
     found = simulate("mslr", ["ws-w", "ws-s"], min_runs={"ws-s": 100}, **asked)

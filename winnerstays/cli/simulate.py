@@ -15,6 +15,7 @@ from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
+from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     from winnerstays.problems import Problem
@@ -100,11 +101,14 @@ def simulate(
     )
     if result.interrupted:
         print(f"winnerstays: {explain_interruption(result, runs)}", file=sys.stderr)
+    for warning in result.warnings:
+        print(f"winnerstays: {warning}", file=sys.stderr)
     if json == "-":
         print(result.to_json())
     else:
         show(result, regret)
-        say_what_is_promised(result)
+        for note in result.notes[len(result.warnings) :]:
+            out.print(note)
     writers: dict[str, tuple[str | Path | None, Callable[..., object]]] = {
         "curves": (None if json == "-" else json, result.to_json),
         "table": (parquet, result.to_parquet),
@@ -134,14 +138,6 @@ def parse_times(text: str) -> list[int]:
         raise WinnerstaysError(f"--times is {text!r}, but it must be whole numbers, as 100,1000,10000.") from None
 
 
-def say_what_is_promised(result: "Simulation") -> None:
-    """Where no arm beats all others, name the algorithms that promise nothing there."""
-    if result.problem.best_arm is None:
-        lost = [one.name for one in result.algorithms if not one.promises_without_winner]
-        if lost:
-            out.print(f"without a Condorcet winner nothing is promised by {', '.join(dict.fromkeys(lost))}")
-
-
 def check_files(*paths: Path | None, force: bool) -> None:
     """Refuse now what could not be written later."""
     asked = [path for path in paths if path is not None]
@@ -156,4 +152,4 @@ def explain_interruption(result: "Simulation", runs: int) -> str:
     complete = ", ".join(f"{count} of {label}" for label, count in done)
     missing = " and ".join(label for label, count in done if not count)
     lacking = f"; there is no curve of {missing}" if missing else ""
-    return f"interrupted; of {runs} runs are complete: {complete}{lacking}."
+    return f"interrupted; of {counted(runs, 'run')} are complete: {complete}{lacking}."

@@ -60,8 +60,8 @@ def simulate(
       Copeland and Borda.
     - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
       times, and can be trusted: where some runs are far more expensive than others, only with 200 of these (the runs
-      are at least 200 times the squared skewness). `runs` is then the most that will be done. `precision_regrets`
-      names the regrets that this is asked of.
+      are at least 200 times the squared skewness). `runs` is then the most that will be done; where these are not
+      enough, the result's `warnings` say so. `precision_regrets` names the regrets that this is asked of.
     - `min_runs`: runs before the precision is looked at, for all or by the algorithm's name; 64 by default.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
     - `workers`: how many compute; as many as there are cores by default. The result does not depend on it.
@@ -100,7 +100,11 @@ def simulate(
         records, interrupted = collect_records(chosen, experiment, rule, pool, store, show)
     if interrupted and not any(len(record) for record in records):
         raise KeyboardInterrupt
-    return Simulation(first, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others)
+    said = [rule.shortfall(one.label, record) for one, record in zip(chosen, records, strict=True)]
+    return Simulation(
+        first, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others,
+        warnings=() if interrupted else tuple(filter(None, said)),
+    )  # fmt: skip
 
 
 def _problems(problem: Problems) -> list[Problem]:

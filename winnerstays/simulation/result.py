@@ -16,6 +16,7 @@ from winnerstays.files import check_ending, write_whole
 from winnerstays.problems import Problem
 from winnerstays.regret_names import REGRETS
 from winnerstays.simulation.curve import QUANTILES, Curve, frame_of
+from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     import polars
@@ -61,6 +62,16 @@ class Simulation:
     regrets: tuple[str, ...] = REGRETS
     others: tuple[Problem, ...] = ()
     """Further problems; the curves are then means over all of them."""
+    warnings: tuple[str, ...] = ()
+    """What must be known of the numbers, such as that a precision was not reached."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The warnings, and who promises nothing where no arm beats all others."""
+        without = any(one.best_arm is None for one in (self.problem, *self.others))
+        lost = dict.fromkeys(one.name for one in self.algorithms if without and not one.promises_without_winner)
+        said = f"without a Condorcet winner nothing is promised by {', '.join(lost)}"
+        return (*self.warnings, *([said] if lost else []))
 
     @property
     def name(self) -> str:
@@ -104,6 +115,7 @@ class Simulation:
             "seed": self.seed,
             "version": version("winnerstays"),
             "interrupted": self.interrupted,
+            "warnings": list(self.warnings),
             "curves": [
                 {**curve.to_dict(), "quantiles": {str(q): curve.quantile(q).tolist() for q in QUANTILES}}
                 for curve in curves
@@ -145,7 +157,8 @@ class Simulation:
 
     @property
     def _title(self) -> str:
-        about = f"{self.name}: {self.problem.n_arms} arms, horizon {self.horizon}, {self.runs} runs, seed {self.seed}"
+        arms, runs = f"{self.problem.n_arms} arms", counted(self.runs, "run")
+        about = f"{self.name}: {arms}, horizon {self.horizon}, {runs}, seed {self.seed}"
         return about + (", interrupted" if self.interrupted else "")
 
     def __repr__(self) -> str:
@@ -153,7 +166,8 @@ class Simulation:
         curves = sorted(self.of_regret(regret), key=lambda curve: float(curve.mean[-1]))
         width = max(len(curve.label) for curve in curves)
         rows = "".join(f"\n  {curve.label:<{width}}  {curve.at_the_end}" for curve in curves)
-        return f"<Simulation of {self._title}; cumulative {regret} regret at the end:{rows}>"
+        notes = "".join(f"\n{note}" for note in self.notes)
+        return f"<Simulation of {self._title}; cumulative {regret} regret at the end:{rows}{notes}>"
 
     def _repr_html_(self) -> str:
         """A table and a picture, for notebooks."""
@@ -172,7 +186,8 @@ class Simulation:
         drawn = picture.getvalue()
         title = f"{escape(self._title)}; cumulative regret at the end, mean ± standard error"
         table = f"<table><caption>{title}</caption><tr><th></th>{head}</tr>{rows}</table>"
-        return f"<div>{table}{drawn[drawn.index('<svg') :]}</div>"
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"<div>{table}{notes}{drawn[drawn.index('<svg') :]}</div>"
 
     def to_parquet(self, path: str | Path, *, force: bool = False) -> Path:
         """`to_frame` as a Parquet file."""
@@ -183,7 +198,7 @@ class Simulation:
         """A picture of one regret, the first recorded by default; also written to `path` (.png, .svg, .pdf)."""
         from winnerstays.simulation.plot import draw
 
-        title = f"{self.name}: {self.problem.n_arms} arms, {self.runs} runs (bands: ± 2 standard errors)"
+        title = f"{self.name}: {self.problem.n_arms} arms, {counted(self.runs, 'run')} (bands: ± 2 standard errors)"
         title += ", interrupted" if self.interrupted else ""
         figure = draw(self.of_regret(regret or self.regrets[0]), title=title)
         if path is not None:

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from winnerstays.cli.app import out
 from winnerstays.simulation.curve import figure
+from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     from winnerstays.simulation import Curve, Simulation
@@ -44,9 +45,8 @@ def show(result: "Simulation", regret: str) -> None:
         table.width = _width(table)
     out.print(table, crop=False)
     runs = sorted({curve.runs for curve in curves})
-    out.print(
-        f"{result.problem.n_arms} arms, {' to '.join(map(str, {runs[0]: 0, runs[-1]: 0}))} runs, seed {result.seed}"
-    )
+    spread = ("" if runs[0] == runs[-1] else f"{runs[0]} to ") + counted(runs[-1], "run")
+    out.print(f"{result.problem.n_arms} arms, {spread}, seed {result.seed}")
 
 
 def _width(table: Table) -> int:
