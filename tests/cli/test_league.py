@@ -37,6 +37,13 @@ def test_an_ablation_of_some_variants(run, tmp_path):  # noqa: F811
     assert code == 0 and "as it is" in output and "no weight w" not in output
 
 
+def test_a_league_without_enough_time_says_so(run, tmp_path):  # noqa: F811
+    asked = ("league", "mslr", "--horizon", "1e3", "--runs", 4, "--algorithm", "ws-w", "--algorithm", "ws-t")
+    code, output, errors = run(*asked, "--seconds", 1e-6, "--workers", 1, "--out", tmp_path)
+    assert code == 0 and output.count("not reached") == 3 and "2 runs to 1 (" in errors
+    assert "winnerstays: mslr: ws-w, ws-t: a run to 10 takes too long; give more --seconds (now 1e-06)." in errors
+
+
 def test_an_attack_prints_the_matrix(run):  # noqa: F811
     code, output, _ = run("attack", "--rival", "ws-s", "--arms", "3", "--steps", 2, "--horizon", 100, "--workers", 1)
     assert code == 0 and "3 arms: regret" in output and output.count(".500") >= 3

@@ -3,7 +3,7 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
@@ -16,6 +16,9 @@ from winnerstays.cli.simulate import check_files
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.regret_names import REGRETS
+
+if TYPE_CHECKING:
+    from winnerstays.league.cells import Cell
 
 ABLATED = ("sushi", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2")
 """Problems on which ingredients are changed unless others are named: real, near-ties, no order."""
@@ -86,6 +89,9 @@ def league(
     found = by_problem(cells)
     for t in plan.times[-3:]:
         _show(found, regret, t)
+    for name, members in found.items():
+        for note, labels in _left_out(members).items():
+            print(f"winnerstays: {name}: {labels}: {note}; give more --seconds (now {seconds:g}).", file=sys.stderr)
     if markdown is not None:
         from winnerstays.league.plot import write_pictures
 
@@ -197,7 +203,7 @@ def _show_sets(sets: dict[str, tuple[str, ...]]) -> None:
         out.print(f"{name}: {', '.join(members)}", soft_wrap=True, markup=False)
 
 
-def _show(problems: dict[str, list], regret: str, t: int) -> None:  # type: ignore[type-arg]
+def _show(problems: "dict[str, list[Cell]]", regret: str, t: int) -> None:
     from winnerstays.league.report import SHOWN, number
     from winnerstays.league.standing import ranking
 
@@ -206,5 +212,12 @@ def _show(problems: dict[str, list], regret: str, t: int) -> None:  # type: igno
         table.add_column(header, overflow="fold")
     for name, cells in problems.items():
         places = ranking(cells, regret, t)[:SHOWN]
-        table.add_row(name, *(f"{one.algorithm} {number(one.stat.mean)} ({one.ratio:.2f})" for one in places))
+        shown = [f"{one.algorithm} {number(one.stat.mean)} ({one.ratio:.2f})" for one in places]
+        table.add_row(name, *(shown or ["not reached"]))
     print_table(table)
+
+
+def _left_out(cells: "list[Cell]") -> dict[str, str]:
+    """Return who did not reach a time, by what is said of it."""
+    notes = dict.fromkeys(cell.note for cell in cells if cell.note)
+    return {note: ", ".join(cell.algorithm for cell in cells if cell.note == note) for note in notes}
