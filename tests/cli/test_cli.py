@@ -201,6 +201,14 @@ def test_problems_show_what_they_know(run):
         (("bounds", "--arms", "5", "--p", "0.8", "--beta", "nan"), "beta is nan"),
         (("exact", "cyclic", "--beta", "1.5"), "ws-w has none"),
         (("paper", "--quick", "--full"), "contradict each other"),
+        (("paper", "lemma-2", "--seed", "-1"), "seed is -1, but it must be a whole number of at least 0"),
+        (("paper", "--city", "Paris"), "--city is 'Paris', but it says whose restaurants of --yelp; give both"),
+        (("paper", "lemma-2", "--yelp", "."), "--yelp is for panels of Yelp's data, but lemma-2 needs none"),
+        (("paper", "lemma-2", "--cluster", "processes"), "--cluster is for panels, but lemma-2 needs none"),
+        (("paper", "--yelp", "nodir"), "nodir is no folder; give the folder with Yelp's business.json and review.json"),
+        (("exact", "mslr", "--precision", "0.1"), "precision is 0.1, but it belongs to an estimate; use --estimate"),
+        (("exact", "mslr", "--seed", "1"), "seed is 1, but it belongs to an estimate; use --estimate"),
+        (("exact", "mslr", "--estimate", "--seed", "-1"), "seed is -1, but it must be a whole number of at least 0"),
         (("paper", "sushi"), "no panel or claim 'sushi'; did you mean 'sushi-"),
         (("paper", "figure-9"), "no panel or claim 'figure-9'; did you mean 'figure-1'? Known: figure-1, "),
         (("paper", "theorem4"), "more."),
@@ -209,7 +217,7 @@ def test_problems_show_what_they_know(run):
         (("simulate", "missing.csv", "ws-w"), "missing.csv: the file cannot be read"),
         (("algorithms", "ws"), "no algorithm 'ws'"),
         (("problems", "nothing"), "no problem 'nothing'"),
-        (("simulate", "mslr", "ws-w", "--seed", "1.5"), "'--seed': '1.5' is not a whole number, such as 8; see"),
+        (("simulate", "mslr", "ws-w", "--seed", "1.5"), "'--seed': '1.5' is not a whole number, such as 100000"),
         (("simulate", "mslr", "ws-w", "--precision", "x%"), "'x%' is not a number, such as 0.95 or 95%"),
         (("exact", "cyclic", "--beta", "big"), "'--beta': 'big' is not a number, such as 0.5; see"),
         (("bounds", "--arms", "5", "--p", "80%", "--horizon", "10^x"), "'10^x' is not a whole number, such as 100000"),
@@ -473,6 +481,13 @@ def test_what_is_no_whole_number_is_said(run, written):
     for command in (("simulate", "mslr", "ws-w"), ("league",), ("attack",), ("ablation",)):
         code, _, errors = run(*command, "--horizon", written)
         assert code == 2 and f"'{written}' is not a whole number, such as 100000, 100_000, 1e5 or 10^5" in errors
+
+
+def test_no_time_is_shown_twice(run):
+    code, output, _ = run(
+        "simulate", "mslr", "ws-w", "--times", "1e1,1e2", "--horizon", 100, "--runs", 2, "--seed", "1e3"
+    )
+    assert code == 0 and output.count("t=10 ") == 1 and "t=100" in output and "seed 1000" in output
 
 
 def test_every_file_that_is_written_is_named(run, tmp_path):

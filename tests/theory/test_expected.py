@@ -277,6 +277,9 @@ def test_ties_between_other_arms():
     ("arguments", "message"),
     [
         ({"problem": random_condorcet(21)}, r"21 arms.* up to 20.* 0.352 GB of memory.*--estimate"),
+        ({"problem": total_order(1000)}, r"goes up to 20\. Use --estimate \(method='estimate'\).* error bars\.$"),
+        ({"problem": total_order(200)}, r"goes up to 20\. Use --estimate.* or --rule random \(rule='random'\)\.$"),
+        ({"runs": 9}, r"runs is 9, but it belongs to an estimate; use --estimate \(method='estimate'\)"),
         ({"problem": total_order(300), "rule": "random"}, r"300 arms.* up to 250.* MB of memory.*--estimate"),
         ({"problem": Problem([[0.5, 0.5], [0.5, 0.5]])}, "no Condorcet winner"),
         ({"tolerance": 0.0}, "tolerance is 0.0"),

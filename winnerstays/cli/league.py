@@ -10,11 +10,12 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import INTERRUPTED, app, out
-from winnerstays.cli.counts import count_option, share_option
+from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.cli.simulate import check_files
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.randomness import check_seed
 from winnerstays.regret_names import REGRETS
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 ABLATED = ("sushi", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2")
 """Problems on which ingredients are changed unless others are named: real, near-ties, no order."""
+MAX_ATTACKED = 1000
+"""Arms of the largest matrix that is searched for."""
 
 
 @app.command()
@@ -37,7 +40,7 @@ def league(
     seconds: Annotated[
         float, typer.Option(help="Computing time of such an algorithm on a problem; others: a tenth.")
     ] = 12.0,
-    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
+    seed: Annotated[int, count_option("Names the experiment.")] = 18,
     regret: Annotated[str, typer.Option(help="What is shown here: " + "|".join(REGRETS))] = "strong-average",
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
@@ -109,7 +112,7 @@ def attack(
     arms: Annotated[str, typer.Option(help="Sizes of the matrices.")] = "3,4,5,6,8",
     horizon: Annotated[int, count_option("Duels per run.")] = 10_000,
     steps: Annotated[int, count_option("Changes that are tried.")] = 40,
-    seed: Annotated[int, typer.Option(help="Names the search.")] = 0,
+    seed: Annotated[int, count_option("Names the search.")] = 0,
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     plugin: Annotated[
         list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
@@ -124,11 +127,13 @@ def attack(
     one, other = find_algorithm(attacked), find_algorithm(rival)
     if one is other:
         raise WinnerstaysError(f"{attacked} is its own rival; name another algorithm.")
-    if not all(part.strip().isdigit() and int(part) >= 2 for part in arms.split(",")):
-        raise WinnerstaysError(f"--arms is {arms!r}, but it must be whole numbers from 2 on, such as 3,4,5.")
+    sizes = whole_numbers("--arms", arms, "3,4,5")
+    if not all(2 <= size <= MAX_ATTACKED for size in sizes):
+        raise WinnerstaysError(f"--arms is {arms!r}, but it must be whole numbers from 2 to {MAX_ATTACKED}, as 3,4,5.")
+    check_seed(seed)
     _check_positive(steps=steps, horizon=horizon, workers=workers)
     plan = Search(one, other, horizon=horizon, steps=steps, seed=seed, workers=workers)
-    for n_arms in map(int, arms.split(",")):
+    for n_arms in sizes:
         found = search(plan, n_arms, lambda text: print(text, file=sys.stderr))
         out.print(f"{n_arms} arms: regret {found.ratio:.2f} times that of {rival} (± {found.error:.0%})")
         for row in found.preferences:
@@ -141,7 +146,7 @@ def ablation(
     horizon: Annotated[int, count_option("The longest; regrets are shown at its tenths too.")] = 1_000_000,
     only: Annotated[list[str] | None, typer.Option("--variant", help="Only this one; may be repeated.")] = None,
     runs: Annotated[int, count_option("Runs of every variant.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
+    seed: Annotated[int, count_option("Names the experiment.")] = 18,
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     out_folder: Annotated[Path, typer.Option("--out", help="Runs are kept here, and not played again.")] = Path(
         "out/ablation"

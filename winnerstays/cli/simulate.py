@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
-from winnerstays.cli.counts import count_option, share_option, whole_number
+from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
@@ -29,7 +29,7 @@ def simulate(
     algorithms: Annotated[list[str], typer.Argument(help="Names, with parameters as ws-s:beta=1.2.")],
     horizon: Annotated[int, count_option("Duels per run.")] = 10_000,
     runs: Annotated[int, count_option("Runs per algorithm.")] = 100,
-    seed: Annotated[int, typer.Option(help="Names the experiment; the same seed gives the same numbers.")] = 0,
+    seed: Annotated[int, count_option("Names the experiment; the same seed gives the same numbers.")] = 0,
     regret: Annotated[
         str | None, typer.Option(help="|".join(ALL_REGRETS) + "; the first, or the first that is defined, by default.")
     ] = None,
@@ -88,7 +88,7 @@ def simulate(
         horizon=horizon,
         runs=runs,
         seed=seed,
-        times=None if times is None else parse_times(times),
+        times=None if times is None else whole_numbers("--times", times, "100,1000,10000"),
         precision=precision,
         precision_regrets=precision_regret or None,
         regrets=recorded,
@@ -128,14 +128,6 @@ def recorded_regrets(problems: "list[Problem]", asked: str | None) -> tuple[str,
     """Return what is recorded: the regrets that need a Condorcet winner where there is one, and the one asked for."""
     defined = REGRETS if all(one.best_arm is not None for one in problems) else COPELAND_REGRETS
     return tuple(dict.fromkeys([*defined, *([asked] if asked else [])]))
-
-
-def parse_times(text: str) -> list[int]:
-    """Return growing whole numbers that are written with commas."""
-    try:
-        return [whole_number(part) for part in text.split(",")]
-    except typer.BadParameter:
-        raise WinnerstaysError(f"--times is {text!r}, but it must be whole numbers, as 100,1000,10000.") from None
 
 
 def check_files(*paths: Path | None, force: bool) -> None:

@@ -1,11 +1,12 @@
 """A problem by its name, its options or its file."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.numbers import share, whole_number
 from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers import grid, matrix, pgn, ratings
@@ -39,6 +40,8 @@ OPTIONS = {
 """What can be said about each kind of file, besides its encoding."""
 PLACES = 3
 """From so many columns of places on, a table holds rankings whatever else its columns could be."""
+READERS: dict[type, Callable[[str], object]] = {int: whole_number, float: share, str: str}
+"""How an option of a generated problem is read, by the type of its default."""
 
 
 def problem(source: "str | Path | Problem", **options: Any) -> Problem:
@@ -78,11 +81,9 @@ def _generate(name: str, options: dict[str, str]) -> Problem:
         if key not in known:
             raise unknown(f"option of {name}", key, known)
         try:
-            chosen[key] = type(known[key].default)(text)
-        except ValueError:
-            raise WinnerstaysError(
-                f"{name}: {key} is {text!r}, but it must be like its default, {known[key].default!r}."
-            ) from None
+            chosen[key] = READERS[type(known[key].default)](text)
+        except WinnerstaysError as error:
+            raise WinnerstaysError(f"{name}: {key}: {error}") from None
     return make(**chosen)
 
 

@@ -17,7 +17,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.chances import Chances, chance
 from winnerstays.problems.problem import Floats, Problem
-from winnerstays.randomness import Rng, below, shuffle, stream, uniform
+from winnerstays.randomness import Rng, below, check_seed, shuffle, stream, uniform
 from winnerstays.simulation.regret import ArmLosses, arm_losses
 from winnerstays.theory.rounds import MAX_ROUNDS, Expectation, Round, without_infinite
 from winnerstays.theory.ruin import expected_length, win_probability
@@ -48,6 +48,11 @@ def estimate(
     Over infinitely many rounds a run ends as soon as what it can still add is below the tolerance: when the best arm is
     incumbent so high above ruin that it falls too rarely, or when no round is left that could matter.
     """
+    if not 0 < precision < 1 or runs < 2:
+        raise WinnerstaysError(
+            f"precision is {precision} and runs is {runs}; use a fraction such as 0.01 and at least 2 runs."
+        )
+    check_seed(seed)
     problem = find_problem(problem)
     tail = tail_of(problem)
     if rounds is None:

@@ -55,10 +55,10 @@ def _width(table: Table) -> int:
 
 
 def decades(times: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> list[int]:
-    """Places of the last two powers of ten before the end, and of the end."""
+    """Places of the last two powers of ten before the end, or of what was recorded next, and of the end."""
     last = int(times[-1])
     powers = [10**k for k in range(len(str(last))) if 10**k < last]
-    return [int(np.searchsorted(times, t)) for t in [*powers[-2:], last]]
+    return list(dict.fromkeys(int(np.searchsorted(times, t)) for t in [*powers[-2:], last]))
 
 
 def short(number: int) -> str:
