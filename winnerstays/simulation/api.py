@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from winnerstays._types import Ints
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.errors import WinnerstaysError, checks_arguments, unknown
-from winnerstays.problems import Problem
+from winnerstays.problems import Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
+from winnerstays.problems.frames import is_matrix
 from winnerstays.progress import Progress, progress_bar
 from winnerstays.randomness import check_seed
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
@@ -23,7 +23,7 @@ from winnerstays.simulation.workers import worker_pool
 
 MAX_HORIZON, MAX_RUNS, MAX_WORKERS = 10**15, 10**8, 512
 MIN_RUNS = 64
-Problems = Problem | str | npt.ArrayLike | Sequence[Problem | str]
+Problems = ProblemLike | Sequence[ProblemLike]
 Algorithms = Algorithm | str | Sequence[Algorithm | str]
 
 
@@ -52,8 +52,8 @@ def simulate(
     >>> result.curve("ws-w", "weak-binary").mean[-1].round(2)
     np.float64(65.25)
 
-    - `problem`: a Problem, a name, a file or a matrix; of several, such as one for each user, the mean: run k is then
-      one run with each of them.
+    - `problem`: a Problem, a name, a file or a matrix (an array, a list of rows, a data frame); of several, such as
+      one for each user, the mean: run k is then one run with each of them.
     - `algorithms`: Algorithms or names, with parameters as `ws-s:beta=1.2`.
     - `times`: when to record; by default ten times per decade, and at the horizon.
     - `regrets`: what to record; by default the five that need a Condorcet winner where there is one, else those of
@@ -108,13 +108,11 @@ def simulate(
 
 
 def _problems(problem: Problems) -> list[Problem]:
-    if isinstance(problem, str | Problem) or not isinstance(problem, Sequence | np.ndarray):
+    if isinstance(problem, str) or is_matrix(problem) or not isinstance(problem, Sequence | np.ndarray):
         return [find_problem(problem)]  # type: ignore[arg-type]
     if not len(problem):
         raise WinnerstaysError("No problem was given; name at least one, such as 'sushi'.")
-    if isinstance(problem, np.ndarray) or all(isinstance(row, list | tuple | np.ndarray) for row in problem):
-        return [Problem(np.asarray(problem))]
-    return [find_problem(one) for one in problem]  # type: ignore[arg-type]
+    return [find_problem(one) for one in problem]
 
 
 def _min_runs(

@@ -15,7 +15,7 @@ import math
 from winnerstays.algorithms.ws_s import BETA, ws_s
 from winnerstays.algorithms.ws_w import FIRST_CHALLENGER
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.problems import Problem
+from winnerstays.problems import Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.theory import ranks, subsets
 from winnerstays.theory.monte_carlo import estimate
@@ -28,7 +28,7 @@ METHODS = ("auto", "subsets", "ranks", "estimate")
 
 
 def expected_regret(
-    problem: Problem | str,
+    problem: ProblemLike,
     algorithm: str = "ws-w",
     *,
     beta: float = BETA,

@@ -14,6 +14,7 @@ from joblib import Parallel, cpu_count, delayed
 from winnerstays._types import Ints
 from winnerstays.compiling import entry
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems import ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.chances import Chances, chance
 from winnerstays.problems.problem import Floats, Problem
@@ -30,7 +31,7 @@ DUELS, WEAK, WEAK_UTILITY, STRONG, STRONG_UTILITY, WRONG, WORSE, LOSS, FIELDS = 
 
 
 def estimate(
-    problem: Problem | str,
+    problem: ProblemLike,
     *,
     beta: float | None = None,
     rule: str = "literal",
