@@ -139,6 +139,22 @@ def test_a_stranger_brings_an_algorithm_in_a_file(tmp_path):
     assert done.returncode == 0 and "stubborn" in done.stdout, done.stderr
 
 
+def test_a_plugin_in_the_wrong_place_is_told_its_place(run, tmp_path):
+    file = tmp_path / "own_stubborn.py"
+    file.write_text(PLUGIN)
+    for words in (("mslr", file, "ws-w"), (file, "ws-w")):
+        code, _, errors = run("simulate", *words)
+        assert code == 2 and f"give it as --plugin {file}, and after the problem the algorithm: stubborn." in errors
+
+
+def test_an_own_algorithm_is_described(tmp_path):
+    (tmp_path / "own.py").write_text(f'"""It never learns."""\n{PLUGIN}')
+    command = [sys.executable, "-m", "winnerstays", "algorithms", "stubborn", "--plugin", "own.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "") and "stubborn: Always arm 0" in done.stdout
+    assert "It never learns." in done.stdout
+
+
 def test_catalogues_name_everything(run):
     listed = run("algorithms")[1]
     assert all(name in listed for name in registered())
@@ -174,6 +190,18 @@ def test_problems_show_what_they_know(run):
         (("simulate", "mslr", "WS-W"), "did you mean 'ws-w'?"),
         (("simulate", "mslr", "ws-s", "--param", "beta=2"), "must look like ws-s.beta=1.2"),
         (("simulate", "mslr", "ws-w", "--param", "ws-s.beta=2"), "not among the algorithms asked for"),
+        (
+            ("simulate", "mslr", "ws-s", "beta=1.2"),
+            "'beta=1.2' is no algorithm but a parameter; did you mean 'ws-s:beta",
+        ),
+        (
+            ("simulate", "mslr", "ws-s:beta=1.2", "first_challenger=random"),
+            "mean 'ws-s:beta=1.2,first_challenger=random'?",
+        ),
+        (("simulate", "ws-w", "mslr"), "'ws-w' is an algorithm, but the problem comes first: 'mslr', then 'ws-w'"),
+        (("simulate", "ws-w", "rucb"), "'ws-w' is an algorithm, but the problem comes first: as 'sushi', then 'ws-w'"),
+        (("simulate", "mslr", "ws-w,rucb"), "'ws-w,rucb' are several algorithms; give them one by one: ws-w rucb"),
+        (("simulate", "mslr", "none.py"), "none.py is a file of algorithms; give it as --plugin none.py"),
         (("simulate", "mslr", "ws-w", "--regret", "weak"), "did you mean 'weak-"),
         (("simulate", "mslr", "ws-w", "--horizon", "0"), "horizon is 0"),
         (("simulate", "mslr", "ws-w", "--runs", "0"), "runs is 0"),

@@ -11,7 +11,7 @@ import typer
 from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
-from winnerstays.cli.plugins import load_plugin, parse_algorithms
+from winnerstays.cli.plugins import load_plugin, parse_algorithms, refuse_plugin
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
@@ -67,6 +67,7 @@ def simulate(
         raise unknown("regret", regret, ALL_REGRETS)
     from winnerstays.cli.tables.curves import show
     from winnerstays.simulation import simulate as run_simulation
+    from winnerstays.simulation.api import check_order
     from winnerstays.simulation.archive import check_archive
     from winnerstays.simulation.result import check_json, check_picture, check_table
 
@@ -77,6 +78,8 @@ def simulate(
         check_json(str(json))
     for file in plugin or []:
         load_plugin(file)
+    refuse_plugin(problem)
+    check_order(problem, algorithms)
     chosen = parse_algorithms(algorithms, param or [])
     where = find_problems(problem, reading)
     say_how_read(problem, where)

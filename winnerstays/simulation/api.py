@@ -8,8 +8,9 @@ import numpy as np
 from winnerstays._types import Ints
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.registry import algorithm as find_algorithm
+from winnerstays.algorithms.registry import registered
 from winnerstays.errors import WinnerstaysError, checks_arguments, unknown
-from winnerstays.problems import Problem, ProblemLike
+from winnerstays.problems import FIXED, GENERATED, Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.frames import is_matrix
 from winnerstays.progress import Progress, progress_bar
@@ -23,6 +24,8 @@ from winnerstays.simulation.workers import worker_pool
 
 MAX_HORIZON, MAX_RUNS, MAX_WORKERS = 10**15, 10**8, 512
 MIN_RUNS = 64
+STEPS = ("init", "choose", "update", "best")
+"""Algorithms with the same of these are the same."""
 Problems = ProblemLike | Sequence[ProblemLike]
 Algorithms = Algorithm | str | Sequence[Algorithm | str]
 
@@ -72,6 +75,7 @@ def simulate(
     Run k draws from streams named (seed, k) alone; with U problems, from those of k U, ..., k U + U - 1.
     Ctrl-C ends the simulation with the runs that are complete.
     """
+    check_order(problem, algorithms)
     chosen, (first, *others) = _algorithms(algorithms), _problems(problem)
     horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
     if workers is not None and _whole("workers", workers) > MAX_WORKERS and cluster in (None, "processes"):
@@ -105,6 +109,22 @@ def simulate(
         first, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others,
         warnings=() if interrupted else tuple(filter(None, said)),
     )  # fmt: skip
+
+
+def check_order(problem: object, algorithms: object) -> None:
+    """Refuse an algorithm in the place of the problem, with what was meant if that is seen."""
+    made = FIXED.keys() | GENERATED.keys()
+    if not isinstance(problem, str | Algorithm):
+        return
+    name = problem if isinstance(problem, str) else problem.label
+    first = name.partition(":")[0]
+    if isinstance(problem, str) and (first in made or "." in first or first not in registered() or Path(name).exists()):
+        return
+    behind = [algorithms] if isinstance(algorithms, str | Algorithm) else algorithms
+    names = [one for one in behind if isinstance(one, str)] if isinstance(behind, Iterable) else []
+    meant = next((one for one in names if one.partition(":")[0] in made or Path(one).is_file()), None)
+    order = f"{meant!r}, then {name!r}" if meant else f"as 'sushi', then {name!r}"
+    raise WinnerstaysError(f"{name!r} is an algorithm, but the problem comes first: {order}.")
 
 
 def _problems(problem: Problems) -> list[Problem]:
@@ -160,6 +180,12 @@ def _algorithms(algorithms: Algorithms) -> list[Algorithm]:
         raise WinnerstaysError("No algorithm was given; name at least one, such as 'ws-w'.")
     labels = [one.label for one in chosen]
     twice = [label for label in labels if labels.count(label) > 1]
+    for number, one in enumerate(chosen):
+        for other in chosen[:number]:
+            if one.name == other.name and any(getattr(one, step) is not getattr(other, step) for step in STEPS):
+                raise WinnerstaysError(
+                    f"{one.name!r} is the name of two different algorithms; give one of them a name of its own."
+                )
     if twice:
         raise WinnerstaysError(f"{twice[0]!r} was asked for twice; the result would show the same curve again.")
     for number, one in enumerate(chosen):
