@@ -61,7 +61,7 @@ def test_an_attack_prints_the_matrix(run):  # noqa: F811
         (("league", "mslr", "--precision", 0), "precision is 0.0, but it must be a fraction between 0 and 1"),
         (("attack", "--workers", -1), "workers is -1, but it must be above 0"),
         (("ablation", "mslr", "--workers", 0), "workers is 0, but it must be above 0"),
-        (("league", "mslr", "--regret", "strong"), "strong"),
+        (("league", "mslr", "--regret", "strong"), "There are several kinds of strong regret; say which: 'strong-bin"),
         (
             ("league", "mslr", "--about", "x", "--markdown", "page.md"),
             "--about is 'x', but it must be one of",

@@ -192,7 +192,7 @@ def test_only_the_asked_regrets_are_recorded():
     assert some.records[0].shape[2] == 2
     for regret in ("weak-binary", "strong-utility"):
         assert np.array_equal(some.curve("ws-s", regret).values, whole.curve("ws-s", regret).values)
-    with pytest.raises(WinnerstaysError, match="no regret 'strong-binary'"):
+    with pytest.raises(WinnerstaysError, match="strong-binary regret was not recorded"):
         some.of_regret("strong-binary")
 
 
@@ -326,7 +326,7 @@ def test_a_single_time_is_drawn_as_points(horizon):
 
 def test_unknown_names_of_curves():
     result = simulate("mslr", "ws-w", horizon=10, runs=2)
-    with pytest.raises(WinnerstaysError, match="no regret 'weak'; did you mean 'weak-"):
+    with pytest.raises(WinnerstaysError, match="several kinds of weak regret; say which: 'weak-binary'"):
         result.of_regret("weak")
     with pytest.raises(WinnerstaysError, match="no curve of 'ws-s'"):
         result.curve("ws-s", "weak-binary")

@@ -1,5 +1,6 @@
 """`winnerstays exact` and `winnerstays bounds`: what can be known without simulating."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -49,6 +50,8 @@ def exact(
         chosen, algorithm, beta=beta, rule=rule, rounds=rounds, tolerance=tolerance, ties=ties,
         method="estimate" if estimate else "auto", precision=precision, runs=runs, seed=seed,
     )  # fmt: skip
+    if result.warning:
+        print(f"winnerstays: {result.warning}", file=sys.stderr)
     proved = [] if chosen.tie else tables.proved(result)
     if json_to is not None:
         tables.write_json(result.to_dict() | {"bounds": [tables.as_dict(bound) for bound in proved]}, json_to, force)

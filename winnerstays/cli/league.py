@@ -14,9 +14,8 @@ from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.cli.simulate import check_files
 from winnerstays.cli.tables.fitting import print_table
-from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.randomness import check_seed
-from winnerstays.regret_names import REGRETS
+from winnerstays.errors import WinnerstaysError
+from winnerstays.regret_names import REGRETS, check_regret_name
 
 if TYPE_CHECKING:
     from winnerstays.league.cells import Cell
@@ -66,8 +65,7 @@ def league(
         return _show_sets(problems.SETS)
     for file in plugin or []:
         load_plugin(file)
-    if regret not in REGRETS:
-        raise unknown("regret", regret, REGRETS)
+    check_regret_name(regret, REGRETS)
     _check_positive(runs=runs, seconds=seconds, workers=workers)
     if precision is not None and not 0 < precision < 1:
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
@@ -121,6 +119,7 @@ def attack(
     """Search for preferences on which an algorithm does badly beside a rival."""
     from winnerstays.algorithms import algorithm as find_algorithm
     from winnerstays.league.search import Search, search
+    from winnerstays.randomness import check_seed
 
     for file in plugin or []:
         load_plugin(file)

@@ -15,7 +15,6 @@ from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable, write_whole
 from winnerstays.progress import progress_bar, time_left
-from winnerstays.randomness import check_seed
 
 if TYPE_CHECKING:
     from winnerstays.paper.claims import Claim
@@ -43,6 +42,7 @@ def paper(
         check_extra("winnerstays paper", module, "paper")
     from winnerstays.paper import claims, report
     from winnerstays.paper.panels import EFFORTS, run_panel
+    from winnerstays.randomness import check_seed
 
     if quick and full:
         raise WinnerstaysError("--quick and --full contradict each other; give one of them.")

@@ -12,9 +12,9 @@ from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
 from winnerstays.cli.plugins import load_plugin, parse_algorithms, refuse_plugin
-from winnerstays.errors import WinnerstaysError, check_extra, unknown
+from winnerstays.errors import WinnerstaysError, check_extra
 from winnerstays.files import check_writable
-from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
+from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS, check_regret_name
 from winnerstays.wording import counted
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def simulate(
     if parquet is not None:
         check_extra("--parquet", "polars", "tables")
     check_files(None if json in (None, "-") else Path(str(json)), plot, parquet, save, force=force)
-    if regret is not None and regret not in ALL_REGRETS:
-        raise unknown("regret", regret, ALL_REGRETS)
+    if regret is not None:
+        check_regret_name(regret)
     from winnerstays.cli.tables.curves import show
     from winnerstays.simulation import simulate as run_simulation
     from winnerstays.simulation.api import check_order

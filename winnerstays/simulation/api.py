@@ -15,7 +15,7 @@ from winnerstays.problems import problem as find_problem
 from winnerstays.problems.frames import is_matrix
 from winnerstays.progress import Progress, progress_bar
 from winnerstays.randomness import check_seed
-from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
+from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS, check_regret_name
 from winnerstays.simulation.cache import Cache
 from winnerstays.simulation.experiment import Experiment, ten_per_decade
 from winnerstays.simulation.result import Simulation
@@ -161,13 +161,7 @@ def _regrets(names: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...
         raise WinnerstaysError(f"The regrets are {names!r}, but they must be names, as 'weak-binary'.")
     if not names:
         raise WinnerstaysError(f"No regret was given; name at least one of {', '.join(known)}.")
-    for name in names:
-        if name not in known:
-            senses = " or ".join(repr(one) for one in known if one.startswith(f"{name}-"))
-            if senses:
-                raise WinnerstaysError(f"There are several kinds of {name} regret; say which: {senses}.")
-            raise unknown("regret", name, known)
-    return tuple(names)
+    return tuple(check_regret_name(name, known) for name in names)
 
 
 def _algorithms(algorithms: Algorithms) -> list[Algorithm]:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.errors import check_extra, unknown
+from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_ending, write_whole
 from winnerstays.problems import Problem
-from winnerstays.regret_names import REGRETS
+from winnerstays.regret_names import ALL_REGRETS, REGRETS, check_regret_name
 from winnerstays.simulation.curve import QUANTILES, Curve, frame_of
+from winnerstays.simulation.regret import check_defined
 from winnerstays.wording import counted
 
 if TYPE_CHECKING:
@@ -93,13 +94,22 @@ class Simulation:
 
     def of_regret(self, regret: str) -> list[Curve]:
         """One curve for each algorithm."""
-        if regret not in self.regrets:
-            raise unknown("regret", regret, self.regrets)
+        if regret in ALL_REGRETS and regret not in self.regrets:
+            for one in (self.problem, *self.others):
+                check_defined(one, [regret])
+            recorded = ", ".join(self.regrets)
+            raise WinnerstaysError(
+                f"{regret} regret was not recorded, but {recorded}; simulate with regrets={[*self.regrets, regret]}."
+            )
+        check_regret_name(regret, self.regrets)
         return [curve for curve in self.curves if curve.regret == regret]
 
-    def curve(self, label: str, regret: str) -> Curve:
-        """The curve of one algorithm, named as `ws-w`, or `ws-s beta=1.2` where parameters were set."""
-        found = {curve.label: curve for curve in self.of_regret(regret)}
+    def curve(self, label: str, regret: str | None = None) -> Curve:
+        """The curve of one algorithm, named as `ws-w`, or `ws-s beta=1.2` where parameters were set.
+
+        It is that of the first recorded regret, as of `plot`, unless another is named.
+        """
+        found = {curve.label: curve for curve in self.of_regret(regret or self.regrets[0])}
         if label not in found:
             raise unknown("curve of", label, found)
         return found[label]
@@ -193,6 +203,11 @@ class Simulation:
         """`to_frame` as a Parquet file."""
         frame, path = self.to_frame(), check_table(path)
         return write_whole(path, lambda draft: frame.write_parquet(draft), force=force)
+
+    def to_csv(self, path: str | Path, *, force: bool = False) -> Path:
+        """`to_frame` as a CSV file."""
+        frame, path = self.to_frame(), check_ending(path, ".csv", "a table is written")
+        return write_whole(path, lambda draft: frame.write_csv(draft), force=force)
 
     def plot(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> "Figure":
         """A picture of one regret, the first recorded by default; also written to `path` (.png, .svg, .pdf)."""

@@ -23,6 +23,7 @@ from winnerstays.simulation.regret import ArmLosses, arm_losses
 from winnerstays.theory.rounds import MAX_ROUNDS, Expectation, Round, without_infinite
 from winnerstays.theory.ruin import expected_length, win_probability
 from winnerstays.theory.tail import Tail, tail_of
+from winnerstays.wording import counted
 
 BATCH = 64
 FIRST_RUNS = 512
@@ -72,7 +73,8 @@ def estimate(
         )
         by_round += sum(part[0] for part in parts)
         totals = np.concatenate([totals, *(part[1] for part in parts)])
-        if wanted >= runs or totals[:, WEAK].std(ddof=1) / math.sqrt(wanted) <= precision * totals[:, WEAK].mean():
+        reached = totals[:, WEAK].std(ddof=1) / math.sqrt(wanted) <= precision * totals[:, WEAK].mean()
+        if wanted >= runs or reached:
             break
         wanted = min(runs, 2 * wanted)
     total = _as_round(depth, totals.mean(axis=0))
@@ -84,7 +86,8 @@ def estimate(
     else:
         left = tail.remainder(depth, tail.ratio**depth, beta)
     name = "ws-w" if beta is None else "ws-s"
-    return Expectation(problem, name, rule, beta, "estimate", kept, total, left, rounds is None, error, wanted)
+    warning = "" if reached else f"The precision {precision:g} was not reached in {counted(wanted, 'run')}."
+    return Expectation(problem, name, rule, beta, "estimate", kept, total, left, rounds is None, error, wanted, warning)
 
 
 def _as_round(l: int, values: Floats) -> Round:
