@@ -1,6 +1,7 @@
 """Errors people can read: each is one sentence with the bad value and what would be right."""
 
 import inspect
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable
@@ -28,7 +29,7 @@ class WrongCallError(WinnerstaysError, TypeError):
     """A call with an argument that does not exist, or without one that is needed."""
 
 
-def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
+def unknown(kind: str, name: object, known: Iterable[str], of: str = "") -> WinnerstaysError:
     """The error for a name that does not exist, with the nearest one that does.
 
     >>> print(unknown("algorithm", "ws-v", ["ws-w", "rucb"]))
@@ -36,10 +37,21 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> WinnerstaysError:
     """
     names, asked = sorted(one for one in known if one.strip()), str(name).lower()
     near = [one for one in names if asked and one.startswith(asked)] or get_close_matches(asked, names, cutoff=0.55)
+    near = [] if near and _other_number(asked, near[0]) else near
     hint = f"; did you mean {near[0]!r}?" if near else "."
     if len(names) > MAX_LISTED:
         names = [*get_close_matches(asked, names, n=NEAREST, cutoff=0.0), f"{len(names) - NEAREST} more"]
-    return WinnerstaysError(f"There is no {kind} {str(name)!r}{hint} Known: {', '.join(names) or 'none'}.")
+    whose = f" of {of}" if of else ""
+    return WinnerstaysError(f"There is no {kind} {str(name)!r}{whose}{hint} Known: {', '.join(names) or 'none'}.")
+
+
+def _other_number(asked: str, known: str) -> bool:
+    """Tell names that differ in digits alone, which were not mistyped: there is no theorem-9.
+
+    >>> _other_number("theorem-9", "theorem-4"), _other_number("theorem-44", "theorem-4")
+    (True, False)
+    """
+    return asked != known and re.sub(r"\d", "0", asked) == re.sub(r"\d", "0", known)
 
 
 def checks_arguments(function: Callable[P, T]) -> Callable[P, T]:
@@ -49,7 +61,7 @@ def checks_arguments(function: Callable[P, T]) -> Callable[P, T]:
     ... def serve(dish, *, spicy=False): ...
     >>> serve("pho", spicey=True)
     Traceback (most recent call last):
-    winnerstays.errors.WrongCallError: There is no argument of serve 'spicey'; did you mean 'spicy'? Known: dish, spicy.
+    winnerstays.errors.WrongCallError: There is no argument 'spicey' of serve; did you mean 'spicy'? Known: dish, spicy.
     """
     signature = inspect.signature(function)
 
@@ -78,7 +90,7 @@ def _wrong_call(
     known = {name: one for name, one in signature.parameters.items() if name not in ("self", "cls")}
     for name in named:
         if name not in known:
-            return WrongCallError(unknown(f"argument of {owner}", name, known))
+            return WrongCallError(unknown("argument", name, known, of=owner))
     try:
         bound = signature.bind_partial(*given, **named).arguments
     except TypeError:

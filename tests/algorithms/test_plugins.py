@@ -117,7 +117,7 @@ def test_init_may_be_an_object_that_is_called():
 def test_fields_that_are_lacking_or_mistyped():
     with pytest.raises(WinnerstaysError, match=r"Algorithm lacks update, best; it is called as Algorithm"):
         Algorithm("mine", "Mine", ws_w.init, ws_w.choose)
-    with pytest.raises(TypeError, match="There is no argument of Algorithm 'bets'; did you mean 'best'"):
+    with pytest.raises(TypeError, match="There is no argument 'bets' of Algorithm; did you mean 'best'"):
         Algorithm("mine", "Mine", ws_w.init, ws_w.choose, ws_w.update, bets=ws_w.best)
 
 

@@ -139,6 +139,22 @@ def test_a_stranger_brings_an_algorithm_in_a_file(tmp_path):
     assert done.returncode == 0 and "stubborn" in done.stdout, done.stderr
 
 
+def test_a_plugin_in_the_wrong_place_is_told_its_place(run, tmp_path):
+    file = tmp_path / "own_stubborn.py"
+    file.write_text(PLUGIN)
+    for words in (("mslr", file, "ws-w"), (file, "ws-w")):
+        code, _, errors = run("simulate", *words)
+        assert code == 2 and f"give it as --plugin {file}, and after the problem the algorithm: stubborn." in errors
+
+
+def test_an_own_algorithm_is_described(tmp_path):
+    (tmp_path / "own.py").write_text(f'"""It never learns."""\n{PLUGIN}')
+    command = [sys.executable, "-m", "winnerstays", "algorithms", "stubborn", "--plugin", "own.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "") and "stubborn: Always arm 0" in done.stdout
+    assert "It never learns." in done.stdout
+
+
 def test_catalogues_name_everything(run):
     listed = run("algorithms")[1]
     assert all(name in listed for name in registered())
@@ -174,7 +190,19 @@ def test_problems_show_what_they_know(run):
         (("simulate", "mslr", "WS-W"), "did you mean 'ws-w'?"),
         (("simulate", "mslr", "ws-s", "--param", "beta=2"), "must look like ws-s.beta=1.2"),
         (("simulate", "mslr", "ws-w", "--param", "ws-s.beta=2"), "not among the algorithms asked for"),
-        (("simulate", "mslr", "ws-w", "--regret", "weak"), "did you mean 'weak-"),
+        (
+            ("simulate", "mslr", "ws-s", "beta=1.2"),
+            "'beta=1.2' is no algorithm but a parameter; did you mean 'ws-s:beta",
+        ),
+        (
+            ("simulate", "mslr", "ws-s:beta=1.2", "first_challenger=random"),
+            "mean 'ws-s:beta=1.2,first_challenger=random'?",
+        ),
+        (("simulate", "ws-w", "mslr"), "'ws-w' is an algorithm, but the problem comes first: 'mslr', then 'ws-w'"),
+        (("simulate", "ws-w", "rucb"), "'ws-w' is an algorithm, but the problem comes first: as 'sushi', then 'ws-w'"),
+        (("simulate", "mslr", "ws-w,rucb"), "'ws-w,rucb' are several algorithms; give them one by one: ws-w rucb"),
+        (("simulate", "mslr", "none.py"), "none.py is a file of algorithms; give it as --plugin none.py"),
+        (("simulate", "mslr", "ws-w", "--regret", "weak"), "several kinds of weak regret; say which: 'weak-binary' or"),
         (("simulate", "mslr", "ws-w", "--horizon", "0"), "horizon is 0"),
         (("simulate", "mslr", "ws-w", "--runs", "0"), "runs is 0"),
         (("simulate", "mslr", "ws-w", "--horizon", "many"), "'many'"),
@@ -201,15 +229,23 @@ def test_problems_show_what_they_know(run):
         (("bounds", "--arms", "5", "--p", "0.8", "--beta", "nan"), "beta is nan"),
         (("exact", "cyclic", "--beta", "1.5"), "ws-w has none"),
         (("paper", "--quick", "--full"), "contradict each other"),
+        (("paper", "lemma-2", "--seed", "-1"), "seed is -1, but it must be a whole number of at least 0"),
+        (("paper", "--city", "Paris"), "--city is 'Paris', but it says whose restaurants of --yelp; give both"),
+        (("paper", "lemma-2", "--yelp", "."), "--yelp is for panels of Yelp's data, but lemma-2 needs none"),
+        (("paper", "lemma-2", "--cluster", "processes"), "--cluster is for panels, but lemma-2 needs none"),
+        (("paper", "--yelp", "nodir"), "nodir is no folder; give the folder with Yelp's business.json and review.json"),
+        (("exact", "mslr", "--precision", "0.1"), "precision is 0.1, but it belongs to an estimate; use --estimate"),
+        (("exact", "mslr", "--seed", "1"), "seed is 1, but it belongs to an estimate; use --estimate"),
+        (("exact", "mslr", "--estimate", "--seed", "-1"), "seed is -1, but it must be a whole number of at least 0"),
         (("paper", "sushi"), "no panel or claim 'sushi'; did you mean 'sushi-"),
-        (("paper", "figure-9"), "no panel or claim 'figure-9'; did you mean 'figure-1'? Known: figure-1, "),
+        (("paper", "figure-9"), "no panel or claim 'figure-9'. Known: figure-1, "),
         (("paper", "theorem4"), "more."),
         (("paper", "--markdown", "nowhere/page.md"), "no folder nowhere"),
         (("paper", "--markdown", "README.md"), "README.md exists already; use --force to overwrite it"),
         (("simulate", "missing.csv", "ws-w"), "missing.csv: the file cannot be read"),
         (("algorithms", "ws"), "no algorithm 'ws'"),
         (("problems", "nothing"), "no problem 'nothing'"),
-        (("simulate", "mslr", "ws-w", "--seed", "1.5"), "'--seed': '1.5' is not a whole number, such as 8; see"),
+        (("simulate", "mslr", "ws-w", "--seed", "1.5"), "'--seed': '1.5' is not a whole number, such as 100000"),
         (("simulate", "mslr", "ws-w", "--precision", "x%"), "'x%' is not a number, such as 0.95 or 95%"),
         (("exact", "cyclic", "--beta", "big"), "'--beta': 'big' is not a number, such as 0.5; see"),
         (("bounds", "--arms", "5", "--p", "80%", "--horizon", "10^x"), "'10^x' is not a whole number, such as 100000"),
@@ -295,6 +331,15 @@ def test_an_interrupted_simulation_says_what_is_missing(run, monkeypatch, tmp_pa
     assert json.loads(files[0].read_text())["interrupted"]
     assert ", interrupted" in files[1].read_text()
     assert polars.read_parquet(files[2])["interrupted"].all()
+
+
+def test_a_precision_that_was_not_reached_is_no_error_but_said(run):
+    asked = ("simulate", "mslr", "ws-w", "--runs", 3, "--precision", "5%", "--horizon", 100)
+    code, output, errors = run(*asked)
+    assert code == 0 and "5 arms, 3 runs" in output
+    assert errors.startswith("winnerstays: ws-w: the precision 0.05 was not reached in 3 runs")
+    assert json.loads(run(*asked, "--json", "-")[1])["warnings"]
+    assert "5 arms, 1 run," in run("simulate", "mslr", "ws-w", "--runs", 1, "--horizon", 10)[1]
 
 
 def test_a_circle_has_regrets_of_its_own(run, tmp_path):
@@ -464,6 +509,13 @@ def test_what_is_no_whole_number_is_said(run, written):
     for command in (("simulate", "mslr", "ws-w"), ("league",), ("attack",), ("ablation",)):
         code, _, errors = run(*command, "--horizon", written)
         assert code == 2 and f"'{written}' is not a whole number, such as 100000, 100_000, 1e5 or 10^5" in errors
+
+
+def test_no_time_is_shown_twice(run):
+    code, output, _ = run(
+        "simulate", "mslr", "ws-w", "--times", "1e1,1e2", "--horizon", 100, "--runs", 2, "--seed", "1e3"
+    )
+    assert code == 0 and output.count("t=10 ") == 1 and "t=100" in output and "seed 1000" in output
 
 
 def test_every_file_that_is_written_is_named(run, tmp_path):

@@ -37,6 +37,13 @@ def test_an_ablation_of_some_variants(run, tmp_path):  # noqa: F811
     assert code == 0 and "as it is" in output and "no weight w" not in output
 
 
+def test_a_league_without_enough_time_says_so(run, tmp_path):  # noqa: F811
+    asked = ("league", "mslr", "--horizon", "1e3", "--runs", 4, "--algorithm", "ws-w", "--algorithm", "ws-t")
+    code, output, errors = run(*asked, "--seconds", 1e-6, "--workers", 1, "--out", tmp_path)
+    assert code == 0 and output.count("not reached") == 3 and "2 runs to 1 (" in errors
+    assert "winnerstays: mslr: ws-w, ws-t: a run to 10 takes too long; give more --seconds (now 1e-06)." in errors
+
+
 def test_an_attack_prints_the_matrix(run):  # noqa: F811
     code, output, _ = run("attack", "--rival", "ws-s", "--arms", "3", "--steps", 2, "--horizon", 100, "--workers", 1)
     assert code == 0 and "3 arms: regret" in output and output.count(".500") >= 3
@@ -54,13 +61,15 @@ def test_an_attack_prints_the_matrix(run):  # noqa: F811
         (("league", "mslr", "--precision", 0), "precision is 0.0, but it must be a fraction between 0 and 1"),
         (("attack", "--workers", -1), "workers is -1, but it must be above 0"),
         (("ablation", "mslr", "--workers", 0), "workers is 0, but it must be above 0"),
-        (("league", "mslr", "--regret", "strong"), "strong"),
+        (("league", "mslr", "--regret", "strong"), "There are several kinds of strong regret; say which: 'strong-bin"),
         (
             ("league", "mslr", "--about", "x", "--markdown", "page.md"),
             "--about is 'x', but it must be one of",
         ),
         (("attack", "ws-t", "--rival", "ws-t"), "ws-t is its own rival; name another algorithm"),
-        (("attack", "--arms", "3,x"), "--arms is '3,x', but it must be whole numbers from 2 on, such as 3,4,5"),
+        (("attack", "--arms", "3,x"), "--arms is '3,x', but it must be whole numbers, as 3,4,5"),
+        (("attack", "--arms", "1e9"), "--arms is '1e9', but it must be whole numbers from 2 to 1000, as 3,4,5"),
+        (("attack", "--seed", "-1"), "seed is -1, but it must be a whole number of at least 0"),
         (("ablation", "mslr", "--runs", -1), "runs is -1, but it must be above 0"),
         (("ablation", "mslr", "--variant", "no weigth w"), "did you mean 'no weight w'?"),
     ],

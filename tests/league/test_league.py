@@ -117,6 +117,15 @@ def test_times_that_take_too_long_are_left_out(tmp_path, monkeypatch):
     assert found.note == "a run to 1,000 takes too long"
 
 
+def test_nobody_gets_more_runs_than_the_most(tmp_path):
+    for runs in (1, 4):
+        plan = play.Plan(times=(10, 100), runs=runs, seconds=10.0)
+        (found,) = play.play_league(
+            {"four": total_order(4, 0.8)}, [algorithm("ws-w")], plan, CellStore(tmp_path), play.Where(workers=1)
+        )
+        assert found.at("strong-average", 100).runs == plan.few == runs
+
+
 def test_a_known_horizon_is_played_for_each_time(tmp_path):
     (found,) = played(tmp_path, names=["if2"])
     early = found.at("strong-average", 100)

@@ -270,7 +270,8 @@ def test_missing_file_and_unknown_name():
         ("three-types:p=nan", "p is nan"),
         ("total-order:p=0.5", "p is 0.5"),
         ("total-order:q=0.5", "no option of total-order 'q'"),
-        ("total-order:p=high", "p is 'high', but it must be like its default, 0.8"),
+        ("total-order:p=high", "total-order: p: 'high' is not a number, such as 0.95 or 95%."),
+        ("total-order:n_arms=2.5", "n_arms: '2.5' is not a whole number, such as 100000, 100_000, 1e5"),
         ("three-types:per_type=0", "per_type is 0"),
         ("linear-utilities:noise=0", "noise is 0.0"),
         ("linear-utilities:link=cubic", "link 'cubic'"),
@@ -280,6 +281,12 @@ def test_missing_file_and_unknown_name():
 def test_bad_options_of_generators(source, sentence):
     with pytest.raises(WinnerstaysError, match=sentence):
         problem(source)
+
+
+def test_options_of_generators_are_numbers_as_people_write_them():
+    made = problem("total-order:n_arms=1e2,p=80%,seed=10^1")
+    assert (made.n_arms, made.p) == (100, 0.8)
+    assert np.array_equal(made.features, total_order(100, 0.8, seed=10).features)
 
 
 @pytest.mark.parametrize(

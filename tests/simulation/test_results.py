@@ -33,6 +33,37 @@ def test_notebooks_show_a_table_and_a_picture(result):
     assert simulate(CIRCLE, "ws-w", horizon=10, runs=1)._repr_html_().count("weak-copeland") >= 1
 
 
+def test_a_curve_that_is_not_there_is_explained(result):
+    assert result.curve("ws-w") is result.curve("ws-w", "weak-binary")
+    narrow = simulate("mslr", "ws-w", horizon=10, runs=1, regrets="weak-utility")
+    for asked, regret, sentence in (
+        (result, "weak", "There are several kinds of weak regret; say which: 'weak-binary' or 'weak-utility'"),
+        (result, "week-binary", "no regret 'week-binary'; did you mean 'weak-binary'"),
+        (narrow, "weak-binary", "weak-binary regret was not recorded, but weak-utility; simulate with regrets="),
+        (simulate(CIRCLE, "ws-w", horizon=10, runs=1), "weak-binary", "circle: no arm beats every other arm"),
+    ):
+        with pytest.raises(WinnerstaysError, match=sentence):
+            asked.curve("ws-w", regret)
+
+
+def test_a_table_may_be_csv(tmp_path, result):
+    lines = result.to_csv(tmp_path / "r.csv").read_text().splitlines()
+    assert len(lines) == 1 + result.to_frame().height and lines[0].startswith("problem,algorithm,label,regret")
+    with pytest.raises(WinnerstaysError, match=r"\.csv"):
+        result.to_csv(tmp_path / "r.txt")
+
+
+def test_what_must_be_known_is_shown_and_kept(tmp_path):
+    found = simulate(CIRCLE, ["ws-w", "ccb"], horizon=10, runs=3, precision=0.01)
+    promise = "without a Condorcet winner nothing is promised by ws-w"
+    assert len(found.warnings) == 2 and found.notes == (*found.warnings, promise)
+    for note in found.notes:
+        assert note in repr(found) and note in found._repr_html_()
+    assert found.to_dict()["warnings"] == list(found.warnings)
+    assert Simulation.load(found.save(tmp_path / "r.npz")).warnings == found.warnings
+    assert simulate("mslr", "ws-w", horizon=10, runs=1).notes == ()
+
+
 def test_frames_have_what_a_figure_needs(result):
     frame = result.to_frame()
     row = frame.filter((frame["label"] == "ws-s beta=1.2") & (frame["t"] == 100)).row(0, named=True)

@@ -112,6 +112,23 @@ def test_rare_expensive_runs_are_asked_for_before_an_error_is_trusted():
     assert loose.next_goal(np.where(np.arange(1000) < 5, 40.0, usual).reshape(-1, 1, 1)) == (following, enough)
 
 
+def test_a_precision_that_was_not_reached_is_said():
+    asked = {"horizon": 100, "seed": 0, "precision": 0.05}
+    (said,) = simulate("mslr", "ws-w", runs=3, **asked).warnings
+    assert said.startswith(
+        "ws-w: the precision 0.05 was not reached in 3 runs, after which its standard error is up to "
+    )
+    needed = int(said.partition("about ")[2].partition(" are needed")[0].replace(",", ""))
+    assert 100 < needed < 10_000
+    (said,) = simulate("mslr", "ws-w", runs=1, **asked).warnings
+    assert said.endswith("not reached in 1 run, from which its standard error is not known.")
+    assert simulate("mslr", "ws-w", runs=3, horizon=100).warnings == ()
+    assert simulate("mslr", "ws-w", runs=20_000, **{**asked, "precision": 0.5}).warnings == ()
+    skewed = np.where(np.arange(1000) < 5, 40.0, np.tile([10.0, 12.0], 500)).reshape(-1, 1, 1)
+    said = StoppingRule(1000, (64,), 0.05, (0,)).shortfall("ws-s", skewed)
+    assert "too few to trust its standard error, as some cost far more; about 2" in said
+
+
 def test_the_precision_is_not_looked_at_before_the_least_runs():
     asked = {"horizon": 100, "runs": 500, "precision": 0.9, "precision_regrets": "strong-binary"}
     found = simulate("mslr", ["ws-w", "ws-s"], min_runs={"ws-s": 100}, **asked)
@@ -175,7 +192,7 @@ def test_only_the_asked_regrets_are_recorded():
     assert some.records[0].shape[2] == 2
     for regret in ("weak-binary", "strong-utility"):
         assert np.array_equal(some.curve("ws-s", regret).values, whole.curve("ws-s", regret).values)
-    with pytest.raises(WinnerstaysError, match="no regret 'strong-binary'"):
+    with pytest.raises(WinnerstaysError, match="strong-binary regret was not recorded"):
         some.of_regret("strong-binary")
 
 
@@ -256,6 +273,9 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"algorithms": []}, "No algorithm was given"),
         ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' was asked for twice"),
         ({"algorithms": ["ws-s", algorithm("ws-s", beta=1.1)]}, "'ws-s' and 'ws-s beta=1.1' are the same"),
+        ({"algorithms": ["ws-w", replace(algorithm("rucb"), name="ws-w")]}, "'ws-w' is the name of two different algo"),
+        ({"problem": "ws-w", "algorithms": "mslr"}, "the problem comes first: 'mslr', then 'ws-w'"),
+        ({"problem": algorithm("ws-w"), "algorithms": "mslr"}, "the problem comes first: 'mslr', then 'ws-w'"),
         ({"workers": 100_000}, "workers is 100000, but on one machine it must be at most 512"),
         ({"regrets": "weak"}, "several kinds of weak regret; say which: 'weak-binary' or 'weak-utility'"),
         ({"regrets": 3}, "The regrets are 3, but they must be names"),
@@ -306,7 +326,7 @@ def test_a_single_time_is_drawn_as_points(horizon):
 
 def test_unknown_names_of_curves():
     result = simulate("mslr", "ws-w", horizon=10, runs=2)
-    with pytest.raises(WinnerstaysError, match="no regret 'weak'; did you mean 'weak-"):
+    with pytest.raises(WinnerstaysError, match="several kinds of weak regret; say which: 'weak-binary'"):
         result.of_regret("weak")
     with pytest.raises(WinnerstaysError, match="no curve of 'ws-s'"):
         result.curve("ws-s", "weak-binary")

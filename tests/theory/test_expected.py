@@ -264,6 +264,24 @@ def test_estimate_takes_any_number_of_arms_and_repeats():
     assert found.total != expected_regret(problem, method="estimate", runs=40, seed=4).total
 
 
+def test_an_estimate_that_is_not_precise_says_so():
+    rough = expected_regret("cyclic", method="estimate", runs=4, precision=0.001)
+    assert rough.warning == "The precision 0.001 was not reached in 4 runs." and rough.warning in repr(rough)
+    assert rough.to_dict()["warning"] == rough.warning
+    assert not expected_regret("cyclic", method="estimate", precision=0.9).warning
+
+
+def test_an_expectation_is_shown_in_a_few_lines():
+    first, *rows = repr(expected_regret("cyclic")).split("\n")
+    assert first.startswith(
+        "<Expectation of ws-w on cyclic: 4 arms, literal first challenger; by subsets, over infinitely"
+    )
+    assert [row.split()[0] for row in rows] == ["weak_binary", "weak_utility", "wrong_winner", "worse_incumbents"]
+    assert rows[0].split()[1] == "46.6499"
+    some = repr(expected_regret("mslr", "ws-s", rounds=1))
+    assert "ws-s beta=1.1 on mslr" in some and "in 1 round;" in some and "strong_utility" in some
+
+
 def test_ties_between_other_arms():
     """Refused, as the paper's bounds do; computed on request, as limits of almost ties."""
     near, tied = np.array([[[0.5, 0.8, 0.7], [0.2, 0.5, 0.5 + gap], [0.3, 0.5 - gap, 0.5]] for gap in (1e-9, 0)])
@@ -277,6 +295,9 @@ def test_ties_between_other_arms():
     ("arguments", "message"),
     [
         ({"problem": random_condorcet(21)}, r"21 arms.* up to 20.* 0.352 GB of memory.*--estimate"),
+        ({"problem": total_order(1000)}, r"goes up to 20\. Use --estimate \(method='estimate'\).* error bars\.$"),
+        ({"problem": total_order(200)}, r"goes up to 20\. Use --estimate.* or --rule random \(rule='random'\)\.$"),
+        ({"runs": 9}, r"runs is 9, but it belongs to an estimate; use --estimate \(method='estimate'\)"),
         ({"problem": total_order(300), "rule": "random"}, r"300 arms.* up to 250.* MB of memory.*--estimate"),
         ({"problem": Problem([[0.5, 0.5], [0.5, 0.5]])}, "no Condorcet winner"),
         ({"tolerance": 0.0}, "tolerance is 0.0"),

@@ -25,7 +25,7 @@ def advise(
     answers_each: Annotated[int | None, count_option("How often each of them answers.")] = None,
     open_: Annotated[int, typer.Option("--open", help="Duels open at once, in an arena for everyone.")] = 10,
     correlated: Annotated[bool, typer.Option("--correlated", help="People's tastes have much in common.")] = False,
-    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 0,
+    seed: Annotated[int, count_option("Names the experiment.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     table: Annotated[bool, typer.Option("--table", help="Print the table of common sizes in docs/arena.md.")] = False,
 ) -> None:

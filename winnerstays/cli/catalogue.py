@@ -1,12 +1,14 @@
 """`winnerstays algorithms` and `winnerstays problems`: what there is."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from winnerstays.cli.app import app, out
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
+from winnerstays.cli.plugins import load_plugin
 from winnerstays.cli.tables.fitting import print_table
 
 if TYPE_CHECKING:
@@ -16,13 +18,20 @@ WIDEST_MATRIX = 16
 
 
 @app.command()
-def algorithms(name: Annotated[str | None, typer.Argument(help="Show this one in detail.")] = None) -> None:
+def algorithms(
+    name: Annotated[str | None, typer.Argument(help="Show this one in detail.")] = None,
+    plugin: Annotated[
+        list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
+    ] = None,
+) -> None:
     """List the algorithms, or describe one."""
     from rich.padding import Padding
     from rich.text import Text
 
     from winnerstays.algorithms import registry
 
+    for file in plugin or []:
+        load_plugin(file)
     if name is not None:
         return _describe_algorithm(name)
     for one in registry.registered().values():

@@ -1,50 +1,39 @@
-"""Numbers on the command line as people write them: large ones, and shares."""
+"""Options whose numbers are written as people write them."""
 
-import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import typer
 
+from winnerstays.errors import WinnerstaysError
+from winnerstays.numbers import share, whole_number
+
+T = TypeVar("T", int, float)
+
 
 def count_option(meaning: str) -> Any:
-    """Return an option that takes such a number."""
-    return typer.Option(parser=whole_number, metavar="INTEGER", help=meaning)
+    """Return an option that takes a whole number, also as 1e5 or 10^5."""
+    return typer.Option(parser=_parser(whole_number), metavar="INTEGER", help=meaning)
 
 
 def share_option(meaning: str) -> Any:
     """Return an option that takes a share of 1, also in percent."""
-    return typer.Option(parser=share, metavar="FLOAT", help=meaning)
+    return typer.Option(parser=_parser(share), metavar="FLOAT", help=meaning)
 
 
-def whole_number(given: str | int) -> int:
-    """Return a whole number that may be written as 100000, 100_000, 1e5 or 10^5.
-
-    >>> [whole_number(text) for text in ("100000", "100_000", "1e5", "2.5e3", "10^5")]
-    [100000, 100000, 100000, 2500, 100000]
-    """
-    text = str(given)
-    power = re.fullmatch(r"(\d{1,3})\^(\d{1,3})", text.strip())
-    try:
-        value = int(power[1]) ** int(power[2]) if power else int(text)
-    except ValueError:
+def _parser(read: Callable[[str], T]) -> Callable[[str], T]:
+    def parse(text: str) -> T:
         try:
-            real = float(text)
-        except ValueError:
-            real = 0.5
-        if not real.is_integer():
-            raise typer.BadParameter(f"{text!r} is not a whole number, such as 100000, 100_000, 1e5 or 10^5") from None
-        value = int(real)
-    return value
+            return read(text)
+        except WinnerstaysError as error:
+            raise typer.BadParameter(str(error).rstrip(".")) from None
+
+    return parse
 
 
-def share(given: str | float) -> float:
-    """Return a share that may be written as 0.95 or 95%.
-
-    >>> [share(text) for text in ("0.95", "95%", "2.5 %")]
-    [0.95, 0.95, 0.025]
-    """
-    text = str(given).strip()
+def whole_numbers(option: str, text: str, such_as: str) -> list[int]:
+    """Return the whole numbers that are written with commas behind an option."""
     try:
-        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a number, such as 0.95 or 95%") from None
+        return [whole_number(part) for part in text.split(",")]
+    except WinnerstaysError:
+        raise WinnerstaysError(f"{option} is {text!r}, but it must be whole numbers, as {such_as}.") from None

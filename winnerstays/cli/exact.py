@@ -1,5 +1,6 @@
 """`winnerstays exact` and `winnerstays bounds`: what can be known without simulating."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -25,9 +26,11 @@ def exact(
     rounds: Annotated[int | None, count_option("How many rounds; infinitely many if not given.")] = None,
     tolerance: Annotated[float, typer.Option(help="What an infinite total may lack at most.")] = 1e-6,
     estimate: Annotated[bool, typer.Option("--estimate", help="Draw iteration winners: any number of arms.")] = False,
-    precision: Annotated[float, share_option("--estimate: standard error of weak regret, as a fraction.")] = 0.01,
-    runs: Annotated[int, count_option("--estimate: most runs.")] = 100_000,
-    seed: Annotated[int, typer.Option(help="--estimate: names the runs.", min=0)] = 0,
+    precision: Annotated[
+        float | None, share_option("--estimate: standard error of weak regret, as a fraction; 0.01 by default.")
+    ] = None,
+    runs: Annotated[int | None, count_option("--estimate: most runs; 100000 by default.")] = None,
+    seed: Annotated[int | None, count_option("--estimate: names the runs; 0 by default.")] = None,
     ties: Annotated[bool, typer.Option("--ties", help="Compute even if two arms are tied.")] = False,
     json_to: Json = None,
     force: Force = False,
@@ -47,6 +50,8 @@ def exact(
         chosen, algorithm, beta=beta, rule=rule, rounds=rounds, tolerance=tolerance, ties=ties,
         method="estimate" if estimate else "auto", precision=precision, runs=runs, seed=seed,
     )  # fmt: skip
+    if result.warning:
+        print(f"winnerstays: {result.warning}", file=sys.stderr)
     proved = [] if chosen.tie else tables.proved(result)
     if json_to is not None:
         tables.write_json(result.to_dict() | {"bounds": [tables.as_dict(bound) for bound in proved]}, json_to, force)

@@ -3,22 +3,27 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import INTERRUPTED, app, out
-from winnerstays.cli.counts import count_option, share_option
+from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.plugins import load_plugin, parse_algorithms
 from winnerstays.cli.simulate import check_files
 from winnerstays.cli.tables.fitting import print_table
-from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.regret_names import REGRETS
+from winnerstays.errors import WinnerstaysError
+from winnerstays.regret_names import REGRETS, check_regret_name
+
+if TYPE_CHECKING:
+    from winnerstays.league.cells import Cell
 
 ABLATED = ("sushi", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2")
 """Problems on which ingredients are changed unless others are named: real, near-ties, no order."""
+MAX_ATTACKED = 1000
+"""Arms of the largest matrix that is searched for."""
 
 
 @app.command()
@@ -34,7 +39,7 @@ def league(
     seconds: Annotated[
         float, typer.Option(help="Computing time of such an algorithm on a problem; others: a tenth.")
     ] = 12.0,
-    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
+    seed: Annotated[int, count_option("Names the experiment.")] = 18,
     regret: Annotated[str, typer.Option(help="What is shown here: " + "|".join(REGRETS))] = "strong-average",
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
@@ -60,8 +65,7 @@ def league(
         return _show_sets(problems.SETS)
     for file in plugin or []:
         load_plugin(file)
-    if regret not in REGRETS:
-        raise unknown("regret", regret, REGRETS)
+    check_regret_name(regret, REGRETS)
     _check_positive(runs=runs, seconds=seconds, workers=workers)
     if precision is not None and not 0 < precision < 1:
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
@@ -86,6 +90,9 @@ def league(
     found = by_problem(cells)
     for t in plan.times[-3:]:
         _show(found, regret, t)
+    for name, members in found.items():
+        for note, labels in _left_out(members).items():
+            print(f"winnerstays: {name}: {labels}: {note}; give more --seconds (now {seconds:g}).", file=sys.stderr)
     if markdown is not None:
         from winnerstays.league.plot import write_pictures
 
@@ -103,7 +110,7 @@ def attack(
     arms: Annotated[str, typer.Option(help="Sizes of the matrices.")] = "3,4,5,6,8",
     horizon: Annotated[int, count_option("Duels per run.")] = 10_000,
     steps: Annotated[int, count_option("Changes that are tried.")] = 40,
-    seed: Annotated[int, typer.Option(help="Names the search.")] = 0,
+    seed: Annotated[int, count_option("Names the search.")] = 0,
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     plugin: Annotated[
         list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
@@ -112,17 +119,20 @@ def attack(
     """Search for preferences on which an algorithm does badly beside a rival."""
     from winnerstays.algorithms import algorithm as find_algorithm
     from winnerstays.league.search import Search, search
+    from winnerstays.randomness import check_seed
 
     for file in plugin or []:
         load_plugin(file)
     one, other = find_algorithm(attacked), find_algorithm(rival)
     if one is other:
         raise WinnerstaysError(f"{attacked} is its own rival; name another algorithm.")
-    if not all(part.strip().isdigit() and int(part) >= 2 for part in arms.split(",")):
-        raise WinnerstaysError(f"--arms is {arms!r}, but it must be whole numbers from 2 on, such as 3,4,5.")
+    sizes = whole_numbers("--arms", arms, "3,4,5")
+    if not all(2 <= size <= MAX_ATTACKED for size in sizes):
+        raise WinnerstaysError(f"--arms is {arms!r}, but it must be whole numbers from 2 to {MAX_ATTACKED}, as 3,4,5.")
+    check_seed(seed)
     _check_positive(steps=steps, horizon=horizon, workers=workers)
     plan = Search(one, other, horizon=horizon, steps=steps, seed=seed, workers=workers)
-    for n_arms in map(int, arms.split(",")):
+    for n_arms in sizes:
         found = search(plan, n_arms, lambda text: print(text, file=sys.stderr))
         out.print(f"{n_arms} arms: regret {found.ratio:.2f} times that of {rival} (± {found.error:.0%})")
         for row in found.preferences:
@@ -135,7 +145,7 @@ def ablation(
     horizon: Annotated[int, count_option("The longest; regrets are shown at its tenths too.")] = 1_000_000,
     only: Annotated[list[str] | None, typer.Option("--variant", help="Only this one; may be repeated.")] = None,
     runs: Annotated[int, count_option("Runs of every variant.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 18,
+    seed: Annotated[int, count_option("Names the experiment.")] = 18,
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     out_folder: Annotated[Path, typer.Option("--out", help="Runs are kept here, and not played again.")] = Path(
         "out/ablation"
@@ -197,7 +207,7 @@ def _show_sets(sets: dict[str, tuple[str, ...]]) -> None:
         out.print(f"{name}: {', '.join(members)}", soft_wrap=True, markup=False)
 
 
-def _show(problems: dict[str, list], regret: str, t: int) -> None:  # type: ignore[type-arg]
+def _show(problems: "dict[str, list[Cell]]", regret: str, t: int) -> None:
     from winnerstays.league.report import SHOWN, number
     from winnerstays.league.standing import ranking
 
@@ -206,5 +216,12 @@ def _show(problems: dict[str, list], regret: str, t: int) -> None:  # type: igno
         table.add_column(header, overflow="fold")
     for name, cells in problems.items():
         places = ranking(cells, regret, t)[:SHOWN]
-        table.add_row(name, *(f"{one.algorithm} {number(one.stat.mean)} ({one.ratio:.2f})" for one in places))
+        shown = [f"{one.algorithm} {number(one.stat.mean)} ({one.ratio:.2f})" for one in places]
+        table.add_row(name, *(shown or ["not reached"]))
     print_table(table)
+
+
+def _left_out(cells: "list[Cell]") -> dict[str, str]:
+    """Return who did not reach a time, by what is said of it."""
+    notes = dict.fromkeys(cell.note for cell in cells if cell.note)
+    return {note: ", ".join(cell.algorithm for cell in cells if cell.note == note) for note in notes}

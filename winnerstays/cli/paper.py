@@ -10,6 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import app, out
+from winnerstays.cli.counts import count_option
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable, write_whole
@@ -30,9 +31,9 @@ def paper(
     quick: Annotated[bool, typer.Option("--quick", help="Standard errors of about 5 %: some minutes.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Standard errors of 1 % instead of 3 %.")] = False,
     out_folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = Path("out/paper"),
-    seed: Annotated[int, typer.Option(help="Names the experiment.")] = 2017,
+    seed: Annotated[int, count_option("Names the experiment.")] = 2017,
     yelp: Annotated[Path | None, typer.Option(help="A folder with the Yelp academic dataset.")] = None,
-    city: Annotated[str, typer.Option(help="Whose restaurants, with --yelp.")] = "Las Vegas",
+    city: Annotated[str | None, typer.Option(help="Whose restaurants, with --yelp; Las Vegas by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Where runs are kept; OUT/runs by default.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Also write the verdicts as a Markdown page.")] = None,
@@ -43,11 +44,14 @@ def paper(
         check_extra("winnerstays paper", module, "paper")
     from winnerstays.paper import claims, report
     from winnerstays.paper.panels import EFFORTS, run_panel
+    from winnerstays.randomness import check_seed
 
     if quick and full:
         raise WinnerstaysError("--quick and --full contradict each other; give one of them.")
     effort = EFFORTS["quick" if quick else "full" if full else "default"]
     chosen, asked = _chosen(names or [])
+    check_seed(seed)
+    _check_used(names or [], chosen, yelp, city, {"--cluster": cluster, "--cache": cache})
     if markdown is not None:
         check_writable(markdown, force=force)
     folder = report.check_folder(out_folder)
@@ -65,7 +69,7 @@ def paper(
             cache=cache or folder / "runs",
             cluster=cluster,
             yelp=yelp,
-            city=city,
+            **({} if city is None else {"city": city}),
             progress=True,
         )
         report.write_panel(folder, results[panel.name])
@@ -96,6 +100,26 @@ def paper(
     if len(judged) > FEW:
         out.print(report.summary(judged), soft_wrap=True)
     out.print(f"This was {effort.what}. Report: {page} (with what was measured, pictures and raw results beside it)")
+
+
+def _check_used(
+    names: list[str], chosen: "list[Panel]", yelp: Path | None, city: str | None, others: dict[str, object]
+) -> None:
+    """Refuse now what would not be used, and a folder without Yelp's files."""
+    from winnerstays.paper.panels import YELP
+    from winnerstays.problems.yelp.files import find
+
+    for option, value in others.items():
+        if value is not None and not chosen:
+            raise WinnerstaysError(f"{option} is for panels, but {', '.join(names)} needs none; leave it out.")
+    if city is not None and yelp is None:
+        raise WinnerstaysError(f"--city is {city!r}, but it says whose restaurants of --yelp; give both or neither.")
+    if yelp is not None:
+        if not any(panel.problem == YELP for panel in chosen):
+            said = f"--yelp is for panels of Yelp's data, but {', '.join(names)} needs none"
+            raise WinnerstaysError(f"{said}; leave it out.")
+        for kind in ("business", "review"):
+            find(yelp, kind)
 
 
 def _chosen(names: list[str]) -> "tuple[list[Panel], tuple[Claim, ...] | None]":

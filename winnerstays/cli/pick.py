@@ -45,7 +45,7 @@ def pick(
         float | None, typer.Option(help="Seconds; a command that answers later has failed, and is started anew.")
     ] = None,
     retries: Annotated[int, typer.Option(help="Further attempts when the judge fails.")] = 3,
-    seed: Annotated[int | None, typer.Option(help="Names all randomness; drawn if left out.")] = None,
+    seed: Annotated[int | None, count_option("Names all randomness; drawn if left out.")] = None,
     json: Annotated[str | None, typer.Option(help="Write the result to a file, or to - for standard output.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write one page to hand around.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,

@@ -1,5 +1,6 @@
 """Files of one's own that register algorithms, and algorithms with parameters as the command line has them."""
 
+import re
 import sys
 from contextlib import redirect_stdout
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -11,6 +12,9 @@ from winnerstays.specs import parse_spec
 
 if TYPE_CHECKING:
     from winnerstays.algorithms import Algorithm
+
+REGISTERED = re.compile(r"""\bAlgorithm\(\s*(?:name=)?["']([^"']+)["']""")
+"""Where a file of one's own names an algorithm."""
 
 
 def load_plugin(file: Path) -> "list[Algorithm]":
@@ -68,6 +72,29 @@ def _check_name(file: Path) -> None:
         raise WinnerstaysError(f"{file} cannot be loaded: {name} is the name of an installed module; rename the file.")
 
 
+def refuse_plugin(word: str) -> None:
+    """Refuse the name of a Python file where the name of an algorithm or a problem is wanted, with how to give it."""
+    if word.endswith(".py"):
+        text = Path(word).read_text(encoding="utf-8", errors="replace") if Path(word).is_file() else ""
+        named = REGISTERED.search(text)
+        name = named[1] if named else "its name"
+        raise WinnerstaysError(
+            f"{word} is a file of algorithms; give it as --plugin {word}, and after the problem the algorithm: {name}."
+        )
+
+
+def _check_word(word: str, before: str) -> None:
+    """Refuse what is no algorithm but part of one, or several, with how it is written."""
+    refuse_plugin(word)
+    name, colon, _ = word.partition(":")
+    if "=" in name and before:
+        meant = f"{before}{',' if ':' in before else ':'}{word}"
+        raise WinnerstaysError(f"{word!r} is no algorithm but a parameter; did you mean {meant!r}?")
+    if "," in name and not colon:
+        parts = [part for part in map(str.strip, word.split(",")) if part]
+        raise WinnerstaysError(f"{word!r} are several algorithms; give them one by one: {' '.join(parts)}.")
+
+
 def parse_algorithms(names: list[str], settings: list[str]) -> "list[Algorithm]":
     """`ws-s:beta=1.2` and `--param ws-s.beta=1.2` as configured algorithms."""
     from winnerstays.algorithms import algorithm
@@ -81,6 +108,8 @@ def parse_algorithms(names: list[str], settings: list[str]) -> "list[Algorithm]"
         if key in common.setdefault(name, {}):
             raise WinnerstaysError(f"--param gives {target} twice; give it once.")
         common[name][key] = value
+    for before, word in zip(["", *names], names, strict=False):
+        _check_word(word, before)
     asked = list(map(parse_spec, names))
     for name, options in asked:
         for key in options.keys() & common.get(name, {}).keys():

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
-from winnerstays.cli.counts import count_option, share_option, whole_number
+from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
-from winnerstays.cli.plugins import load_plugin, parse_algorithms
-from winnerstays.errors import WinnerstaysError, check_extra, unknown
+from winnerstays.cli.plugins import load_plugin, parse_algorithms, refuse_plugin
+from winnerstays.errors import WinnerstaysError, check_extra
 from winnerstays.files import check_writable
-from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
+from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS, check_regret_name
+from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     from winnerstays.problems import Problem
@@ -28,7 +29,7 @@ def simulate(
     algorithms: Annotated[list[str], typer.Argument(help="Names, with parameters as ws-s:beta=1.2.")],
     horizon: Annotated[int, count_option("Duels per run.")] = 10_000,
     runs: Annotated[int, count_option("Runs per algorithm.")] = 100,
-    seed: Annotated[int, typer.Option(help="Names the experiment; the same seed gives the same numbers.")] = 0,
+    seed: Annotated[int, count_option("Names the experiment; the same seed gives the same numbers.")] = 0,
     regret: Annotated[
         str | None, typer.Option(help="|".join(ALL_REGRETS) + "; the first, or the first that is defined, by default.")
     ] = None,
@@ -62,10 +63,11 @@ def simulate(
     if parquet is not None:
         check_extra("--parquet", "polars", "tables")
     check_files(None if json in (None, "-") else Path(str(json)), plot, parquet, save, force=force)
-    if regret is not None and regret not in ALL_REGRETS:
-        raise unknown("regret", regret, ALL_REGRETS)
+    if regret is not None:
+        check_regret_name(regret)
     from winnerstays.cli.tables.curves import show
     from winnerstays.simulation import simulate as run_simulation
+    from winnerstays.simulation.api import check_order
     from winnerstays.simulation.archive import check_archive
     from winnerstays.simulation.result import check_json, check_picture, check_table
 
@@ -76,6 +78,8 @@ def simulate(
         check_json(str(json))
     for file in plugin or []:
         load_plugin(file)
+    refuse_plugin(problem)
+    check_order(problem, algorithms)
     chosen = parse_algorithms(algorithms, param or [])
     where = find_problems(problem, reading)
     say_how_read(problem, where)
@@ -87,7 +91,7 @@ def simulate(
         horizon=horizon,
         runs=runs,
         seed=seed,
-        times=None if times is None else parse_times(times),
+        times=None if times is None else whole_numbers("--times", times, "100,1000,10000"),
         precision=precision,
         precision_regrets=precision_regret or None,
         regrets=recorded,
@@ -100,11 +104,14 @@ def simulate(
     )
     if result.interrupted:
         print(f"winnerstays: {explain_interruption(result, runs)}", file=sys.stderr)
+    for warning in result.warnings:
+        print(f"winnerstays: {warning}", file=sys.stderr)
     if json == "-":
         print(result.to_json())
     else:
         show(result, regret)
-        say_what_is_promised(result)
+        for note in result.notes[len(result.warnings) :]:
+            out.print(note)
     writers: dict[str, tuple[str | Path | None, Callable[..., object]]] = {
         "curves": (None if json == "-" else json, result.to_json),
         "table": (parquet, result.to_parquet),
@@ -126,22 +133,6 @@ def recorded_regrets(problems: "list[Problem]", asked: str | None) -> tuple[str,
     return tuple(dict.fromkeys([*defined, *([asked] if asked else [])]))
 
 
-def parse_times(text: str) -> list[int]:
-    """Return growing whole numbers that are written with commas."""
-    try:
-        return [whole_number(part) for part in text.split(",")]
-    except typer.BadParameter:
-        raise WinnerstaysError(f"--times is {text!r}, but it must be whole numbers, as 100,1000,10000.") from None
-
-
-def say_what_is_promised(result: "Simulation") -> None:
-    """Where no arm beats all others, name the algorithms that promise nothing there."""
-    if result.problem.best_arm is None:
-        lost = [one.name for one in result.algorithms if not one.promises_without_winner]
-        if lost:
-            out.print(f"without a Condorcet winner nothing is promised by {', '.join(dict.fromkeys(lost))}")
-
-
 def check_files(*paths: Path | None, force: bool) -> None:
     """Refuse now what could not be written later."""
     asked = [path for path in paths if path is not None]
@@ -156,4 +147,4 @@ def explain_interruption(result: "Simulation", runs: int) -> str:
     complete = ", ".join(f"{count} of {label}" for label, count in done)
     missing = " and ".join(label for label, count in done if not count)
     lacking = f"; there is no curve of {missing}" if missing else ""
-    return f"interrupted; of {runs} runs are complete: {complete}{lacking}."
+    return f"interrupted; of {counted(runs, 'run')} are complete: {complete}{lacking}."

@@ -19,6 +19,7 @@ from winnerstays.regret_names import REGRETS
 from winnerstays.simulation import Simulation, simulate
 from winnerstays.simulation.cache import digest_of
 from winnerstays.simulation.experiment import Experiment
+from winnerstays.wording import counted
 
 PILOT_RUNS, FEW_RUNS = 2, 8
 """Runs that are timed, and runs that everybody gets."""
@@ -40,6 +41,10 @@ class Plan:
     seed: int = 18
     regrets: tuple[str, ...] = REGRETS
     few: int = FEW_RUNS
+    """The runs that everybody gets, or `runs` if these are fewer."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "few", min(self.few, self.runs))
 
 
 @dataclass(frozen=True)
@@ -124,8 +129,8 @@ def _cell(
         return known
     play = _Player(problem, one, plan, where)
     reached, cost = play.pilot(seconds)
-    affordable = max(PILOT_RUNS, min(runs, int(seconds / max(cost, 1e-9))))
-    where.say(f"{name}: {one.label}, {affordable} runs to {reached[-1]:,}")
+    affordable = min(runs, max(PILOT_RUNS, int(seconds / max(cost, 1e-9))))
+    where.say(f"{name}: {one.label}, {counted(affordable, 'run')} to {reached[-1]:,}")
     horizons = reached if "horizon" in one.needs else reached[-1:]
     stats: dict[str, dict[int, Stat]] = {regret: {} for regret in plan.regrets}
     for horizon in horizons:

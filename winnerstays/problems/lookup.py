@@ -1,12 +1,16 @@
 """A problem by its name, its options or its file."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy.typing as npt
+
 from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.numbers import share, whole_number
 from winnerstays.problems.builtin import FIXED, GENERATED
+from winnerstays.problems.frames import is_matrix
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers import grid, matrix, pgn, ratings
 from winnerstays.problems.readers.columns import duel_columns, rating_columns
@@ -30,6 +34,8 @@ from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.problems.readers.voting import Rankings, rankings_problem
 from winnerstays.specs import parse_spec
 
+ProblemLike = Problem | Path | npt.ArrayLike
+"""Whatever `problem` takes; names are texts, which arrays may be made of, too."""
 OPTIONS = {
     "duels": ("columns", "codes", "items", "min_duels", "skip_bad", "prior", "fit"),
     "ratings": ("columns", "items", "titles", "skip_bad", "prior", "fit"),
@@ -40,22 +46,29 @@ OPTIONS = {
 """What can be said about each kind of file, besides its encoding."""
 PLACES = 3
 """From so many columns of places on, a table holds rankings whatever else its columns could be."""
+READERS: dict[type, Callable[[str], object]] = {int: whole_number, float: share, str: str}
+"""How an option of a generated problem is read, by the type of its default."""
 
 
-def problem(source: "str | Path | Problem", **options: Any) -> Problem:
-    """A built-in problem by name, a generated one as `name:key=value,...`, or a user's file by path.
+def problem(source: ProblemLike, **options: Any) -> Problem:
+    """A built-in problem by name, a generated one as `name:key=value,...`, a file by path, or a matrix as of `Problem`.
 
-    >>> problem("mslr").n_arms, problem("total-order:n_arms=7,p=0.9").p
-    (5, 0.9)
+    >>> problem("mslr").n_arms, problem("total-order:n_arms=7,p=0.9").p, problem([[0.5, 0.7], [0.3, 0.5]]).p
+    (5, 0.9, 0.7)
 
     Options are those of `load`.
     """
-    if isinstance(source, Problem):
-        return source
     if not isinstance(source, str | Path):
-        raise WinnerstaysError(
-            f"A problem is a Problem, a name or a path, not a {type(source).__name__}; see Problem(matrix)."
-        )
+        for key in options:
+            raise WinnerstaysError(f"{key} says how a file is read, but this is a {type(source).__name__}.")
+        if isinstance(source, Problem):
+            return source
+        if not is_matrix(source):
+            raise WinnerstaysError(
+                f"A problem is a Problem, a name, a path or a matrix (an array, a list of rows or a data frame), not a "
+                f"{type(source).__name__}."
+            )
+        return Problem(source)
     name, _, rest = str(source).partition(":")
     made = (name in FIXED and not rest) or name in GENERATED
     given = [key for key, value in options.items() if value not in (None, False)]
@@ -79,11 +92,9 @@ def _generate(name: str, options: dict[str, str]) -> Problem:
         if key not in known:
             raise unknown(f"option of {name}", key, known)
         try:
-            chosen[key] = type(known[key].default)(text)
-        except ValueError:
-            raise WinnerstaysError(
-                f"{name}: {key} is {text!r}, but it must be like its default, {known[key].default!r}."
-            ) from None
+            chosen[key] = READERS[type(known[key].default)](text)
+        except WinnerstaysError as error:
+            raise WinnerstaysError(f"{name}: {key}: {error}") from None
     return make(**chosen)
 
 

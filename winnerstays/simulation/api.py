@@ -4,17 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from winnerstays._types import Ints
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.registry import algorithm as find_algorithm
+from winnerstays.algorithms.registry import registered
 from winnerstays.errors import WinnerstaysError, checks_arguments, unknown
-from winnerstays.problems import Problem
+from winnerstays.problems import FIXED, GENERATED, Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
+from winnerstays.problems.frames import is_matrix
 from winnerstays.progress import Progress, progress_bar
 from winnerstays.randomness import check_seed
-from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS
+from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS, check_regret_name
 from winnerstays.simulation.cache import Cache
 from winnerstays.simulation.experiment import Experiment, ten_per_decade
 from winnerstays.simulation.result import Simulation
@@ -23,7 +24,9 @@ from winnerstays.simulation.workers import worker_pool
 
 MAX_HORIZON, MAX_RUNS, MAX_WORKERS = 10**15, 10**8, 512
 MIN_RUNS = 64
-Problems = Problem | str | npt.ArrayLike | Sequence[Problem | str]
+STEPS = ("init", "choose", "update", "best")
+"""Algorithms with the same of these are the same."""
+Problems = ProblemLike | Sequence[ProblemLike]
 Algorithms = Algorithm | str | Sequence[Algorithm | str]
 
 
@@ -52,16 +55,16 @@ def simulate(
     >>> result.curve("ws-w", "weak-binary").mean[-1].round(2)
     np.float64(65.25)
 
-    - `problem`: a Problem, a name, a file or a matrix; of several, such as one for each user, the mean: run k is then
-      one run with each of them.
+    - `problem`: a Problem, a name, a file or a matrix (an array, a list of rows, a data frame); of several, such as
+      one for each user, the mean: run k is then one run with each of them.
     - `algorithms`: Algorithms or names, with parameters as `ws-s:beta=1.2`.
     - `times`: when to record; by default ten times per decade, and at the horizon.
     - `regrets`: what to record; by default the five that need a Condorcet winner where there is one, else those of
       Copeland and Borda.
     - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
       times, and can be trusted: where some runs are far more expensive than others, only with 200 of these (the runs
-      are at least 200 times the squared skewness). `runs` is then the most that will be done. `precision_regrets`
-      names the regrets that this is asked of.
+      are at least 200 times the squared skewness). `runs` is then the most that will be done; where these are not
+      enough, the result's `warnings` say so. `precision_regrets` names the regrets that this is asked of.
     - `min_runs`: runs before the precision is looked at, for all or by the algorithm's name; 64 by default.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
     - `workers`: how many compute; as many as there are cores by default. The result does not depend on it.
@@ -72,6 +75,7 @@ def simulate(
     Run k draws from streams named (seed, k) alone; with U problems, from those of k U, ..., k U + U - 1.
     Ctrl-C ends the simulation with the runs that are complete.
     """
+    check_order(problem, algorithms)
     chosen, (first, *others) = _algorithms(algorithms), _problems(problem)
     horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
     if workers is not None and _whole("workers", workers) > MAX_WORKERS and cluster in (None, "processes"):
@@ -100,17 +104,35 @@ def simulate(
         records, interrupted = collect_records(chosen, experiment, rule, pool, store, show)
     if interrupted and not any(len(record) for record in records):
         raise KeyboardInterrupt
-    return Simulation(first, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others)
+    said = [rule.shortfall(one.label, record) for one, record in zip(chosen, records, strict=True)]
+    return Simulation(
+        first, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others,
+        warnings=() if interrupted else tuple(filter(None, said)),
+    )  # fmt: skip
+
+
+def check_order(problem: object, algorithms: object) -> None:
+    """Refuse an algorithm in the place of the problem, with what was meant if that is seen."""
+    made = FIXED.keys() | GENERATED.keys()
+    if not isinstance(problem, str | Algorithm):
+        return
+    name = problem if isinstance(problem, str) else problem.label
+    first = name.partition(":")[0]
+    if isinstance(problem, str) and (first in made or "." in first or first not in registered() or Path(name).exists()):
+        return
+    behind = [algorithms] if isinstance(algorithms, str | Algorithm) else algorithms
+    names = [one for one in behind if isinstance(one, str)] if isinstance(behind, Iterable) else []
+    meant = next((one for one in names if one.partition(":")[0] in made or Path(one).is_file()), None)
+    order = f"{meant!r}, then {name!r}" if meant else f"as 'sushi', then {name!r}"
+    raise WinnerstaysError(f"{name!r} is an algorithm, but the problem comes first: {order}.")
 
 
 def _problems(problem: Problems) -> list[Problem]:
-    if isinstance(problem, str | Problem) or not isinstance(problem, Sequence | np.ndarray):
+    if isinstance(problem, str) or is_matrix(problem) or not isinstance(problem, Sequence | np.ndarray):
         return [find_problem(problem)]  # type: ignore[arg-type]
     if not len(problem):
         raise WinnerstaysError("No problem was given; name at least one, such as 'sushi'.")
-    if isinstance(problem, np.ndarray) or all(isinstance(row, list | tuple | np.ndarray) for row in problem):
-        return [Problem(np.asarray(problem))]
-    return [find_problem(one) for one in problem]  # type: ignore[arg-type]
+    return [find_problem(one) for one in problem]
 
 
 def _min_runs(
@@ -139,13 +161,7 @@ def _regrets(names: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...
         raise WinnerstaysError(f"The regrets are {names!r}, but they must be names, as 'weak-binary'.")
     if not names:
         raise WinnerstaysError(f"No regret was given; name at least one of {', '.join(known)}.")
-    for name in names:
-        if name not in known:
-            senses = " or ".join(repr(one) for one in known if one.startswith(f"{name}-"))
-            if senses:
-                raise WinnerstaysError(f"There are several kinds of {name} regret; say which: {senses}.")
-            raise unknown("regret", name, known)
-    return tuple(names)
+    return tuple(check_regret_name(name, known) for name in names)
 
 
 def _algorithms(algorithms: Algorithms) -> list[Algorithm]:
@@ -158,6 +174,12 @@ def _algorithms(algorithms: Algorithms) -> list[Algorithm]:
         raise WinnerstaysError("No algorithm was given; name at least one, such as 'ws-w'.")
     labels = [one.label for one in chosen]
     twice = [label for label in labels if labels.count(label) > 1]
+    for number, one in enumerate(chosen):
+        for other in chosen[:number]:
+            if one.name == other.name and any(getattr(one, step) is not getattr(other, step) for step in STEPS):
+                raise WinnerstaysError(
+                    f"{one.name!r} is the name of two different algorithms; give one of them a name of its own."
+                )
     if twice:
         raise WinnerstaysError(f"{twice[0]!r} was asked for twice; the result would show the same curve again.")
     for number, one in enumerate(chosen):

@@ -35,6 +35,7 @@ def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
         "horizon": result.horizon,
         "seed": result.seed,
         "interrupted": result.interrupted,
+        "warnings": result.warnings,
         "regrets": result.regrets,
         "algorithms": [
             {"name": one.name, "params": dict(one.params), "settings": one.settings} for one in result.algorithms
@@ -91,6 +92,7 @@ def load(path: str | Path) -> dict[str, Any]:
             "times": arrays["times"],
             "records": [arrays[f"records_{k}"] for k in range(len(facts["algorithms"]))],
             "interrupted": facts["interrupted"],
+            "warnings": tuple(facts.get("warnings", ())),
             "regrets": tuple(facts["regrets"]),
         }
     except OSError as error:

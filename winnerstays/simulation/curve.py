@@ -13,6 +13,7 @@ import numpy as np
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.parameters import Value
 from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     import polars
@@ -99,7 +100,8 @@ class Curve:
         return f"{figure(self.mean[-1])}{error}"
 
     def __repr__(self) -> str:
-        return f"<Curve of {self.label}: {self.regret} regret {self.at_the_end} at t={self.t[-1]}, {self.runs} runs>"
+        runs = counted(self.runs, "run")
+        return f"<Curve of {self.label}: {self.regret} regret {self.at_the_end} at t={self.t[-1]}, {runs}>"
 
     def quantile(self, q: float) -> Floats:
         """The q-quantile over runs at each time."""

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.errors import check_extra, unknown
+from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_ending, write_whole
 from winnerstays.problems import Problem
-from winnerstays.regret_names import REGRETS
+from winnerstays.regret_names import ALL_REGRETS, REGRETS, check_regret_name
 from winnerstays.simulation.curve import QUANTILES, Curve, frame_of
+from winnerstays.simulation.regret import check_defined
+from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     import polars
@@ -61,6 +63,16 @@ class Simulation:
     regrets: tuple[str, ...] = REGRETS
     others: tuple[Problem, ...] = ()
     """Further problems; the curves are then means over all of them."""
+    warnings: tuple[str, ...] = ()
+    """What must be known of the numbers, such as that a precision was not reached."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The warnings, and who promises nothing where no arm beats all others."""
+        without = any(one.best_arm is None for one in (self.problem, *self.others))
+        lost = dict.fromkeys(one.name for one in self.algorithms if without and not one.promises_without_winner)
+        said = f"without a Condorcet winner nothing is promised by {', '.join(lost)}"
+        return (*self.warnings, *([said] if lost else []))
 
     @property
     def name(self) -> str:
@@ -82,13 +94,22 @@ class Simulation:
 
     def of_regret(self, regret: str) -> list[Curve]:
         """One curve for each algorithm."""
-        if regret not in self.regrets:
-            raise unknown("regret", regret, self.regrets)
+        if regret in ALL_REGRETS and regret not in self.regrets:
+            for one in (self.problem, *self.others):
+                check_defined(one, [regret])
+            recorded = ", ".join(self.regrets)
+            raise WinnerstaysError(
+                f"{regret} regret was not recorded, but {recorded}; simulate with regrets={[*self.regrets, regret]}."
+            )
+        check_regret_name(regret, self.regrets)
         return [curve for curve in self.curves if curve.regret == regret]
 
-    def curve(self, label: str, regret: str) -> Curve:
-        """The curve of one algorithm, named as `ws-w`, or `ws-s beta=1.2` where parameters were set."""
-        found = {curve.label: curve for curve in self.of_regret(regret)}
+    def curve(self, label: str, regret: str | None = None) -> Curve:
+        """The curve of one algorithm, named as `ws-w`, or `ws-s beta=1.2` where parameters were set.
+
+        It is that of the first recorded regret, as of `plot`, unless another is named.
+        """
+        found = {curve.label: curve for curve in self.of_regret(regret or self.regrets[0])}
         if label not in found:
             raise unknown("curve of", label, found)
         return found[label]
@@ -104,6 +125,7 @@ class Simulation:
             "seed": self.seed,
             "version": version("winnerstays"),
             "interrupted": self.interrupted,
+            "warnings": list(self.warnings),
             "curves": [
                 {**curve.to_dict(), "quantiles": {str(q): curve.quantile(q).tolist() for q in QUANTILES}}
                 for curve in curves
@@ -145,7 +167,8 @@ class Simulation:
 
     @property
     def _title(self) -> str:
-        about = f"{self.name}: {self.problem.n_arms} arms, horizon {self.horizon}, {self.runs} runs, seed {self.seed}"
+        arms, runs = f"{self.problem.n_arms} arms", counted(self.runs, "run")
+        about = f"{self.name}: {arms}, horizon {self.horizon}, {runs}, seed {self.seed}"
         return about + (", interrupted" if self.interrupted else "")
 
     def __repr__(self) -> str:
@@ -153,7 +176,8 @@ class Simulation:
         curves = sorted(self.of_regret(regret), key=lambda curve: float(curve.mean[-1]))
         width = max(len(curve.label) for curve in curves)
         rows = "".join(f"\n  {curve.label:<{width}}  {curve.at_the_end}" for curve in curves)
-        return f"<Simulation of {self._title}; cumulative {regret} regret at the end:{rows}>"
+        notes = "".join(f"\n{note}" for note in self.notes)
+        return f"<Simulation of {self._title}; cumulative {regret} regret at the end:{rows}{notes}>"
 
     def _repr_html_(self) -> str:
         """A table and a picture, for notebooks."""
@@ -172,18 +196,24 @@ class Simulation:
         drawn = picture.getvalue()
         title = f"{escape(self._title)}; cumulative regret at the end, mean ± standard error"
         table = f"<table><caption>{title}</caption><tr><th></th>{head}</tr>{rows}</table>"
-        return f"<div>{table}{drawn[drawn.index('<svg') :]}</div>"
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"<div>{table}{notes}{drawn[drawn.index('<svg') :]}</div>"
 
     def to_parquet(self, path: str | Path, *, force: bool = False) -> Path:
         """`to_frame` as a Parquet file."""
         frame, path = self.to_frame(), check_table(path)
         return write_whole(path, lambda draft: frame.write_parquet(draft), force=force)
 
+    def to_csv(self, path: str | Path, *, force: bool = False) -> Path:
+        """`to_frame` as a CSV file."""
+        frame, path = self.to_frame(), check_ending(path, ".csv", "a table is written")
+        return write_whole(path, lambda draft: frame.write_csv(draft), force=force)
+
     def plot(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> "Figure":
         """A picture of one regret, the first recorded by default; also written to `path` (.png, .svg, .pdf)."""
         from winnerstays.simulation.plot import draw
 
-        title = f"{self.name}: {self.problem.n_arms} arms, {self.runs} runs (bands: ± 2 standard errors)"
+        title = f"{self.name}: {self.problem.n_arms} arms, {counted(self.runs, 'run')} (bands: ± 2 standard errors)"
         title += ", interrupted" if self.interrupted else ""
         figure = draw(self.of_regret(regret or self.regrets[0]), title=title)
         if path is not None:

@@ -1,5 +1,6 @@
 """Which runs are computed, in which batches, and when there are enough of them."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from winnerstays.simulation.curve import relative_error, skewness
 from winnerstays.simulation.experiment import Experiment, run_batch
 from winnerstays.simulation.patience import Waiting, patience
 from winnerstays.simulation.workers import Workers
+from winnerstays.wording import counted
 
 DUELS_PER_BATCH, DUELS_PER_PLAIN_BATCH, DUELS_PER_REMOTE_BATCH = 2_000_000, 2_000, 20_000_000
 NAMED = 2
@@ -53,15 +55,47 @@ class StoppingRule:
         goal = len(records)
         if self.precision is None or goal >= self.max_runs:
             return None
-        values = records[:, :, list(self.columns)]
-        error = relative_error(values)
-        enough = goal * float(error.max() / self.precision) ** 2  # a standard error falls as 1 / sqrt(runs)
-        if error.max() <= self.precision:
-            enough = self.runs_by_skewness * float(skewness(values).max(initial=0.0)) ** 2
-            if goal >= enough:
-                return None
+        _, enough = self.error_and_enough(records)
+        if goal >= enough:
+            return None
         following = min(self.max_runs, goal + (goal + 1) // 2)
         return following, int(max(following, min(self.max_runs, enough)))
+
+    def error_and_enough(self, records: Floats) -> tuple[float, float]:
+        """Return the largest relative standard error, and how many runs would be enough: no more, or a forecast."""
+        values, goal, wanted = records[:, :, list(self.columns)], len(records), self.precision or math.inf
+        error = float(relative_error(values).max())
+        if error > wanted:
+            return error, max(goal + 1, goal * (error / wanted) ** 2)  # a standard error falls as 1 / sqrt(runs)
+        return error, self.runs_by_skewness * float(skewness(values).max(initial=0.0)) ** 2
+
+    def shortfall(self, label: str, records: Floats) -> str:
+        """Say that the precision was not reached, if it was not."""
+        if self.precision is None:
+            return ""
+        error, enough = self.error_and_enough(records)
+        runs = counted(len(records), "run")
+        if len(records) >= enough:
+            return ""
+        if math.isinf(error):
+            found = "from which its standard error is not known"
+        elif error > self.precision:
+            found = (
+                f"after which its standard error is up to {error:.3g} of the mean; about {_rounded(enough)} are needed"
+            )
+        else:
+            found = f"too few to trust its standard error, as some cost far more; about {_rounded(enough)} are needed"
+        return f"{label}: the precision {self.precision:g} was not reached in {runs}, {found}."
+
+
+def _rounded(runs: float) -> str:
+    """Return a forecast with two digits.
+
+    >>> _rounded(1234.5), _rounded(87.2)
+    ('1,300', '88')
+    """
+    unit = 10 ** max(0, len(str(math.ceil(runs))) - 2)
+    return f"{math.ceil(runs / unit) * unit:,}"
 
 
 def check_playable(algorithms: list[Algorithm], experiment: Experiment, show: Progress) -> None:

@@ -15,7 +15,7 @@ import math
 from winnerstays.algorithms.ws_s import BETA, ws_s
 from winnerstays.algorithms.ws_w import FIRST_CHALLENGER
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.problems import Problem
+from winnerstays.problems import Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.theory import ranks, subsets
 from winnerstays.theory.monte_carlo import estimate
@@ -28,7 +28,7 @@ METHODS = ("auto", "subsets", "ranks", "estimate")
 
 
 def expected_regret(
-    problem: Problem | str,
+    problem: ProblemLike,
     algorithm: str = "ws-w",
     *,
     beta: float = BETA,
@@ -37,9 +37,9 @@ def expected_regret(
     tolerance: float = 1e-6,
     method: str = "auto",
     ties: bool = False,
-    precision: float = 0.01,
-    runs: int = 100_000,
-    seed: int = 0,
+    precision: float | None = None,
+    runs: int | None = None,
+    seed: int | None = None,
 ) -> Expectation:
     """Compute the expected regret of WS-W or WS-S by round and in total.
 
@@ -47,7 +47,9 @@ def expected_regret(
       (`literal`) or anyone (`random`).
     - `rounds`: how many; by default infinitely many, cut where a proved bound on the rest is below `tolerance`.
     - `method`: `subsets` (any problem up to 20 arms), `ranks` (a total order with one p, random rule) or `estimate`
-      (any number of arms; `precision`, `runs` and `seed` are its own). `auto` takes the first exact one that fits.
+      (any number of arms). `auto` takes the first exact one that fits.
+    - `precision`, `runs`, `seed`: of an estimate, which ends when the standard error of weak binary regret is this
+      fraction of it (0.01), or after so many runs (100,000); the seed (0) names the runs.
     - `ties`: compute the regret even if two arms beat each other equally often, where the paper's theory is silent.
     """
     problem = find_problem(problem)
@@ -58,15 +60,14 @@ def expected_regret(
     if method == "auto":
         fits = rule == "random" and problem.n_arms > subsets.MAX_ARMS // 2 and ranks.is_symmetric(problem)
         method = "ranks" if fits else "subsets"
+    own = {"precision": precision, "runs": runs, "seed": seed}
+    given = {name: value for name, value in own.items() if value is not None}
     if method == "estimate":
-        if not 0 < precision < 1 or runs < 2:
-            raise WinnerstaysError(
-                f"precision is {precision} and runs is {runs}; use a fraction such as 0.01 and at least 2 runs."
-            )
-        return estimate(
-            problem, beta=growth, rule=rule, rounds=rounds, tolerance=tolerance,
-            precision=precision, runs=runs, seed=seed,
-        )  # fmt: skip
+        return estimate(problem, beta=growth, rule=rule, rounds=rounds, tolerance=tolerance, **given)  # type: ignore[arg-type]
+    for name, value in given.items():
+        raise WinnerstaysError(
+            f"{name} is {value}, but it belongs to an estimate; use --estimate (method='estimate'), or leave it out."
+        )
     if method == "ranks" and rule != "random":
         raise WinnerstaysError(
             "The relative-rank method knows only the random rule; use rule='random' (--rule random)."

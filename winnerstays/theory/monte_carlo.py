@@ -14,14 +14,16 @@ from joblib import Parallel, cpu_count, delayed
 from winnerstays._types import Ints
 from winnerstays.compiling import entry
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems import ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.chances import Chances, chance
 from winnerstays.problems.problem import Floats, Problem
-from winnerstays.randomness import Rng, below, shuffle, stream, uniform
+from winnerstays.randomness import Rng, below, check_seed, shuffle, stream, uniform
 from winnerstays.simulation.regret import ArmLosses, arm_losses
 from winnerstays.theory.rounds import MAX_ROUNDS, Expectation, Round, without_infinite
 from winnerstays.theory.ruin import expected_length, win_probability
 from winnerstays.theory.tail import Tail, tail_of
+from winnerstays.wording import counted
 
 BATCH = 64
 FIRST_RUNS = 512
@@ -30,7 +32,7 @@ DUELS, WEAK, WEAK_UTILITY, STRONG, STRONG_UTILITY, WRONG, WORSE, LOSS, FIELDS = 
 
 
 def estimate(
-    problem: Problem | str,
+    problem: ProblemLike,
     *,
     beta: float | None = None,
     rule: str = "literal",
@@ -48,6 +50,11 @@ def estimate(
     Over infinitely many rounds a run ends as soon as what it can still add is below the tolerance: when the best arm is
     incumbent so high above ruin that it falls too rarely, or when no round is left that could matter.
     """
+    if not 0 < precision < 1 or runs < 2:
+        raise WinnerstaysError(
+            f"precision is {precision} and runs is {runs}; use a fraction such as 0.01 and at least 2 runs."
+        )
+    check_seed(seed)
     problem = find_problem(problem)
     tail = tail_of(problem)
     if rounds is None:
@@ -66,7 +73,8 @@ def estimate(
         )
         by_round += sum(part[0] for part in parts)
         totals = np.concatenate([totals, *(part[1] for part in parts)])
-        if wanted >= runs or totals[:, WEAK].std(ddof=1) / math.sqrt(wanted) <= precision * totals[:, WEAK].mean():
+        reached = totals[:, WEAK].std(ddof=1) / math.sqrt(wanted) <= precision * totals[:, WEAK].mean()
+        if wanted >= runs or reached:
             break
         wanted = min(runs, 2 * wanted)
     total = _as_round(depth, totals.mean(axis=0))
@@ -78,7 +86,8 @@ def estimate(
     else:
         left = tail.remainder(depth, tail.ratio**depth, beta)
     name = "ws-w" if beta is None else "ws-s"
-    return Expectation(problem, name, rule, beta, "estimate", kept, total, left, rounds is None, error, wanted)
+    warning = "" if reached else f"The precision {precision:g} was not reached in {counted(wanted, 'run')}."
+    return Expectation(problem, name, rule, beta, "estimate", kept, total, left, rounds is None, error, wanted, warning)
 
 
 def _as_round(l: int, values: Floats) -> Round:

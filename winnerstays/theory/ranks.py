@@ -36,6 +36,11 @@ def is_symmetric(problem: Problem) -> bool:
     return bool(np.ptp(stronger) < 1e-12)
 
 
+def fits(problem: Problem) -> bool:
+    """Tell whether the rounds of a problem can be computed here."""
+    return problem.n_arms <= MAX_ARMS and is_symmetric(problem)
+
+
 def rounds(problem: Problem) -> Iterator[Round]:
     """Yield the rounds of WS-W with a random first challenger, without end."""
     n_arms, p = problem.n_arms, problem.p

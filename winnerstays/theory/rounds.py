@@ -8,6 +8,7 @@ from typing import Any
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
 from winnerstays.theory.tail import Tail
+from winnerstays.wording import counted
 
 MAX_ROUNDS = 100_000
 """Rounds after which a total that is still not certain is refused."""
@@ -44,6 +45,7 @@ class Round:
 
 NAMES = tuple(field.name for field in fields(Round) if field.name not in ("winner_loss", "neither"))
 SUMS = NAMES[1:]
+WIDTH = max(map(len, SUMS))
 
 
 def without_infinite(total: Round) -> Round:
@@ -51,7 +53,7 @@ def without_infinite(total: Round) -> Round:
     return replace(total, duels=None, strong_binary=None, strong_utility=None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Expectation:
     """Expected regret by round and in total, with a bound on what the total lacks.
 
@@ -71,10 +73,37 @@ class Expectation:
     error: Round | None = None
     """Standard errors of the total if it is an estimate."""
     runs: int | None = None
+    warning: str = ""
+    """Of an estimate: that the precision was not reached."""
+
+    def __repr__(self) -> str:
+        beta = "" if self.beta is None else f" beta={self.beta:g}"
+        about = (
+            f"{self.algorithm}{beta} on {self.problem.name}: {self.problem.n_arms} arms, {self.rule} first challenger"
+        )
+        over = "over infinitely many rounds" if self.infinite else f"in {counted(len(self.rounds), 'round')}"
+        sums = {name: getattr(self.total, name) for name in SUMS}
+        error = {} if self.error is None else {name: getattr(self.error, name) for name in SUMS}
+        rows = "".join(
+            f"\n  {name:<{WIDTH}}  {value:.6g}" + (f" ± {error[name]:.2g}" if error else "")
+            for name, value in sums.items()
+            if value is not None
+        )
+        left = f"; weak regret lacks at most {self.remainder:.2g}" if math.isfinite(self.remainder) else ""
+        warning = f"\n{self.warning}" if self.warning else ""
+        return f"<Expectation of {about}; by {self.method}, {over}{left}:{rows}{warning}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `winnerstays exact --json` writes it."""
-        estimate = {} if self.error is None else {"runs": self.runs, "standard_error": self.error.to_dict()}
+        estimate = (
+            {}
+            if self.error is None
+            else {
+                "runs": self.runs,
+                "standard_error": self.error.to_dict(),
+                "warning": self.warning,
+            }
+        )
         return {
             "problem": self.problem.name,
             "n_arms": self.problem.n_arms,

@@ -15,6 +15,7 @@ from winnerstays.compiling import entry, summing
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Floats, Problem
 from winnerstays.simulation.regret import arm_losses
+from winnerstays.theory import ranks
 from winnerstays.theory.rounds import Round
 from winnerstays.theory.ruin import expected_length, loss_probability, win_probability
 from winnerstays.theory.tail import tail_of
@@ -47,9 +48,9 @@ def sweeps(problem: Problem, rule: str) -> Iterator[Sweep]:
     n_arms = problem.n_arms
     if n_arms > MAX_ARMS:
         raise WinnerstaysError(
-            f"{problem.name} has {n_arms} arms, but the exact recursion goes up to {MAX_ARMS}: for {n_arms} it would "
-            f"need {_memory(n_arms)} of memory. Use --estimate (method='estimate'), which draws iteration winners "
-            "and gives error bars, or --rule random if all arms are totally ordered with one p."
+            f"{problem.name} has {n_arms} arms, but the exact recursion goes up to {MAX_ARMS}{_memory(n_arms)}. Use "
+            "--estimate (method='estimate'), which draws iteration winners and gives error bars"
+            + (", or --rule random (rule='random')." if ranks.fits(problem) and rule != "random" else ".")
         )
     preferences = np.ascontiguousarray(problem.preferences)
     mass = np.zeros((1 << n_arms, n_arms))
@@ -110,8 +111,9 @@ def _losses(problem: Problem) -> Floats:
 
 
 def _memory(n_arms: int) -> str:
-    size = 8.0 * n_arms * 2.0**n_arms if n_arms < 1000 else float("inf")
-    return f"{size / 1e9:.3g} GB" if size < 1e15 else f"{size / 1e9:.1e} GB"
+    """Say how much would be needed, where that is less than the memory of any machine."""
+    size = 8 * n_arms * 2**n_arms
+    return f": for {n_arms} it would need {size / 1e9:.3g} GB of memory" if size < 1e15 else ""
 
 
 @entry

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from winnerstays.algorithms.ws_s import phase
 from winnerstays.algorithms.ws_w import FIRST_CHALLENGER
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems import Problem
+from winnerstays.problems import ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.simulation.regret import arm_losses
 
@@ -48,7 +48,7 @@ class Timeline:
 
 
 def timeline(
-    problem: Problem | str, horizon: int, *, beta: float | None = None, rule: str = "literal", fractions: bool = False
+    problem: ProblemLike, horizon: int, *, beta: float | None = None, rule: str = "literal", fractions: bool = False
 ) -> Timeline:
     """Compute the expected regret of WS-W, or of WS-S if beta is given, after each duel up to a horizon.
 

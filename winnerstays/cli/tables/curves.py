@@ -9,6 +9,7 @@ from rich.table import Table
 
 from winnerstays.cli.app import out
 from winnerstays.simulation.curve import figure
+from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     from winnerstays.simulation import Curve, Simulation
@@ -44,9 +45,8 @@ def show(result: "Simulation", regret: str) -> None:
         table.width = _width(table)
     out.print(table, crop=False)
     runs = sorted({curve.runs for curve in curves})
-    out.print(
-        f"{result.problem.n_arms} arms, {' to '.join(map(str, {runs[0]: 0, runs[-1]: 0}))} runs, seed {result.seed}"
-    )
+    spread = ("" if runs[0] == runs[-1] else f"{runs[0]} to ") + counted(runs[-1], "run")
+    out.print(f"{result.problem.n_arms} arms, {spread}, seed {result.seed}")
 
 
 def _width(table: Table) -> int:
@@ -55,10 +55,10 @@ def _width(table: Table) -> int:
 
 
 def decades(times: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> list[int]:
-    """Places of the last two powers of ten before the end, and of the end."""
+    """Places of the last two powers of ten before the end, or of what was recorded next, and of the end."""
     last = int(times[-1])
     powers = [10**k for k in range(len(str(last))) if 10**k < last]
-    return [int(np.searchsorted(times, t)) for t in [*powers[-2:], last]]
+    return list(dict.fromkeys(int(np.searchsorted(times, t)) for t in [*powers[-2:], last]))
 
 
 def short(number: int) -> str:

@@ -14,6 +14,7 @@ from winnerstays.problems.problem import Problem
 from winnerstays.theory import bounds as theory
 from winnerstays.theory.bounds_table import Bound, theorems
 from winnerstays.theory.rounds import Expectation
+from winnerstays.wording import counted
 
 SHOWN = 8
 """Rounds shown at the start of a table; after them only every power of two and the last."""
@@ -86,7 +87,9 @@ def show(result: Expectation, proved: list[Bound]) -> None:
         table.add_row(label, *(number(getattr(total, name)) for name in COLUMNS))
     else:
         table = make_table(
-            f"{title}, {result.runs} runs", "", *(HEADINGS.get(name, name.replace("_", " ")) for name in COLUMNS)
+            f"{title}, {counted(result.runs or 0, 'run')}",
+            "",
+            *(HEADINGS.get(name, name.replace("_", " ")) for name in COLUMNS),
         )
         table.add_row("all", *(number(getattr(total, name)) for name in COLUMNS))
     if result.error is not None:

@@ -1,0 +1,90 @@
+"""Matrices in memory are problems: arrays, lists of rows, data frames."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas
+import polars
+import pytest
+
+from winnerstays import Problem, WinnerstaysError, problem, simulate
+from winnerstays.theory.expected import expected_regret
+from winnerstays.theory.timeline import timeline
+
+ROWS = [[0.5, 0.6, 0.8], [0.4, 0.5, 0.7], [0.2, 0.3, 0.5]]
+NAMES = ["tacos", "ramen", "pho"]
+PAGE = Path(__file__).parents[2] / "docs" / "data.md"
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        ROWS,
+        tuple(map(tuple, ROWS)),
+        np.array(ROWS),
+        list(np.array(ROWS)),
+        pandas.DataFrame(ROWS),
+        pandas.DataFrame(ROWS, columns=NAMES),
+        pandas.DataFrame(ROWS, columns=NAMES, index=NAMES),
+        pandas.DataFrame(ROWS, columns=NAMES, index=NAMES).iloc[[2, 0, 1]],
+        polars.DataFrame(ROWS, schema=NAMES, orient="row"),
+    ],
+    ids=["list", "tuple", "array", "rows", "pandas", "columns", "index", "shuffled", "polars"],
+)
+def test_a_matrix_is_a_problem_everywhere(matrix):
+    found = problem(matrix)
+    assert np.allclose(found.preferences, ROWS) and np.array_equal(Problem(matrix).preferences, found.preferences)
+    assert found.items == (NAMES if "tacos" in getattr(matrix, "columns", []) else ["0", "1", "2"])
+    same = simulate(Problem(ROWS), "ws-w", horizon=20, runs=2)
+    assert np.array_equal(simulate(matrix, "ws-w", horizon=20, runs=2).records[0], same.records[0])
+    assert expected_regret(matrix).total == expected_regret(Problem(ROWS)).total
+    assert timeline(matrix, 3) == timeline(Problem(ROWS), 3)
+
+
+def test_several_matrices_are_several_problems():
+    for several in ([np.array(ROWS)] * 2, np.array([ROWS] * 2), [ROWS, ROWS], [pandas.DataFrame(ROWS), "mslr"]):
+        assert len(simulate(several, "ws-w", horizon=20, runs=2).others) == 1
+
+
+def test_counts_may_be_a_frame():
+    found = Problem.from_counts(pandas.DataFrame([[0, 3], [1, 0]], columns=["a", "b"]))
+    assert found.items == ["a", "b"] and found.preferences[0, 1] == pytest.approx(4 / 6)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "sentence"),
+    [
+        (
+            [[0, 12], [7, 0]],
+            "is 12, but a probability must lie between 0 and 1; percentages are divided by 100, and how",
+        ),
+        ([[50, 60], [40, 50]], "how often each arm won is what Problem.from_counts(wins) takes"),
+        ([[0, 0.6], [0.4, 0]], "against itself must be 0.5, as numpy.fill_diagonal(matrix, 0.5) makes it"),
+        (
+            pandas.DataFrame({"winner": ["a"], "loser": ["b"]}),
+            "but there are winner, loser; of duels use Problem.from_com",
+        ),
+        (pandas.DataFrame(ROWS, columns=NAMES, index=["a", "b", "c"]), "in a matrix both are the same items"),
+        (np.zeros((2, 3)), "must be square, but its shape is (2, 3)"),
+        (3.0, "a name, a path or a matrix (an array, a list of rows or a data frame), not a float"),
+        ({"a": 1}, "not a dict"),
+        ([1, 2], "A problem is a Problem, a name"),
+    ],
+    ids=str,
+)
+def test_what_is_no_matrix_is_said_with_what_to_do(matrix, sentence):
+    for use in (problem, lambda given: simulate(given, "ws-w"), expected_regret):
+        with pytest.raises(WinnerstaysError, match=re.escape(sentence)):
+            use(matrix)
+
+
+def test_options_of_files_are_not_for_matrices():
+    with pytest.raises(WinnerstaysError, match="prior says how a file is read, but this is a list"):
+        problem(ROWS, prior=1.0)
+
+
+def test_the_example_in_the_docs_runs(capsys):
+    (example,) = (text for text in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S) if "chances" in text)
+    exec(example, {})
+    assert capsys.readouterr().out == "tacos\n"
