@@ -1,5 +1,6 @@
 """`winnerstays paper`: the paper's experiments and claims."""
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import app, out
+from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 FEW = 10
 """So many claims fit on a screen; below more the summary stands once more."""
-NAMES = "Panels, such as sushi-utility, claims, such as theorem-3, or figure-1; all by default."
+NAMES = "Panels, such as sushi-utility, claims, such as theorem-3, or figures, such as figure-2; all by default."
 
 
 @app.command()
@@ -62,16 +63,23 @@ def paper(
     for number, panel in enumerate(chosen, start=1):
         left = f", about {time_left(time.monotonic() - start, done / total)} left" if done else ""
         print(f"panel {number} of {len(chosen)}: {panel.name}{left}", file=sys.stderr, flush=True)
-        results[panel.name] = run_panel(
-            panel,
-            effort,
-            seed=seed,
-            cache=cache or folder / "runs",
-            cluster=cluster,
-            yelp=yelp,
-            **({} if city is None else {"city": city}),
-            progress=True,
-        )
+        try:
+            results[panel.name] = run_panel(
+                panel,
+                effort,
+                seed=seed,
+                cache=cache or folder / "runs",
+                cluster=cluster,
+                yelp=yelp,
+                **({} if city is None else {"city": city}),
+                progress=True,
+            )
+        except KeyboardInterrupt:
+            print(
+                "winnerstays: interrupted; complete runs are kept, the same command goes on from there.",
+                file=sys.stderr,
+            )
+            sys.exit(INTERRUPTED)
         report.write_panel(folder, results[panel.name])
         done += panel.cost
     if names and not chosen and not asked:
@@ -132,6 +140,8 @@ def _chosen(names: list[str]) -> "tuple[list[Panel], tuple[Claim, ...] | None]":
     if not names:
         return list(known.values()), None
     by_name = {claim.name: claim for claim in CLAIMS}
+    figures = {name: panel.figure.lower().replace(" ", "-") for name, panel in known.items()}
+    names = [one for name in names for one in _panels_of(name, figures) or [name]]
     for name in names:
         if name not in known and name not in by_name and name != report.FIGURE_1:
             raise unknown("panel or claim", name, (*known, *by_name, report.FIGURE_1))
@@ -141,3 +151,14 @@ def _chosen(names: list[str]) -> "tuple[list[Panel], tuple[Claim, ...] | None]":
     direct = {name for name in names if name in known}
     claims += [claim for claim in CLAIMS if claim.panels and set(claim.panels) <= direct and claim not in claims]
     return chosen, tuple(claims)
+
+
+def _panels_of(name: str, figures: dict[str, str]) -> list[str]:
+    """Return the panels of a figure.
+
+    >>> _panels_of("figure-2", {"fifty-weak": "figure-2a", "sushi-utility": "figure-3a"}), _panels_of("figure", {})
+    (['fifty-weak'], [])
+    """
+    return [
+        panel for panel, figure in figures.items() if re.fullmatch(r"figure-\d[a-d]?", name) and figure.startswith(name)
+    ]
