@@ -118,6 +118,8 @@ ANYWHERE = [
     (RECORD, "global N\n    N = 1", "update (FILE, line 23) changes a global name, which lives on from run to run; ke"),
     (UPDATE, "return state._replace(wins=state.wins[::-1])", "update (FILE, line 20) makes State.wins an array of flo"),
     (UPDATE, "return state._replace(t=state.t * 9 + 1)", "whole numbers in a State have at most 63 bits"),
+    (UPDATE, "state._replace(t=1)\n    return state", "update (FILE, line 23) makes a new State and drops it; write `ret"),
+    (UPDATE, "new = state._replace(t=1)\n    return state", "update (FILE, line 23) makes a new State and drops it; writ"),
     ("def init", "@kernel\ndef init", "init (FILE, line 10) is marked as a kernel, but it makes arrays"),
     ("wins=np.zeros(n_arms)", "wins=np.random.rand(n_arms)", "init (FILE, line 11) uses np.random.rand; draw all rand"),
     ("wins=np.zeros(n_arms)", "wins=np.empty(n_arms)", "init (FILE, line 10) leaves State.wins as np.empty made it"),

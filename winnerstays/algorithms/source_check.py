@@ -6,6 +6,7 @@ import inspect
 import random
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
+from itertools import pairwise
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ STATEMENTS = {
     "DELETE_GLOBAL": f"deletes a global name, which lives on from run to run; {OUTSIDE}",
 }
 """What is said of statements that a kernel may not have."""
+DROPPED = "makes a new State and drops it; write `return state._replace(...)`"
 KINDS = {
     inspect.CO_GENERATOR: "has a `yield`, which kernels may not",
     inspect.CO_COROUTINE: "is async, which kernels may not be",
@@ -102,6 +104,25 @@ def _wrong_form(function: Any) -> tuple[str, int | None] | None:
             if step.opname in STATEMENTS:
                 lines = (one.positions.lineno for one in steps[place:] if one.positions)
                 return STATEMENTS[step.opname], next((line for line in lines if line), None)
+        if said := _drops_a_state(steps):
+            return said
+    return None
+
+
+def _drops_a_state(steps: list[dis.Instruction]) -> tuple[str, int | None] | None:
+    """Say where `_replace` is called and nobody reads what it returns."""
+    attributes: dict[Any, Any] = {}
+    read = {step.argval for step in steps if step.opname.startswith(("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))}
+    for step, following in pairwise(steps):
+        at = step.positions
+        if at is None or at.col_offset is None:
+            continue
+        begin = at.lineno, at.col_offset  # where an expression begins, so do what it calls and the attributes before
+        if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
+            attributes[begin] = step.argval
+        dropped = following.opname == "POP_TOP" or (following.opname == "STORE_FAST" and following.argval not in read)
+        if step.opname.startswith("CALL") and dropped and attributes.get(begin) == "_replace":
+            return DROPPED, at.lineno
     return None
 
 
