@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import signal
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -462,6 +463,21 @@ def wait(state):
 from winnerstays.compiling import COMPILED
 
 def helper"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_loop_that_never_ends_can_be_interrupted(tmp_path, workers):
+    """As is promised where it is said; a single worker would compute in the main thread, which would not listen."""
+    name, path = written(tmp_path, f"endless{workers}", (UPDATE, "while state.t > 900:\n        pass\n    " + UPDATE))
+    text = f"from winnerstays.simulation import patience; from winnerstays import simulate; import {name}\n"
+    text += f"patience.SECONDS = 0.5; simulate('mslr', '{name}', horizon=1000, runs=1, workers={workers})"
+    child = subprocess.Popen([sys.executable, "-c", text], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert "a loop in it may not end" in child.stderr.readline()
+    child.send_signal(signal.SIGINT)
+    try:
+        assert child.communicate(timeout=20)[1].endswith("KeyboardInterrupt\n")
+    finally:
+        child.kill()
 
 
 def test_what_is_right_is_left_alone(tmp_path):
