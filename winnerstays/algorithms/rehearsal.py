@@ -10,7 +10,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
@@ -22,7 +22,8 @@ import numpy as np
 
 from winnerstays import randomness
 from winnerstays.algorithms.source_check import place_of
-from winnerstays.algorithms.state_fields import changed_fields, contents, leaves
+from winnerstays.algorithms.state_fields import called, changed_fields, contents, leaves
+from winnerstays.algorithms.step_results import MisuseError, StepResults
 from winnerstays.compiling import OURS, is_kernel, is_library, plain, reached
 from winnerstays.errors import WinnerstaysError
 
@@ -32,13 +33,9 @@ PATIENCE = 5.0
 """Seconds after which it is said what is being tried."""
 
 
-class MisuseError(Exception):
-    """What is wrong with a call, behind the name of the function that makes it."""
-
-
 def _check_rng(call: str, rng: Any) -> None:
     if not (isinstance(rng, np.ndarray) and rng.dtype == np.uint64 and rng.shape == (2,)):
-        raise MisuseError(f"calls {call} with a {type(rng).__name__} in the place of rng")
+        raise MisuseError(f"calls {call} with {called(rng)} in the place of rng")
 
 
 def _stand_in(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -73,6 +70,10 @@ def _shuffle(values: Any, rng: Any) -> None:
     if not isinstance(values, np.ndarray) or values.ndim != 1 or values is rng:
         raise MisuseError(f"shuffles {values!r}, but it must be an array of one dimension, as shuffle(array, rng)")
     randomness.shuffle(values, rng)
+
+
+DIVIDING = r"encountered in scalar (divide|floor_divide|remainder)"
+"""What NumPy says of numbers that are divided by zero."""
 
 
 class PlainCopies:
@@ -198,7 +199,7 @@ def numbers_as_compiled(compiled: bool = True) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         if compiled:
-            warnings.filterwarnings("error", r".*encountered in scalar (divide|floor_divide|remainder)")
+            warnings.filterwarnings("error", f".*{DIVIDING}")
         yield
 
 
@@ -218,8 +219,11 @@ class Rehearsal:
     One that `forgets` takes back what `choose` and `best` write: if it then plays otherwise, they had kept something.
     """
 
-    def __init__(self, algorithm: Any, filling: int, call: Callable[..., Any], forgets: bool = False) -> None:
+    def __init__(
+        self, algorithm: Any, n_arms: int, filling: int, call: Callable[..., Any], forgets: bool = False
+    ) -> None:
         self.algorithm, self.copies, self._call, self.forgets = algorithm, PlainCopies(filling), call, forgets
+        self.results = StepResults(algorithm, n_arms)
         self.computed_in: dict[str, Callable[[], WinnerstaysError]] = {}
         """Fields that `choose` or `best` wrote to, each with the sentence in case that something is kept there."""
         self._trying = ""
@@ -264,12 +268,13 @@ class Rehearsal:
             "update may."
         )
 
-    def play(self, state: Any, check: Callable[..., Any], n_arms: int) -> list[tuple[Any, ...]]:
-        """Play duels and return them, with the favourites; `check(name, result, before)` looks at each result."""
-        rng, luck = randomness.stream(1), randomness.stream(2)
-        start, duels = time.monotonic(), max(DUELS, DUELS_PER_ARM * n_arms)
-        played: list[tuple[Any, ...]] = []
+    def play(self, state: Any) -> list[tuple[Any, ...]]:
+        """Play duels and return them, with the favourites."""
+        rng, luck, check = randomness.stream(1), randomness.stream(2), self.results.check
+        start, duels = time.monotonic(), max(DUELS, DUELS_PER_ARM * self.results.n_arms)
+        state, played = self.results.start(state), list[tuple[Any, ...]]()
         while len(played) < duels and (len(played) < 2 or time.monotonic() - start < SECONDS):
+            self.results.duel = len(played) + 1
             favourite = check("best", self.look("best", state))
             pair = check("choose", self.look("choose", state, rng))
             certain = check("certain", self.run("certain", state))
@@ -292,11 +297,15 @@ class Rehearsal:
         def say(what: str) -> None:
             print(f"winnerstays: {self.algorithm.name}: {what} {self._trying}.", file=sys.stderr, flush=True)
 
+        watched = compiled and self.algorithm.compiled
+        noted = np.errstate(over="call", call=self.results.note) if watched else nullcontext()
         timer = Timer(PATIENCE, say, [f"after {PATIENCE:g} seconds still in"])
         timer.daemon = True
         timer.start()
         try:
-            with numbers_as_compiled(compiled):
+            with numbers_as_compiled(compiled), noted:
+                if watched:
+                    warnings.filterwarnings("error", "invalid value encountered")
                 yield
         except KeyboardInterrupt:
             say("interrupted in")

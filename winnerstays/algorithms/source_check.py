@@ -104,8 +104,9 @@ def _wrong_form(function: Any) -> tuple[str, int | None] | None:
             if step.opname in STATEMENTS:
                 lines = (one.positions.lineno for one in steps[place:] if one.positions)
                 return STATEMENTS[step.opname], next((line for line in lines if line), None)
-        if said := _drops_a_state(steps):
-            return said
+        dropped = _drops_a_state(steps)
+        if dropped:
+            return dropped
     return None
 
 

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,8 +27,10 @@ from winnerstays.algorithms.diagnosis import failure, is_own
 from winnerstays.algorithms.registry import algorithm, registered
 from winnerstays.algorithms.rehearsal import PlainCopies, Rehearsal, in_plain
 from winnerstays.algorithms.state_fields import changed_fields, contents
+from winnerstays.algorithms.step_results import StepResults
 from winnerstays.codec import pack
 from winnerstays.compiling import COMPILED, plain
+from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem, linear_utilities, total_order
 from winnerstays.problems.chances import chance
 from winnerstays.randomness import Rng, below, stream, uniform
@@ -58,27 +61,30 @@ def play(algorithm: Algorithm, problem: Problem, duels: int, seed: int = 0, hori
     rng, luck = stream(seed, 0), stream(seed, 1)
     state = algorithm.start(problem.n_arms, rng, horizon=horizon, features=problem.features)
     step = None
-    for _ in range(duels):
+    for t in range(duels):
         if step is not None:  # only now, so that the last state given out stays as it was
             state = algorithm.reserve(state, 1)
             state = algorithm.update(state, step.first, step.second, step.first_won, rng)
-        first, second = _pair(algorithm, state, rng, problem.n_arms)
+        first, second = _pair(algorithm, state, rng, problem.n_arms, t + 1)
         step = Step(state, first, second, bool(uniform(luck) < chance(problem.chances, first, second)))
         yield step
 
 
-def _pair(algorithm: Algorithm, state: Any, rng: Rng, n_arms: int) -> tuple[int, int]:
+def _pair(algorithm: Algorithm, state: Any, rng: Rng, n_arms: int, duel: int = 1) -> tuple[int, int]:
     """What `choose` says, looked at before compiled code, which knows no limits of arrays, is given it."""
     first, second = algorithm.choose(state, rng)
     if not (0 <= first < n_arms and 0 <= second < n_arms):
-        raise UnplayableError(f"choose gave ({first}, {second}) of {n_arms} arms")
+        raise UnplayableError(StepResults(algorithm, n_arms, duel).wrong_pair((first, second), algorithm.best(state)))
     return int(first), int(second)
 
 
-def _favourite(algorithm: Algorithm, state: Any, n_arms: int, when: str = "") -> int:
+def _favourite(algorithm: Algorithm, state: Any, n_arms: int, duel: int = 1) -> int:
     favourite = algorithm.best(state)
     if not 0 <= favourite < n_arms:
-        raise UnplayableError(f"best gave {favourite} of {n_arms} arms{when}")
+        try:
+            StepResults(algorithm, n_arms, duel).check("best", favourite)
+        except WinnerstaysError as error:
+            raise UnplayableError(error) from None
     return int(favourite)
 
 
@@ -106,7 +112,7 @@ def check_long_plain_run(algorithm: Algorithm) -> str | None:
         return None
     played = []
     for problem in (total_order(4, 0.95), _some_problem()):
-        rehearsal = Rehearsal(algorithm, 1, lambda name, copies, call: _said(algorithm, name, copies, call))
+        rehearsal = Rehearsal(algorithm, problem.n_arms, 1, partial(_said, algorithm))
         given: dict[str, Any] = {"horizon": HORIZON, "features": problem.features}
         algorithm.start(problem.n_arms, stream(3, 0), **given)  # looks for mistakes that have a sentence
         needed = {name: given[name] for name in algorithm.needs}
@@ -125,25 +131,26 @@ def _said(algorithm: Algorithm, name: str, copies: PlainCopies, call: Callable[[
 
 def _plain_duels(rehearsal: Rehearsal, state: Any, problem: Problem) -> int:
     """Play in plain Python and return how many duels there was time for."""
-    rng, luck, end, last = stream(3, 0), stream(3, 1), time.monotonic() + PLAIN_SECONDS, problem.n_arms - 1
+    rng, luck, end, results = stream(3, 0), stream(3, 1), time.monotonic() + PLAIN_SECONDS, rehearsal.results
+    state = results.start(state)
     for t in range(HORIZON):
         if time.monotonic() > end:
             return t
-        favourite, (first, second) = rehearsal.run("best", state), rehearsal.run("choose", state, rng)
-        for name, arm in (("best", favourite), ("choose", first), ("choose", second)):
-            if not 0 <= arm <= last:
-                raise UnplayableError(f"{name} gave {arm} of {last + 1} arms after {t} duels")
+        results.duel = t + 1
+        results.check("best", rehearsal.run("best", state))
+        first, second = results.check("choose", rehearsal.run("choose", state, rng))
         state = rehearsal.algorithm.reserve(state, 1)
         first_won = bool(uniform(luck) < chance(problem.chances, first, second))
-        state = rehearsal.run("update", state, int(first), int(second), first_won, rng)
+        after = rehearsal.run("update", state, int(first), int(second), first_won, rng)
+        state = results.check("update", after, state)
     return HORIZON
 
 
 def check_arms_in_range(algorithm: Algorithm) -> None:
     """Every duel is between arms that exist, and so is the favourite, with 2 arms, 3, 17 and 40."""
     for n_arms, duels in ((2, TRACE_DUELS), (3, TRACE_DUELS), (17, TRACE_DUELS), (40, 60)):
-        for step in play(algorithm, total_order(n_arms, 0.7), duels):
-            _favourite(algorithm, step.state, n_arms)
+        for t, step in enumerate(play(algorithm, total_order(n_arms, 0.7), duels)):
+            _favourite(algorithm, step.state, n_arms, t + 1)
 
 
 def check_same_seed_same_duels(algorithm: Algorithm) -> None:
@@ -168,7 +175,7 @@ def check_best_changes_nothing(algorithm: Algorithm) -> None:
     duels = HORIZON if COMPILED and algorithm.compiled else HORIZON // 10
     for t, step in enumerate(play(algorithm, _some_problem(), duels, seed=3, horizon=duels)):
         before = contents(step.state) if t < 60 or t == duels - 1 else {}
-        favourite = _favourite(algorithm, step.state, 6, f" after {t} duels")
+        favourite = _favourite(algorithm, step.state, 6, t + 1)
         if before:
             assert algorithm.best(step.state) == favourite, f"two answers to the same question after {t} duels"
             for field in changed_fields(before, step.state):
