@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from winnerstays import Algorithm, Learner, WinnerstaysError, register, registered, simulate
+from winnerstays import Algorithm, Learner, Number, WinnerstaysError, kernel, register, registered, simulate
 from winnerstays.algorithms import registry, rehearsal
 from winnerstays.cli.plugins import load_plugin
 from winnerstays.compiling import COMPILED, recurses
@@ -51,6 +51,14 @@ CHOOSE = "return below(rng, state.wins.size), below(rng, state.wins.size)"
 UPDATE = "return state._replace(t=state.t + 1)"
 BEST = "return int(np.argmax(state.wins))"
 RECORD = "state.wins[first if first_won else second] += 1"
+METHOD = """
+class Own:
+    @kernel
+    def choose(self, state, rng):
+        return 0, 1
+
+choose = Own().choose
+own = register("""
 KEPT = "arm = below(rng, 3)\n    state.wins[-1] = 0.5 + arm\n    return arm, below(rng, 3)"
 """What a duel leaves is there for update and best; a second look at the same question writes the same."""
 
@@ -132,6 +140,10 @@ ANYWHERE = [
     ("np.zeros(n_arms)", "np.full(n_arms, 2**31 - 9, np.int32)", "update (FILE, line 22) puts more than 2.15e+09 into"),
     ("def init", "@kernel\ndef init", "init (FILE, line 10) is marked as a kernel, but it makes arrays"),
     ("wins=np.zeros(n_arms)", "wins=np.random.rand(n_arms)", "init (FILE, line 11) uses np.random.rand; draw all rand"),
+    ("np.zeros(n_arms)", "np.random.default_rng(0).random(n_arms)", "init (FILE, line 11) uses np.random.default_"),
+    ("(state, rng)", "(state, rng, eps=0.1)", "choose (FILE, line 16) takes (state, rng, eps), but it is given (sta"),
+    ("choose(state, rng)", "choose(state, *rng)", "choose (FILE, line 16) takes (state, *rng), but it is given (st"),
+    ("own = register(", METHOD, "choose (FILE, line 31) is a method; kernels are functions outside of classes."),
     ("wins=np.zeros(n_arms)", "wins=np.empty(n_arms)", "init (FILE, line 10) leaves State.wins as np.empty made it"),
     ("wins=np.zeros(n_arms)", "wins=np.full(n_arms, np.random.default_rng().random())", "another State"),
     ("t=0)", "t=None)", "State.t is None, but a State holds numbers and NumPy arrays; make it an array, as np"),
@@ -391,6 +403,30 @@ def test_what_was_redefined_is_not_used_silently():
         said = pytest.raises(WinnerstaysError, match=f"{name} was redefined since update was compiled")
         with said if COMPILED else nullcontext():
             simulate("mslr", replace(space["own"], title="new"), horizon=20, runs=1)
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain functions look at the array each time")
+def test_an_array_that_was_changed_is_not_used_silently():
+    space = {"__name__": "__main__"}
+    text = OWN.replace("NAME", "changed").replace("def helper", "GAIN = np.array([1.0, np.nan])\ndef helper")
+    exec(compile(text.replace(RECORD, "state.wins[first] += GAIN[0]"), "<cell 1>", "exec"), space)
+    simulate("mslr", space["own"], horizon=20, runs=2)
+    space["GAIN"][0] = 2
+    with pytest.raises(WinnerstaysError, match="GAIN was changed since update was compiled, which goes on"):
+        simulate("mslr", space["own"], horizon=20, runs=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: register("x", "X"), "register: too many positional arguments; it takes (algorithm)."),
+        (lambda: Number(0.5), "Number lacks meaning; it is called as Number(default, meaning, ...)."),
+        (lambda: kernel(fastmath=True), "@kernel is written above a function, without brackets; it takes no fastmath."),
+    ],
+)
+def test_calls_that_do_not_fit_are_sentences(call, sentence):
+    with pytest.raises(WinnerstaysError, match=re.escape(sentence)):
+        call()
 
 
 def test_a_function_that_never_ends_is_named(tmp_path, monkeypatch, capsys):

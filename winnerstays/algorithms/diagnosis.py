@@ -45,6 +45,8 @@ CALLS = {
 }
 """What each kernel is called with."""
 STEPS = tuple(CALLS)
+LARGEST_COMPARED = 2**16
+"""Bytes of arrays outside of kernels up to which it is seen that they were changed."""
 _checked: set[Any] = set()
 """The functions, arms and parameters that were found to work together."""
 _looking = RLock()
@@ -81,7 +83,7 @@ def _look_closely(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
     if COMPILED and algorithm.compiled:
         _check_compiles(algorithm, rehearsed.fresh(), rehearsed.calls)
         steps = (getattr(algorithm, name) for name in STEPS)
-        _compiled.update({function: list(_compiled_in(function)) for function in steps})
+        _compiled.update({function: list(map(_as_compiled, _compiled_in(function))) for function in steps})
 
 
 def _compiled_in(function: Any) -> Iterator[Binding]:
@@ -92,14 +94,27 @@ def _compiled_in(function: Any) -> Iterator[Binding]:
                 yield binding
 
 
+def _as_compiled(binding: Binding) -> Binding:
+    """Return what is outside of a kernel as it is now; large arrays are not compared, as that would take long."""
+    array = isinstance(binding.value, np.ndarray) and binding.value.nbytes <= LARGEST_COMPARED
+    return binding._replace(value=binding.value.copy()) if array else binding
+
+
+def _differs(now: Any, value: Any) -> bool:
+    if isinstance(now, np.ndarray) and isinstance(value, np.ndarray):
+        return (now.dtype, now.shape, now.tobytes()) != (value.dtype, value.shape, value.tobytes())
+    return callable(value) or not np.array_equal(now, value)
+
+
 def _check_current(algorithm: Any) -> None:
     """Refuse kernels into which something was compiled that was redefined since, as by a later cell of a notebook."""
     for name in STEPS:
         for holder, key, written, value in _compiled.get(getattr(algorithm, name), ()):
             now: Any = holder.get(key)
-            if now is not value and (callable(value) or not np.array_equal(now, value)):
+            if now is not value and _differs(now, value):
+                done = "changed" if isinstance(now, np.ndarray) else "redefined"
                 raise WinnerstaysError(
-                    f"{algorithm.name}: {written} was redefined since {name} was compiled, which goes on with the old "
+                    f"{algorithm.name}: {written} was {done} since {name} was compiled, which goes on with the old "
                     f"one; run the cell of {name} again, and that of every kernel between the two."
                 )
 
@@ -112,6 +127,11 @@ def _check_marks(algorithm: Any) -> None:
         )
     for name in STEPS if algorithm.compiled else ():
         function = getattr(algorithm, name)
+        if inspect.ismethod(function):
+            raise WinnerstaysError(
+                f"{algorithm.name}: {name} ({place_of(function)}) is a method; kernels are functions outside of "
+                "classes."
+            )
         if not is_kernel(function):
             raise WinnerstaysError(
                 f"{algorithm.name}: {name} ({place_of(function)}) is not marked as a kernel; write @kernel above it."
@@ -127,7 +147,8 @@ def _check_signatures(algorithm: Any) -> None:
             named = arguments[2:] if name == "init" else ()
             signature.bind(*arguments[: len(arguments) - len(named)], **dict.fromkeys(named))
             swapped = [one for one in signature.parameters if one in arguments]
-            fits = swapped == sorted(swapped, key=arguments.index) or name == "init"
+            exact = not algorithm.compiled or _only(signature, arguments)
+            fits = name == "init" or (exact and swapped == sorted(swapped, key=arguments.index))
         except TypeError:
             fits = False
         called = plain(function).__name__
@@ -137,11 +158,18 @@ def _check_signatures(algorithm: Any) -> None:
                 "Algorithm(name, title, init, choose, update, best)."
             )
         if not fits:
-            takes, given = ", ".join(signature.parameters), ", ".join(arguments)
+            bare = (one.replace(annotation=one.empty, default=one.empty) for one in signature.parameters.values())
+            takes, given = ", ".join(map(str, bare)), ", ".join(arguments)
             hint = "; besides the first two it gets what `parameters` and `needs` name" if name == "init" else ""
             raise WinnerstaysError(
                 f"{algorithm.name}: {name} ({place_of(function)}) takes ({takes}), but it is given ({given}){hint}."
             )
+
+
+def _only(signature: inspect.Signature, arguments: tuple[str, ...]) -> bool:
+    """Tell whether a function takes so many arguments and no more: those of compiled ones have no defaults."""
+    each = all(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in signature.parameters.values())
+    return each and len(signature.parameters) == len(arguments)
 
 
 def _check_sources(algorithm: Any) -> None:
@@ -167,8 +195,8 @@ class _Rehearsed:
     def calls(self) -> dict[Any, tuple[Any, ...]]:
         return self.one.copies.calls
 
-    def fresh(self, rehearsal: Rehearsal | None = None) -> Any:
-        return (rehearsal or self.one).run("init", self.n_arms, stream(0), **self.given)
+    def fresh(self, rehearsal: Rehearsal | None = None, seed: int = 0) -> Any:
+        return (rehearsal or self.one).run("init", self.n_arms, stream(seed), **self.given)
 
     def check(self) -> None:
         with self.one.patience(compiled=False):
@@ -177,7 +205,7 @@ class _Rehearsed:
                 must = "it must return a NamedTuple, as `class State(NamedTuple)` makes"
                 raise self.one.results.error("init", f"returned {called(state)}, but {must}")
             check_state(f"{self.algorithm.name}: ", state)
-            self.check_same(contents(state), self.fresh())
+            self.check_same(contents(state))
         with self.other.patience(compiled=False):
             other = self.fresh(self.other)
         start = contents(other)
@@ -205,8 +233,11 @@ class _Rehearsed:
                 "everything in the State."
             )
 
-    def check_same(self, before: dict[str, bytes], again: Any) -> None:
-        for field in changed_fields(before, again):
+    def check_same(self, before: dict[str, bytes]) -> None:
+        drawn = wrong_in_init(self.algorithm.init, alike=True)
+        if drawn and not changed_fields(before, self.fresh(seed=1)):
+            raise WinnerstaysError(f"{self.algorithm.name}: {drawn}")
+        for field in changed_fields(before, self.fresh()):
             raise self.one.results.error("init", f"makes another {field} each time, with the same rng; {FROM_RNG}")
 
     def arrays_outside(self) -> dict[str, npt.NDArray[Any]]:

@@ -60,11 +60,15 @@ def wrong_in_kernels(step: Callable[..., Any]) -> str | None:
     return _calls_in_a_circle(step)
 
 
-def wrong_in_init(init: Callable[..., Any]) -> str | None:
-    """Say where `init`, or a function that it calls, draws from a generator that all runs share."""
+def wrong_in_init(init: Callable[..., Any], *, alike: bool = False) -> str | None:
+    """Say where `init`, or a function that it calls, draws from a generator that all runs share.
+
+    Where all runs begin `alike` that is also one which it makes itself, always with the same seed.
+    """
     for function in reached(init):
         for use in uses(function) if not function.__module__.startswith(OURS) else ():
-            if isinstance(getattr(use.value, "__self__", None), random.Random | np.random.RandomState):
+            shared = isinstance(getattr(use.value, "__self__", None), random.Random | np.random.RandomState)
+            if shared or (alike and _draws(use.value)):
                 return f"{function.__name__} ({place_of(function, use.line)}) uses {use.name}; {FROM_RNG}."
     return None
 
@@ -130,15 +134,14 @@ def _drops_a_state(steps: list[dis.Instruction]) -> tuple[str, int | None] | Non
 def _wrong_use(use: Use) -> tuple[str, int | None] | None:
     name, value, line = use
     owner = name.rpartition(".")[0]
-    home = value.__name__ if isinstance(value, ModuleType) else _home(value)
     said = None
     if value is _NOTHING and owner:
         said = f"uses {name}, which {owner} does not have{_near(use)}"
     elif value is _NOTHING:
         said = f"uses {name}, which is not defined"
-    elif any(f"{home}.".startswith(f"{module}.") for module in DRAWING):
+    elif _draws(value):
         said = f"uses {name}; {FROM_RNG}"
-    elif home in CLOCKS:
+    elif _home(value) in CLOCKS:
         said = f"uses {name}, but one seed names one experiment, whatever the time"
     elif value is print and COMPILED:
         said = "prints, which kernels may not; with WINNERSTAYS_COMPILE=0 they may"
@@ -149,8 +152,15 @@ def _wrong_use(use: Use) -> tuple[str, int | None] | None:
     return None if said is None else (said, line)
 
 
+def _draws(value: Any) -> bool:
+    """Tell whether something is, or is from, a module that draws from generators of its own."""
+    return any(f"{_home(value)}.".startswith(f"{module}.") for module in DRAWING)
+
+
 def _home(value: Any) -> str:
-    """Return the module of a function; of a method, that of the object's class."""
+    """Return the name of a module, the module of a function; of a method, that of the object's class."""
+    if isinstance(value, ModuleType):
+        return value.__name__
     held = getattr(value, "__self__", None)
     of_class = type(held).__module__ if held is not None and not isinstance(held, ModuleType) else None
     return str(of_class or getattr(value, "__module__", None) or "") if callable(value) else ""
