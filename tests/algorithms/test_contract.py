@@ -153,6 +153,15 @@ def overflowing(state, rng):
     return (0, 1) if power < 2**60 else random_pairs.choose(state, rng)
 
 
+def test_what_does_not_apply_is_not_said_to_be_well():
+    said = []
+    check_contract(replace(algorithm("random"), among=None, join=None, leave=None, any_pair=False), said.append)
+    aside = [line.partition(":")[0].strip("- ") for line in said if line.startswith("-")]
+    assert {"any pair means any", "arms come and go", "choosing among"} <= set(aside)
+    assert "-       choosing among: does not apply, as it has no among" in said
+    assert said[-1] == f"random keeps the contract: {len(testing.CHECKS)} checks, of which {len(aside)} do not apply"
+
+
 def test_an_algorithm_of_a_script_is_compared_in_this_process():
     """Another process could not import it: that is said, and is no fault of the algorithm."""
     said = []

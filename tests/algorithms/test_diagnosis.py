@@ -436,8 +436,9 @@ def test_a_function_that_never_ends_is_named(tmp_path, monkeypatch, capsys):
     with pytest.raises(KeyboardInterrupt):
         simulate("mslr", name, horizon=20, runs=1)
     said = capsys.readouterr().err
-    assert f"{name}: after 0.05 seconds still in choose ({path.name}, line 24)." in said
-    assert f"{name}: interrupted in choose ({path.name}, line 24)." in said
+    place = f"{path.name}, line "
+    assert f"{name}: after 0.05 seconds still in hang ({place}18), called by choose ({place}27)." in said
+    assert f"{name}: interrupted in hang ({place}19)." in said
 
 
 HANG = """

@@ -205,12 +205,27 @@ def numbers_as_compiled(compiled: bool = True) -> Iterator[None]:
 
 def innermost(algorithm: Any, error: BaseException) -> tuple[str, str]:
     """Return the innermost function and, in brackets, the last place of an error in the algorithm's own files."""
-    own = (one for function in functions_of(algorithm) for one in reached(function))
-    files = {Path(one.__code__.co_filename).name for one in own if not one.__module__.startswith(OURS)}
+    own = (one for function in functions_of(algorithm) for one in _own_functions(function))
+    files = {Path(one.__code__.co_filename).name for one in own}
     trace = "".join(traceback.format_exception(error))  # of other threads and processes there is only text
     places = re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+), in (\S+)', trace)
     known = [(name, f" ({file}, line {line})") for file, line, name in places if file in files]
     return known[-1] if known else ("", "")
+
+
+def running(algorithm: Any) -> str:
+    """Return the functions and lines of an algorithm's files at which a thread is, if that is plain Python."""
+    files = {one.__code__.co_filename for function in functions_of(algorithm) for one in _own_functions(function)}
+    for frame in sys._current_frames().values():
+        inner = ((one.f_code, line) for one, line in traceback.walk_stack(frame) if one.f_code.co_filename in files)
+        places = [f"{code.co_name} ({Path(code.co_filename).name}, line {line})" for code, line in inner]
+        if places:
+            return ", called by ".join(dict.fromkeys(places))
+    return ""
+
+
+def _own_functions(function: Any) -> Iterator[Any]:
+    return (one for one in reached(function) if not one.__module__.startswith(OURS))
 
 
 class Rehearsal:
@@ -294,8 +309,9 @@ class Rehearsal:
     def patience(self, compiled: bool = True) -> Iterator[None]:
         """Say on stderr what is being tried, if it takes long or is interrupted; `compiled` is what will be."""
 
-        def say(what: str) -> None:
-            print(f"winnerstays: {self.algorithm.name}: {what} {self._trying}.", file=sys.stderr, flush=True)
+        def say(what: str, where: str = "") -> None:
+            where = where or running(self.algorithm) or self._trying
+            print(f"winnerstays: {self.algorithm.name}: {what} {where}.", file=sys.stderr, flush=True)
 
         watched = compiled and self.algorithm.compiled
         noted = np.errstate(over="call", call=self.results.note) if watched else nullcontext()
@@ -307,8 +323,8 @@ class Rehearsal:
                 if watched:
                     warnings.filterwarnings("error", "invalid value encountered")
                 yield
-        except KeyboardInterrupt:
-            say("interrupted in")
+        except KeyboardInterrupt as error:
+            say("interrupted in", "".join(innermost(self.algorithm, error)))
             raise
         finally:
             timer.cancel()
