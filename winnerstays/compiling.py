@@ -34,10 +34,11 @@ OURS = f"{__package__}."
 """How the names of this package's modules begin; whatever is not among them was written by others."""
 
 
-def kernel(function: F = None) -> F:  # type: ignore[assignment]
+def kernel(function: F = None, **options: object) -> F:  # type: ignore[assignment]
     """Mark a step function: compiled, inlined into its callers, never allocating; plain when compiling is off."""
-    if not inspect.isfunction(function):
+    if not inspect.isfunction(function) or options:
         given = "" if function is None else f", not {function!r}"
+        given = f"; it takes no {', '.join(options)}" if options else given
         raise WinnerstaysError(f"@kernel is written above a function, without brackets{given}.")
     if not COMPILED:
         return _marked(function)

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.diagnosis import failure, is_own, no_such_arm
+from winnerstays.algorithms.diagnosis import failed_step, is_own
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import check_regret, default_algorithm
+from winnerstays.algorithms.step_results import StepResults
 from winnerstays.compiling import direct
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.item_names import check_names, shown
@@ -123,12 +124,14 @@ class Learner(Generic[Name]):
         """The next two items to show; the same ones until the outcome is told."""
         if self._open is None:
             choose, _ = self._bound()
+            position = self._rng[0]
             try:
                 first, second = choose(self._state, self._rng)
             except Exception as error:
-                raise self._failure("choose", error) from None
+                self._rng[0] = position
+                raise self._failure(error, "choose", self._state, self._rng) from None
             if not (0 <= first < len(self.items) and 0 <= second < len(self.items)):
-                raise WinnerstaysError(no_such_arm(self.algorithm.name, len(self.items)))
+                raise self._results.wrong_pair((first, second), self._favourite())
             self._open = int(first), int(second)
         first, second = self._open
         return Duel(self.duels + 1, self.items[first], self.items[second])
@@ -151,19 +154,34 @@ class Learner(Generic[Name]):
         if (state := self.algorithm.reserve(self._state, 1)) is not self._state:
             self.state = state
         _, update = self._bound()
+        position, first_won = self._rng[0], self._arms[winner] == first
         try:
-            self._state = update(state, first, second, self._arms[winner] == first, self._rng)
+            self._state = update(state, first, second, first_won, self._rng)
         except Exception as error:
-            raise self._failure("update", error) from None
+            self._rng[0] = position
+            raise self._failure(error, "update", state, first, second, first_won, self._rng) from None
         self.duels += 1
         self._open = None
 
-    def _failure(self, name: str, error: Exception) -> Exception:
-        return failure(self.algorithm, name, error) if is_own(self.algorithm) else error
+    def _failure(self, error: Exception, name: str, *given: Any) -> Exception:
+        return failed_step(self.algorithm, name, error, *given) if is_own(self.algorithm) else error
+
+    @property
+    def _results(self) -> StepResults:
+        return StepResults(self.algorithm, len(self.items), self.duels + 1)
+
+    def _favourite(self) -> int:
+        try:
+            return int(self.algorithm.best(self._state))
+        except Exception as error:
+            raise self._failure(error, "best", self._state) from None
 
     def best(self) -> Name:
         """The favourite so far."""
-        return self.items[self.algorithm.best(self.state)]
+        favourite = self._favourite()
+        if not 0 <= favourite < len(self.items):
+            self._results.check("best", favourite)
+        return self.items[favourite]
 
     def dump(self) -> bytes:
         """Everything, as bytes that `load` turns back into a learner with the same future."""

@@ -66,13 +66,18 @@ def first_two_of_many(state, rng):
     [
         ("finds_obvious_winner", "random", {"best": arm_zero}, "was the favourite in .* runs only"),
         ("best_changes_nothing", "random", {"best": meddling}, "best changes State."),
-        ("best_changes_nothing", "ws-w", {"best": late_stranger}, "best gave 99 of 6 arms"),
+        ("best_changes_nothing", "ws-w", {"best": late_stranger}, "best .* returned 99, but it must .* 0 to 5"),
         ("any_pair_means_any", "ws-w", {"any_pair": True}, "won all its duels, but the favourite is"),
         ("any_pair_means_any", "ws-s", {"any_pair": True}, "won all its duels, but the favourite is"),
         ("relabelling_relabels_duels", "random", {"choose": first_two_of_many}, "with 20 arms depends"),
-        ("finds_obvious_winner", "ws-w", {"choose": late_pair}, "choose gave .* of 4 arms"),
-        ("reloaded_state_has_same_future", "ws-w", {"choose": late_pair}, "choose gave .* of 6 arms"),
-        ("arms_in_range", "ws-w", {"choose": late_pair}, "choose gave .* of 2 arms"),
+        ("finds_obvious_winner", "ws-w", {"choose": late_pair}, "choose .* returned .*, but the arms are 0 to 3"),
+        (
+            "reloaded_state_has_same_future",
+            "ws-w",
+            {"choose": late_pair},
+            "choose .* returned .*, but the arms are 0 to 5",
+        ),
+        ("arms_in_range", "ws-w", {"choose": late_pair}, "choose .* returned .*, but the arms are 0 to 1"),
     ],
 )
 def test_a_broken_algorithm_is_caught(check, name, fault, sentence, monkeypatch):
@@ -130,7 +135,7 @@ def test_what_leaves_nothing_to_check_is_one_finding(monkeypatch):
     """An arm that does not exist, or an exception, would be said again by every check, with other advice."""
     monkeypatch.setattr(base, "check_own", lambda *_: None)
     for fault, sentence in (
-        ({"best": late_stranger}, "best gave 99 of 4 arms"),
+        ({"best": late_stranger}, "best .* returned 99, but it must .* 0 to 3"),
         ({"best": divided_by_zero}, "ZeroDivision"),
     ):
         said = []
@@ -146,6 +151,15 @@ def overflowing(state, rng):
     for _ in range(62):
         power *= 2
     return (0, 1) if power < 2**60 else random_pairs.choose(state, rng)
+
+
+def test_what_does_not_apply_is_not_said_to_be_well():
+    said = []
+    check_contract(replace(algorithm("random"), among=None, join=None, leave=None, any_pair=False), said.append)
+    aside = [line.partition(":")[0].strip("- ") for line in said if line.startswith("-")]
+    assert {"any pair means any", "arms come and go", "choosing among"} <= set(aside)
+    assert "-       choosing among: does not apply, as it has no among" in said
+    assert said[-1] == f"random keeps the contract: {len(testing.CHECKS)} checks, of which {len(aside)} do not apply"
 
 
 def test_an_algorithm_of_a_script_is_compared_in_this_process():

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import signal
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -9,7 +10,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from winnerstays import Algorithm, Learner, WinnerstaysError, register, registered, simulate
+from winnerstays import Algorithm, Learner, Number, WinnerstaysError, kernel, register, registered, simulate
 from winnerstays.algorithms import registry, rehearsal
 from winnerstays.cli.plugins import load_plugin
 from winnerstays.compiling import COMPILED, recurses
@@ -50,6 +51,14 @@ CHOOSE = "return below(rng, state.wins.size), below(rng, state.wins.size)"
 UPDATE = "return state._replace(t=state.t + 1)"
 BEST = "return int(np.argmax(state.wins))"
 RECORD = "state.wins[first if first_won else second] += 1"
+METHOD = """
+class Own:
+    @kernel
+    def choose(self, state, rng):
+        return 0, 1
+
+choose = Own().choose
+own = register("""
 KEPT = "arm = below(rng, 3)\n    state.wins[-1] = 0.5 + arm\n    return arm, below(rng, 3)"
 """What a duel leaves is there for update and best; a second look at the same question writes the same."""
 
@@ -80,9 +89,11 @@ ANYWHERE = [
     (UPDATE, "pass", "update (FILE, line 20) returned nothing; end it with `return state`."),
     (UPDATE, "state.t += 1\n    return state", "update assigns to a field of the State (FILE, line 23), but"),
     (UPDATE, "return state._replace(t=state.t + 0.5)", "update (FILE, line 20) makes State.t a number, but init made"),
-    (UPDATE, "return state.wins", "update (FILE, line 20) returned a ndarray, but it must return the State"),
+    (UPDATE, "return state.wins", "update (FILE, line 20) returned an array, but it must return the State"),
     ("return State(wins=np.zeros(n_arms), t=0)", "State(wins=np.zeros(n_arms), t=0)", "init (FILE, line 10) returned"),
     ("return State(wins=np.zeros(n_arms), t=0)", "return [0]", "init (FILE, line 10) returned a list, but it must"),
+    ("class State(NamedTuple):", "import dataclasses\n@dataclasses.dataclass\nclass State:", "init (FILE, line "
+     "12) returned a State, but it must return a NamedTuple, as `class State(NamedTuple)` makes"),
     ("np.zeros(n_arms)", "np.zeros(n_arms) / missing", "init failed: NameError: name 'missing' is not defined (FILE"),
     (CHOOSE, "return 0", "choose (FILE, line 16) returned 0, but it must return two arms"),
     (CHOOSE, "return 99, 0", "choose (FILE, line 16) returned (99, 0), but the arms are 0 to 4."),
@@ -101,7 +112,7 @@ ANYWHERE = [
     ("init(n_arms, rng)", "init(n_arms, rng, gain)", "init (FILE, line 10) takes (n_arms, rng, gain), but it is given"),
     (CHOOSE, "return helper(0), 1", "choose (FILE, line 18) calls helper, which is not marked as a kernel; write @ker"),
     (CHOOSE, "import random\n    return 0, 1", "choose (FILE, line 18) has an import, which kernels may not; import"),
-    (CHOOSE, "return below(state.wins.size, rng), 1", "choose (FILE, line 18) calls below(rng, n) with a int in the"),
+    (CHOOSE, "return below(state.wins.size, rng), 1", "choose (FILE, line 18) calls below(rng, n) with an int in the"),
     (CHOOSE, "return below(rng, state.wins.size - 5), 1", "choose (FILE, line 18) calls below(rng, 0), but it must be"),
     (CHOOSE, "return below(rng, state.wins.size / 2), 1", "choose (FILE, line 18) calls below(rng, 2.5), but it must"),
     (CHOOSE, "return below(rng), 1", "choose failed: TypeError: below() missing 1 required positional argument: 'n'"),
@@ -118,11 +129,24 @@ ANYWHERE = [
     (RECORD, "global N\n    N = 1", "update (FILE, line 23) changes a global name, which lives on from run to run; ke"),
     (UPDATE, "return state._replace(wins=state.wins[::-1])", "update (FILE, line 20) makes State.wins an array of flo"),
     (UPDATE, "return state._replace(t=state.t * 9 + 1)", "whole numbers in a State have at most 63 bits"),
+    (UPDATE, "state._replace(t=1)\n    return state", "update (FILE, line 23) makes a new State and drops it; write"),
+    (UPDATE, "new = state._replace(t=1)\n    return state", "update (FILE, line 23) makes a new State and drops it"),
+    (UPDATE, "return state._replace(t=state.t * 9 + 1)", "update (FILE, line 20) returned a State in which State.t is"),
+    (RECORD, "state.wins[first] = np.nan", "update (FILE, line 22) puts NaN into State.wins, with which every compari"),
+    (RECORD, "state.wins.fill(np.nan)", "update (FILE, line 20) puts NaN into State.wins, with which every comparison"),
+    (RECORD, "state.wins[0] = np.log(state.wins[1] - 1)", "update (FILE, line 22) computes NaN, with which"),
+    (RECORD, "state.wins[0] = state.wins[0] * 1e10 + 1", "update (FILE, line 22) puts more than 1.8e+308 into"),
+    ("np.zeros(n_arms)", "np.full(n_arms, 2**63 - 9)", "update (FILE, line 22) puts more than 9.22e+18 into S"),
+    ("np.zeros(n_arms)", "np.full(n_arms, 2**31 - 9, np.int32)", "update (FILE, line 22) puts more than 2.15e+09 into"),
     ("def init", "@kernel\ndef init", "init (FILE, line 10) is marked as a kernel, but it makes arrays"),
     ("wins=np.zeros(n_arms)", "wins=np.random.rand(n_arms)", "init (FILE, line 11) uses np.random.rand; draw all rand"),
+    ("np.zeros(n_arms)", "np.random.default_rng(0).random(n_arms)", "init (FILE, line 11) uses np.random.default_"),
+    ("(state, rng)", "(state, rng, eps=0.1)", "choose (FILE, line 16) takes (state, rng, eps), but it is given (sta"),
+    ("choose(state, rng)", "choose(state, *rng)", "choose (FILE, line 16) takes (state, *rng), but it is given (st"),
+    ("own = register(", METHOD, "choose (FILE, line 31) is a method; kernels are functions outside of classes."),
     ("wins=np.zeros(n_arms)", "wins=np.empty(n_arms)", "init (FILE, line 10) leaves State.wins as np.empty made it"),
     ("wins=np.zeros(n_arms)", "wins=np.full(n_arms, np.random.default_rng().random())", "another State"),
-    ("t=0)", "t=None)", "State.t is None, but a State holds numbers and NumPy arrays; make it a number, as 0 or -1."),
+    ("t=0)", "t=None)", "State.t is None, but a State holds numbers and NumPy arrays; make it an array, as np"),
     ("init, choose, update, best", "init, update, choose, best", "the function given as choose is update (FILE, line"),
     ("t=0)", "t=2**70)", "State.t is 1180591620717411303424, but whole numbers in a State have at most 63 bits"),
 ]  # fmt: skip
@@ -226,6 +250,27 @@ def test_the_innermost_kernel_is_blamed(tmp_path, number):
     with pytest.raises(WinnerstaysError) as caught:
         simulate("mslr", name, horizon=10, runs=1)
     assert sentence.replace("FILE", path.name) in str(caught.value) and caught.value.__cause__ is None
+
+
+def test_a_fraction_is_not_cut_off_silently(tmp_path):
+    """A whole number may be written as 1.0; what is NaN or infinite at the start may stay so."""
+    whole, half = ("np.zeros(n_arms)", "np.zeros(n_arms, int)"), (RECORD, "state.wins[first] += 0.5")
+    name, path = written(tmp_path, "half", whole, half)
+    load_plugin(path)
+    with pytest.raises(
+        WinnerstaysError, match=f"update .{path.name}, line 22. puts a fraction into State.wins, but in"
+    ):
+        simulate("mslr", name, horizon=10, runs=1)
+    for number, changes in enumerate(
+        (
+            (whole, (RECORD, "state.wins[first] += 1.0")),
+            (("np.zeros(n_arms)", "np.full(n_arms, np.nan)"), (RECORD, "state.wins[first] = np.nan")),
+            (("np.zeros(n_arms)", "np.full(n_arms, np.inf)"), (RECORD, "state.wins[first] = -np.inf")),
+        )
+    ):
+        name, path = written(tmp_path, f"whole{number}", *changes)
+        load_plugin(path)
+        simulate("mslr", name, horizon=10, runs=1)
 
 
 def test_an_init_that_fails_in_some_runs_only_is_named_too(tmp_path):
@@ -360,6 +405,30 @@ def test_what_was_redefined_is_not_used_silently():
             simulate("mslr", replace(space["own"], title="new"), horizon=20, runs=1)
 
 
+@pytest.mark.skipif(not COMPILED, reason="plain functions look at the array each time")
+def test_an_array_that_was_changed_is_not_used_silently():
+    space = {"__name__": "__main__"}
+    text = OWN.replace("NAME", "changed").replace("def helper", "GAIN = np.array([1.0, np.nan])\ndef helper")
+    exec(compile(text.replace(RECORD, "state.wins[first] += GAIN[0]"), "<cell 1>", "exec"), space)
+    simulate("mslr", space["own"], horizon=20, runs=2)
+    space["GAIN"][0] = 2
+    with pytest.raises(WinnerstaysError, match="GAIN was changed since update was compiled, which goes on"):
+        simulate("mslr", space["own"], horizon=20, runs=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: register("x", "X"), "register: too many positional arguments; it takes (algorithm)."),
+        (lambda: Number(0.5), "Number lacks meaning; it is called as Number(default, meaning, ...)."),
+        (lambda: kernel(fastmath=True), "@kernel is written above a function, without brackets; it takes no fastmath."),
+    ],
+)
+def test_calls_that_do_not_fit_are_sentences(call, sentence):
+    with pytest.raises(WinnerstaysError, match=re.escape(sentence)):
+        call()
+
+
 def test_a_function_that_never_ends_is_named(tmp_path, monkeypatch, capsys):
     name, path = written(tmp_path, "endless", (CHOOSE, "while state.t >= 0:\n        hang()"), ("def helper", HANG))
     load_plugin(path)
@@ -367,8 +436,9 @@ def test_a_function_that_never_ends_is_named(tmp_path, monkeypatch, capsys):
     with pytest.raises(KeyboardInterrupt):
         simulate("mslr", name, horizon=20, runs=1)
     said = capsys.readouterr().err
-    assert f"{name}: after 0.05 seconds still in choose ({path.name}, line 24)." in said
-    assert f"{name}: interrupted in choose ({path.name}, line 24)." in said
+    place = f"{path.name}, line "
+    assert f"{name}: after 0.05 seconds still in hang ({place}18), called by choose ({place}27)." in said
+    assert f"{name}: interrupted in hang ({place}19)." in said
 
 
 HANG = """
@@ -424,8 +494,47 @@ def test_an_index_out_of_range_in_a_learner_is_a_sentence(tmp_path):
         duel = learner.ask()
         learner.tell(duel, duel.first)
     duel = learner.ask()
-    with pytest.raises(WinnerstaysError, match=f"{name}: update failed: IndexError"):
+    said = f"{name}: update failed: IndexError: index 5 is out of bounds for axis 0 with size 5 .{path.name}, line 22"
+    with pytest.raises(WinnerstaysError, match=said):
         learner.tell(duel, duel.first)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (CHOOSE, "return 0, max(1, state.t - 995)", "choose (FILE, line 16) returned (0, 5), but the arms are 0 to 4"),
+        (CHOOSE, "return 0, min(1, 999 - state.t)", "choose (FILE, line 16) returned (0, -1), but the arms are 0 to"),
+        (
+            CHOOSE,
+            "return best(state), 0",
+            "best (FILE, line 25) returned 99, but it must return an arm, a whole number",
+        ),
+    ],
+)
+def test_an_arm_that_does_not_exist_late_in_a_run_has_its_place(tmp_path, old, new, sentence):
+    """Also where `choose` has it from `best`; the suite, which plays on other problems, says the same."""
+    late = (BEST, "return 99 if state.t > 999 else 0")
+    number = f"no_arm{len(sentence)}"
+    _, path = written(tmp_path, number, (old, new), *([late] if "best" in new else []))
+    (own,) = load_plugin(path)
+    with pytest.raises(WinnerstaysError) as caught:
+        simulate("mslr", own, horizon=2000, runs=1)
+    said = str(caught.value)
+    assert sentence.replace("FILE", path.name) in said and said.endswith(" (duel 1001).")
+    with pytest.raises(WinnerstaysError) as again:
+        CHECKS[0](own)
+    assert re.sub(NUMBERS, "#", str(again.value)) == re.sub(NUMBERS, "#", said)
+
+
+def test_a_favourite_that_does_not_exist_is_no_item(tmp_path):
+    name, path = written(tmp_path, "favourite", (BEST, "return 0 if state.t < 300 else -1"))
+    load_plugin(path)
+    learner = Learner(name, ["a", "b"], seed=1)
+    for _ in range(300):
+        duel = learner.ask()
+        learner.tell(duel, duel.first)
+    with pytest.raises(WinnerstaysError, match=f"best .{path.name}, line 25. returned -1, but it must return an arm"):
+        learner.best()
 
 
 def test_an_arm_that_does_not_exist_late_in_a_learner_is_a_sentence(tmp_path):
@@ -435,7 +544,10 @@ def test_an_arm_that_does_not_exist_late_in_a_learner_is_a_sentence(tmp_path):
     for _ in range(1000):
         duel = learner.ask()
         learner.tell(duel, duel.first)
-    with pytest.raises(WinnerstaysError, match=f"{name} chose an arm that does not exist; the 5 arms are 0 to 4"):
+    with pytest.raises(
+        WinnerstaysError,
+        match=f"{name}: choose .{path.name}, line 16. returned .5, 0., but the arms are 0 to 4 .duel 1001.",
+    ):
         learner.ask()
 
 
@@ -460,6 +572,21 @@ def wait(state):
 from winnerstays.compiling import COMPILED
 
 def helper"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_loop_that_never_ends_can_be_interrupted(tmp_path, workers):
+    """As is promised where it is said; a single worker would compute in the main thread, which would not listen."""
+    name, _ = written(tmp_path, f"endless{workers}", (UPDATE, "while state.t > 900:\n        pass\n    " + UPDATE))
+    text = f"from winnerstays.simulation import patience; from winnerstays import simulate; import {name}\n"
+    text += f"patience.SECONDS = 0.5; simulate('mslr', '{name}', horizon=1000, runs=1, workers={workers})"
+    child = subprocess.Popen([sys.executable, "-c", text], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert "a loop in it may not end" in child.stderr.readline()
+    child.send_signal(signal.SIGINT)
+    try:
+        assert child.communicate(timeout=20)[1].endswith("KeyboardInterrupt\n")
+    finally:
+        child.kill()
 
 
 def test_what_is_right_is_left_alone(tmp_path):

@@ -43,9 +43,10 @@ from typing import Any, Literal
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.algorithms.diagnosis import check_own, check_state, failure, is_own
+from winnerstays.algorithms.diagnosis import check_own, failure, is_own
 from winnerstays.algorithms.field_docs import described
 from winnerstays.algorithms.parameters import Parameter, Value
+from winnerstays.algorithms.state_fields import check_state
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import generic, plain
 from winnerstays.errors import WinnerstaysError, checks_fields, unknown
@@ -263,7 +264,7 @@ class Algorithm:
                 raise
             raise failure(self, "init", error) from None
         if self._own:
-            check_state(self.name, state, horizon or 0)
+            check_state(f"{self.name}: ", state, horizon or 0)
         return state
 
     @property

@@ -7,6 +7,8 @@ command line say the same. The algorithms of this package are not looked at; the
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
 from functools import partial
 from threading import RLock
 from types import ModuleType
@@ -17,9 +19,19 @@ import numpy.typing as npt
 from numba.core.errors import NumbaError
 
 from winnerstays.algorithms.compiler_errors import compiler_error, first_line
-from winnerstays.algorithms.rehearsal import MisuseError, PlainCopies, Rehearsal, functions_of, innermost, writer
+from winnerstays.algorithms.rehearsal import (
+    DIVIDING,
+    PlainCopies,
+    Rehearsal,
+    functions_of,
+    in_plain,
+    innermost,
+    numbers_as_compiled,
+    writer,
+)
 from winnerstays.algorithms.source_check import FROM_RNG, place_of, wrong_in_init, wrong_in_kernels
-from winnerstays.algorithms.state_fields import changed_fields, contents, kinds, no_such_field
+from winnerstays.algorithms.state_fields import called, changed_fields, check_state, contents, no_such_field
+from winnerstays.algorithms.step_results import NAN, MisuseError, StepResults
 from winnerstays.compiling import COMPILED, OURS, Binding, bindings, is_kernel, is_library, plain, reached
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import stream
@@ -33,8 +45,8 @@ CALLS = {
 }
 """What each kernel is called with."""
 STEPS = tuple(CALLS)
-SMALLEST_COUNTER = 4
-"""Bytes of the whole numbers below which counters run over within a simulation."""
+LARGEST_COMPARED = 2**16
+"""Bytes of arrays outside of kernels up to which it is seen that they were changed."""
 _checked: set[Any] = set()
 """The functions, arms and parameters that were found to work together."""
 _looking = RLock()
@@ -50,13 +62,16 @@ def is_own(algorithm: Any) -> bool:
 
 def check_own(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
     """Raise a sentence if an algorithm cannot work; each is looked at once. `given` is what `init` gets by name."""
-    functions = tuple(functions_of(algorithm))
     _check_current(algorithm)
-    key = (functions, n_arms, tuple(algorithm.settings.items()))
+    key = _key(algorithm, n_arms)
     if key not in _checked:
         with _looking:
             _look_closely(algorithm, n_arms, given)
             _checked.add(key)
+
+
+def _key(algorithm: Any, n_arms: int) -> tuple[Any, ...]:
+    return tuple(functions_of(algorithm)), n_arms, tuple(algorithm.settings.items())
 
 
 def _look_closely(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
@@ -68,7 +83,7 @@ def _look_closely(algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
     if COMPILED and algorithm.compiled:
         _check_compiles(algorithm, rehearsed.fresh(), rehearsed.calls)
         steps = (getattr(algorithm, name) for name in STEPS)
-        _compiled.update({function: list(_compiled_in(function)) for function in steps})
+        _compiled.update({function: list(map(_as_compiled, _compiled_in(function))) for function in steps})
 
 
 def _compiled_in(function: Any) -> Iterator[Binding]:
@@ -79,14 +94,27 @@ def _compiled_in(function: Any) -> Iterator[Binding]:
                 yield binding
 
 
+def _as_compiled(binding: Binding) -> Binding:
+    """Return what is outside of a kernel as it is now; large arrays are not compared, as that would take long."""
+    array = isinstance(binding.value, np.ndarray) and binding.value.nbytes <= LARGEST_COMPARED
+    return binding._replace(value=binding.value.copy()) if array else binding
+
+
+def _differs(now: Any, value: Any) -> bool:
+    if isinstance(now, np.ndarray) and isinstance(value, np.ndarray):
+        return (now.dtype, now.shape, now.tobytes()) != (value.dtype, value.shape, value.tobytes())
+    return callable(value) or not np.array_equal(now, value)
+
+
 def _check_current(algorithm: Any) -> None:
     """Refuse kernels into which something was compiled that was redefined since, as by a later cell of a notebook."""
     for name in STEPS:
-        for holder, key, called, value in _compiled.get(getattr(algorithm, name), ()):
+        for holder, key, written, value in _compiled.get(getattr(algorithm, name), ()):
             now: Any = holder.get(key)
-            if now is not value and (callable(value) or not np.array_equal(now, value)):
+            if now is not value and _differs(now, value):
+                done = "changed" if isinstance(now, np.ndarray) else "redefined"
                 raise WinnerstaysError(
-                    f"{algorithm.name}: {called} was redefined since {name} was compiled, which goes on with the old "
+                    f"{algorithm.name}: {written} was {done} since {name} was compiled, which goes on with the old "
                     f"one; run the cell of {name} again, and that of every kernel between the two."
                 )
 
@@ -99,6 +127,11 @@ def _check_marks(algorithm: Any) -> None:
         )
     for name in STEPS if algorithm.compiled else ():
         function = getattr(algorithm, name)
+        if inspect.ismethod(function):
+            raise WinnerstaysError(
+                f"{algorithm.name}: {name} ({place_of(function)}) is a method; kernels are functions outside of "
+                "classes."
+            )
         if not is_kernel(function):
             raise WinnerstaysError(
                 f"{algorithm.name}: {name} ({place_of(function)}) is not marked as a kernel; write @kernel above it."
@@ -114,7 +147,8 @@ def _check_signatures(algorithm: Any) -> None:
             named = arguments[2:] if name == "init" else ()
             signature.bind(*arguments[: len(arguments) - len(named)], **dict.fromkeys(named))
             swapped = [one for one in signature.parameters if one in arguments]
-            fits = swapped == sorted(swapped, key=arguments.index) or name == "init"
+            exact = not algorithm.compiled or _only(signature, arguments)
+            fits = name == "init" or (exact and swapped == sorted(swapped, key=arguments.index))
         except TypeError:
             fits = False
         called = plain(function).__name__
@@ -124,11 +158,18 @@ def _check_signatures(algorithm: Any) -> None:
                 "Algorithm(name, title, init, choose, update, best)."
             )
         if not fits:
-            takes, given = ", ".join(signature.parameters), ", ".join(arguments)
+            bare = (one.replace(annotation=one.empty, default=one.empty) for one in signature.parameters.values())
+            takes, given = ", ".join(map(str, bare)), ", ".join(arguments)
             hint = "; besides the first two it gets what `parameters` and `needs` name" if name == "init" else ""
             raise WinnerstaysError(
                 f"{algorithm.name}: {name} ({place_of(function)}) takes ({takes}), but it is given ({given}){hint}."
             )
+
+
+def _only(signature: inspect.Signature, arguments: tuple[str, ...]) -> bool:
+    """Tell whether a function takes so many arguments and no more: those of compiled ones have no defaults."""
+    each = all(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in signature.parameters.values())
+    return each and len(signature.parameters) == len(arguments)
 
 
 def _check_sources(algorithm: Any) -> None:
@@ -142,78 +183,49 @@ def _check_sources(algorithm: Any) -> None:
         raise WinnerstaysError(f"{algorithm.name}: {said}")
 
 
-def check_state(owner: str, state: Any, horizon: int = 0, name: str = "State") -> None:
-    """Refuse a State with fields that cannot be compiled, or that cannot count so many duels."""
-    for field, value in zip(state._fields, state, strict=True):
-        where = f"{owner}: {name}.{field}"
-        if isinstance(value, np.ndarray):
-            _check_array(where, value, horizon)
-        elif isinstance(value, tuple) and hasattr(value, "_fields"):
-            check_state(owner, value, horizon, f"{name}.{field}")
-        elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise WinnerstaysError(f"{where} is {value}, but whole numbers in a State have at most 63 bits.")
-        elif not isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
-            several = isinstance(value, list | tuple | set | dict)
-            remedy = "make it an array, as np.zeros(n_arms)" if several else "make it a number, as 0 or -1"
-            what = "None" if value is None else f"a {type(value).__name__}"
-            raise WinnerstaysError(f"{where} is {what}, but a State holds numbers and NumPy arrays; {remedy}.")
-
-
-def _check_array(where: str, value: Any, horizon: int) -> None:
-    kind, size = value.dtype.kind, value.dtype.itemsize
-    if kind not in "biuf" or (kind == "f" and size < 4) or size > 8:
-        raise WinnerstaysError(
-            f"{where} is an array of {value.dtype}, which cannot be compiled; use np.float64, np.int64 or np.bool_."
-        )
-    most = int(np.iinfo(value.dtype).max) if kind in "iu" else horizon
-    if most < horizon or (kind in "iu" and size < SMALLEST_COUNTER):
-        raise WinnerstaysError(
-            f"{where} is an array of {value.dtype}, which counts to {most} and then runs over unnoticed; use np.int64 "
-            "(np.bool_ for yes and no)."
-        )
-
-
 class _Rehearsed:
     """Two rehearsals of an algorithm, which must be alike, and the sentences for what goes wrong in them."""
 
     def __init__(self, algorithm: Any, n_arms: int, given: dict[str, Any]) -> None:
         self.algorithm, self.n_arms, self.given = algorithm, n_arms, given
-        self.one = Rehearsal(algorithm, 1, self.call)
-        self.other = Rehearsal(algorithm, 7, self.call, forgets=True)
+        self.one = Rehearsal(algorithm, n_arms, 1, self.call)
+        self.other = Rehearsal(algorithm, n_arms, 7, self.call, forgets=True)
 
     @property
     def calls(self) -> dict[Any, tuple[Any, ...]]:
         return self.one.copies.calls
 
-    def fresh(self, rehearsal: Rehearsal | None = None) -> Any:
-        return (rehearsal or self.one).run("init", self.n_arms, stream(0), **self.given)
+    def fresh(self, rehearsal: Rehearsal | None = None, seed: int = 0) -> Any:
+        return (rehearsal or self.one).run("init", self.n_arms, stream(seed), **self.given)
 
     def check(self) -> None:
         with self.one.patience(compiled=False):
             state = self.fresh()
             if not (isinstance(state, tuple) and hasattr(state, "_fields")):
-                what = "nothing" if state is None else f"a {type(state).__name__}"
-                raise self.error("init", f"returned {what}, but it must return the State, a NamedTuple")
-            check_state(self.algorithm.name, state)
-            self.check_same(contents(state), self.fresh())
+                must = "it must return a NamedTuple, as `class State(NamedTuple)` makes"
+                raise self.one.results.error("init", f"returned {called(state)}, but {must}")
+            check_state(f"{self.algorithm.name}: ", state)
+            self.check_same(contents(state))
         with self.other.patience(compiled=False):
             other = self.fresh(self.other)
         start = contents(other)
         outside = {name: array.tobytes() for name, array in self.arrays_outside().items()}
         unfilled = changed_fields(contents(state), other)
         with self.one.patience():
-            played = self.one.play(state, self.result, self.n_arms)
+            played = self.one.play(state)
         for field in changed_fields(start, other):
-            raise self.error("init", f"gives every run the same array as {field}; make a new one, as by .copy()")
+            raise self.one.results.error(
+                "init", f"gives every run the same array as {field}; make a new one, as by .copy()"
+            )
         for name, array in self.arrays_outside().items():
             if array.tobytes() != outside[name]:
                 raise self.written_outside(name, array)
         with self.other.patience():
-            again = self.other.play(other, self.result, self.n_arms)
+            again = self.other.play(other)
         if any(first != second for first, second in zip(played, again, strict=False)):
             for field in (one for one in unfilled if one not in self.one.computed_in):
                 said = f"leaves {field} as np.empty made it, with whatever was in memory; use np.zeros"
-                raise self.error("init", said)
+                raise self.one.results.error("init", said)
             for sentence in self.one.computed_in.values():
                 raise sentence()
             raise WinnerstaysError(
@@ -221,9 +233,12 @@ class _Rehearsed:
                 "everything in the State."
             )
 
-    def check_same(self, before: dict[str, bytes], again: Any) -> None:
-        for field in changed_fields(before, again):
-            raise self.error("init", f"makes another {field} each time, with the same rng; {FROM_RNG}")
+    def check_same(self, before: dict[str, bytes]) -> None:
+        drawn = wrong_in_init(self.algorithm.init, alike=True)
+        if drawn and not changed_fields(before, self.fresh(seed=1)):
+            raise WinnerstaysError(f"{self.algorithm.name}: {drawn}")
+        for field in changed_fields(before, self.fresh()):
+            raise self.one.results.error("init", f"makes another {field} each time, with the same rng; {FROM_RNG}")
 
     def arrays_outside(self) -> dict[str, npt.NDArray[Any]]:
         bound = (one for name in STEPS for one in _compiled_in(getattr(self.algorithm, name)))
@@ -231,73 +246,60 @@ class _Rehearsed:
 
     def written_outside(self, name: str, array: npt.NDArray[Any]) -> WinnerstaysError:
         def again() -> None:
-            third = Rehearsal(self.algorithm, 1, lambda _, __, function: function())
+            third = Rehearsal(self.algorithm, self.n_arms, 1, lambda _, __, function: function())
             with third.patience():
-                third.play(self.fresh(third), self.result, self.n_arms)
+                third.play(self.fresh(third))
 
         who, place = writer(self.algorithm, array, again) or ("it", "")
         said = f"{who}{place} writes to {name}, an array outside of the State; keep it in the State"
         return WinnerstaysError(f"{self.algorithm.name}: {said}.")
 
-    def error(self, name: str, said: str) -> WinnerstaysError:
-        place = place_of(getattr(self.algorithm, name))
-        return WinnerstaysError(f"{self.algorithm.name}: {name} ({place}) {said}.")
-
-    def result(self, name: str, found: Any, before: Any = None) -> Any:
-        """Return what a function returned, if that is what it must return."""
-        last = self.n_arms - 1
-        if name == "choose":
-            if not (isinstance(found, tuple) and len(found) == 2 and all(map(_is_whole, found))):
-                raise self.error(name, f"returned {_shown(found)}, but it must return two arms, whole numbers")
-            if not all(0 <= arm <= last for arm in found):
-                raise self.error(name, f"returned {_shown(found)}, but the arms are 0 to {last}")
-        elif name == "best":
-            if not (_is_whole(found) and 0 <= found <= last):
-                must = f"it must return an arm, a whole number from 0 to {last}"
-                raise self.error(name, f"returned {_shown(found)}, but {must}")
-        elif name == "certain":
-            if not (_is_whole(found) and found >= 0):
-                raise self.error(name, f"returned {_shown(found)}, but it must return a whole number from 0 on")
-        elif found is None:
-            raise self.error(name, "returned nothing; end it with `return state`")
-        elif not hasattr(found, "_fields"):
-            raise self.error(name, f"returned a {type(found).__name__}, but it must return the State")
-        else:
-            was, is_ = kinds(before), kinds(found)
-            for field, kind in was.items():
-                if is_.get(field) != kind:
-                    now = is_.get(field, "missing")
-                    raise self.error(name, f"makes {field} {now}, but init made it {kind}; it must stay that")
-            check_state(self.algorithm.name, found)
-        return found
-
     def call(self, name: str, copies: PlainCopies, function: Callable[[], Any]) -> Any:
         try:
             return function()
-        except WinnerstaysError:
-            raise
         except Exception as error:
             raise failure(self.algorithm, name, error, copies) from None
 
 
-def _shown(value: Any) -> str:
-    """Return a result as it would be typed, without the names of NumPy's numbers."""
-    if isinstance(value, tuple):
-        return f"({', '.join(map(_shown, value))})"
-    return repr(value.item() if isinstance(value, np.generic) else value)
+def failed_step(algorithm: Any, name: str, error: Exception, *given: Any) -> WinnerstaysError:
+    """Return the sentence for an exception in a step; a compiled one is tried again in plain Python, to say where."""
+    copies = PlainCopies(1)
+    if COMPILED and algorithm.compiled:
+        try:
+            with numbers_as_compiled():
+                copies.of(getattr(algorithm, name))(*deepcopy(given))
+        except Exception as found:
+            error = found
+    return failure(algorithm, name, error, copies)
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+def in_plain_checked(algorithm: Any, n_arms: int) -> Any:
+    """Return an algorithm with plain copies of its steps that says when an arm is chosen that does not exist."""
+    plainly, results = in_plain(algorithm), StepResults(algorithm, n_arms)
 
+    def choose(state: Any, rng: Any) -> Any:
+        pair = plainly.choose(state, rng)
+        if not all(0 <= arm < n_arms for arm in pair):
+            raise results.wrong_pair(pair, plainly.best(state))
+        return pair
 
-def no_such_arm(owner: str, n_arms: int) -> str:
-    """Say that `choose` gave an arm that does not exist."""
-    return f"{owner} chose an arm that does not exist; the {n_arms} arms are 0 to {n_arms - 1}."
+    def update(*given: Any) -> Any:
+        results.duel += 1
+        return plainly.update(*given)
+
+    def leap(state: Any, duels: int) -> Any:
+        results.duel += duels
+        return plainly.leap(state, duels)
+
+    checked = replace(plainly, choose=choose, update=update, leap=leap)
+    _checked.add(_key(checked, n_arms))  # as those were of which these are copies
+    return checked
 
 
 def failure(algorithm: Any, name: str, error: BaseException, copies: PlainCopies | None = None) -> WinnerstaysError:
     """Return the sentence for an exception in a function of one's own, with the innermost place in one's own files."""
+    if isinstance(error, WinnerstaysError):
+        return error
     where, place = innermost(algorithm, error)
     return WinnerstaysError(f"{algorithm.name}: {_explained(where or name, place, error, copies)}")
 
@@ -324,6 +326,8 @@ def _explained(name: str, place: str, error: BaseException, copies: PlainCopies 
         return no_such_field(name, place, copies.state, unexpected[1])
     if isinstance(error, NumbaError):
         said = "it calls a kernel with something that this cannot take"
+    elif isinstance(error, RuntimeWarning) and not re.search(DIVIDING, said):
+        return f"{name}{place} computes NaN, {NAN}."
     elif isinstance(error, RuntimeWarning):
         said = "ZeroDivisionError: division by zero"
     else:

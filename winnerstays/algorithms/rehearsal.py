@@ -10,7 +10,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
@@ -22,7 +22,8 @@ import numpy as np
 
 from winnerstays import randomness
 from winnerstays.algorithms.source_check import place_of
-from winnerstays.algorithms.state_fields import changed_fields, contents, leaves
+from winnerstays.algorithms.state_fields import called, changed_fields, contents, leaves
+from winnerstays.algorithms.step_results import MisuseError, StepResults
 from winnerstays.compiling import OURS, is_kernel, is_library, plain, reached
 from winnerstays.errors import WinnerstaysError
 
@@ -32,13 +33,9 @@ PATIENCE = 5.0
 """Seconds after which it is said what is being tried."""
 
 
-class MisuseError(Exception):
-    """What is wrong with a call, behind the name of the function that makes it."""
-
-
 def _check_rng(call: str, rng: Any) -> None:
     if not (isinstance(rng, np.ndarray) and rng.dtype == np.uint64 and rng.shape == (2,)):
-        raise MisuseError(f"calls {call} with a {type(rng).__name__} in the place of rng")
+        raise MisuseError(f"calls {call} with {called(rng)} in the place of rng")
 
 
 def _stand_in(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -73,6 +70,10 @@ def _shuffle(values: Any, rng: Any) -> None:
     if not isinstance(values, np.ndarray) or values.ndim != 1 or values is rng:
         raise MisuseError(f"shuffles {values!r}, but it must be an array of one dimension, as shuffle(array, rng)")
     randomness.shuffle(values, rng)
+
+
+DIVIDING = r"encountered in scalar (divide|floor_divide|remainder)"
+"""What NumPy says of numbers that are divided by zero."""
 
 
 class PlainCopies:
@@ -198,18 +199,33 @@ def numbers_as_compiled(compiled: bool = True) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         if compiled:
-            warnings.filterwarnings("error", r".*encountered in scalar (divide|floor_divide|remainder)")
+            warnings.filterwarnings("error", f".*{DIVIDING}")
         yield
 
 
 def innermost(algorithm: Any, error: BaseException) -> tuple[str, str]:
     """Return the innermost function and, in brackets, the last place of an error in the algorithm's own files."""
-    own = (one for function in functions_of(algorithm) for one in reached(function))
-    files = {Path(one.__code__.co_filename).name for one in own if not one.__module__.startswith(OURS)}
+    own = (one for function in functions_of(algorithm) for one in _own_functions(function))
+    files = {Path(one.__code__.co_filename).name for one in own}
     trace = "".join(traceback.format_exception(error))  # of other threads and processes there is only text
     places = re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+), in (\S+)', trace)
     known = [(name, f" ({file}, line {line})") for file, line, name in places if file in files]
     return known[-1] if known else ("", "")
+
+
+def running(algorithm: Any) -> str:
+    """Return the functions and lines of an algorithm's files at which a thread is, if that is plain Python."""
+    files = {one.__code__.co_filename for function in functions_of(algorithm) for one in _own_functions(function)}
+    for frame in sys._current_frames().values():
+        inner = ((one.f_code, line) for one, line in traceback.walk_stack(frame) if one.f_code.co_filename in files)
+        places = [f"{code.co_name} ({Path(code.co_filename).name}, line {line})" for code, line in inner]
+        if places:
+            return ", called by ".join(dict.fromkeys(places))
+    return ""
+
+
+def _own_functions(function: Any) -> Iterator[Any]:
+    return (one for one in reached(function) if not one.__module__.startswith(OURS))
 
 
 class Rehearsal:
@@ -218,8 +234,11 @@ class Rehearsal:
     One that `forgets` takes back what `choose` and `best` write: if it then plays otherwise, they had kept something.
     """
 
-    def __init__(self, algorithm: Any, filling: int, call: Callable[..., Any], forgets: bool = False) -> None:
+    def __init__(
+        self, algorithm: Any, n_arms: int, filling: int, call: Callable[..., Any], forgets: bool = False
+    ) -> None:
         self.algorithm, self.copies, self._call, self.forgets = algorithm, PlainCopies(filling), call, forgets
+        self.results = StepResults(algorithm, n_arms)
         self.computed_in: dict[str, Callable[[], WinnerstaysError]] = {}
         """Fields that `choose` or `best` wrote to, each with the sentence in case that something is kept there."""
         self._trying = ""
@@ -264,12 +283,13 @@ class Rehearsal:
             "update may."
         )
 
-    def play(self, state: Any, check: Callable[..., Any], n_arms: int) -> list[tuple[Any, ...]]:
-        """Play duels and return them, with the favourites; `check(name, result, before)` looks at each result."""
-        rng, luck = randomness.stream(1), randomness.stream(2)
-        start, duels = time.monotonic(), max(DUELS, DUELS_PER_ARM * n_arms)
-        played: list[tuple[Any, ...]] = []
+    def play(self, state: Any) -> list[tuple[Any, ...]]:
+        """Play duels and return them, with the favourites."""
+        rng, luck, check = randomness.stream(1), randomness.stream(2), self.results.check
+        start, duels = time.monotonic(), max(DUELS, DUELS_PER_ARM * self.results.n_arms)
+        state, played = self.results.start(state), list[tuple[Any, ...]]()
         while len(played) < duels and (len(played) < 2 or time.monotonic() - start < SECONDS):
+            self.results.duel = len(played) + 1
             favourite = check("best", self.look("best", state))
             pair = check("choose", self.look("choose", state, rng))
             certain = check("certain", self.run("certain", state))
@@ -289,17 +309,22 @@ class Rehearsal:
     def patience(self, compiled: bool = True) -> Iterator[None]:
         """Say on stderr what is being tried, if it takes long or is interrupted; `compiled` is what will be."""
 
-        def say(what: str) -> None:
-            print(f"winnerstays: {self.algorithm.name}: {what} {self._trying}.", file=sys.stderr, flush=True)
+        def say(what: str, where: str = "") -> None:
+            where = where or running(self.algorithm) or self._trying
+            print(f"winnerstays: {self.algorithm.name}: {what} {where}.", file=sys.stderr, flush=True)
 
+        watched = compiled and self.algorithm.compiled
+        noted = np.errstate(over="call", call=self.results.note) if watched else nullcontext()
         timer = Timer(PATIENCE, say, [f"after {PATIENCE:g} seconds still in"])
         timer.daemon = True
         timer.start()
         try:
-            with numbers_as_compiled(compiled):
+            with numbers_as_compiled(compiled), noted:
+                if watched:
+                    warnings.filterwarnings("error", "invalid value encountered")
                 yield
-        except KeyboardInterrupt:
-            say("interrupted in")
+        except KeyboardInterrupt as error:
+            say("interrupted in", "".join(innermost(self.algorithm, error)))
             raise
         finally:
             timer.cancel()

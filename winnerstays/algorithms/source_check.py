@@ -6,6 +6,7 @@ import inspect
 import random
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
+from itertools import pairwise
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ STATEMENTS = {
     "DELETE_GLOBAL": f"deletes a global name, which lives on from run to run; {OUTSIDE}",
 }
 """What is said of statements that a kernel may not have."""
+DROPPED = "makes a new State and drops it; write `return state._replace(...)`"
 KINDS = {
     inspect.CO_GENERATOR: "has a `yield`, which kernels may not",
     inspect.CO_COROUTINE: "is async, which kernels may not be",
@@ -58,11 +60,15 @@ def wrong_in_kernels(step: Callable[..., Any]) -> str | None:
     return _calls_in_a_circle(step)
 
 
-def wrong_in_init(init: Callable[..., Any]) -> str | None:
-    """Say where `init`, or a function that it calls, draws from a generator that all runs share."""
+def wrong_in_init(init: Callable[..., Any], *, alike: bool = False) -> str | None:
+    """Say where `init`, or a function that it calls, draws from a generator that all runs share.
+
+    Where all runs begin `alike` that is also one which it makes itself, always with the same seed.
+    """
     for function in reached(init):
         for use in uses(function) if not function.__module__.startswith(OURS) else ():
-            if isinstance(getattr(use.value, "__self__", None), random.Random | np.random.RandomState):
+            shared = isinstance(getattr(use.value, "__self__", None), random.Random | np.random.RandomState)
+            if shared or (alike and _draws(use.value)):
                 return f"{function.__name__} ({place_of(function, use.line)}) uses {use.name}; {FROM_RNG}."
     return None
 
@@ -102,21 +108,40 @@ def _wrong_form(function: Any) -> tuple[str, int | None] | None:
             if step.opname in STATEMENTS:
                 lines = (one.positions.lineno for one in steps[place:] if one.positions)
                 return STATEMENTS[step.opname], next((line for line in lines if line), None)
+        dropped = _drops_a_state(steps)
+        if dropped:
+            return dropped
+    return None
+
+
+def _drops_a_state(steps: list[dis.Instruction]) -> tuple[str, int | None] | None:
+    """Say where `_replace` is called and nobody reads what it returns."""
+    attributes: dict[Any, Any] = {}
+    read = {step.argval for step in steps if step.opname.startswith(("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))}
+    for step, following in pairwise(steps):
+        at = step.positions
+        if at is None or at.col_offset is None:
+            continue
+        begin = at.lineno, at.col_offset  # where an expression begins, so do what it calls and the attributes before
+        if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
+            attributes[begin] = step.argval
+        dropped = following.opname == "POP_TOP" or (following.opname == "STORE_FAST" and following.argval not in read)
+        if step.opname.startswith("CALL") and dropped and attributes.get(begin) == "_replace":
+            return DROPPED, at.lineno
     return None
 
 
 def _wrong_use(use: Use) -> tuple[str, int | None] | None:
     name, value, line = use
     owner = name.rpartition(".")[0]
-    home = value.__name__ if isinstance(value, ModuleType) else _home(value)
     said = None
     if value is _NOTHING and owner:
         said = f"uses {name}, which {owner} does not have{_near(use)}"
     elif value is _NOTHING:
         said = f"uses {name}, which is not defined"
-    elif any(f"{home}.".startswith(f"{module}.") for module in DRAWING):
+    elif _draws(value):
         said = f"uses {name}; {FROM_RNG}"
-    elif home in CLOCKS:
+    elif _home(value) in CLOCKS:
         said = f"uses {name}, but one seed names one experiment, whatever the time"
     elif value is print and COMPILED:
         said = "prints, which kernels may not; with WINNERSTAYS_COMPILE=0 they may"
@@ -127,8 +152,15 @@ def _wrong_use(use: Use) -> tuple[str, int | None] | None:
     return None if said is None else (said, line)
 
 
+def _draws(value: Any) -> bool:
+    """Tell whether something is, or is from, a module that draws from generators of its own."""
+    return any(f"{_home(value)}.".startswith(f"{module}.") for module in DRAWING)
+
+
 def _home(value: Any) -> str:
-    """Return the module of a function; of a method, that of the object's class."""
+    """Return the name of a module, the module of a function; of a method, that of the object's class."""
+    if isinstance(value, ModuleType):
+        return value.__name__
     held = getattr(value, "__self__", None)
     of_class = type(held).__module__ if held is not None and not isinstance(held, ModuleType) else None
     return str(of_class or getattr(value, "__module__", None) or "") if callable(value) else ""

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.diagnosis import failure, is_own, no_such_arm
-from winnerstays.algorithms.rehearsal import in_plain, numbers_as_compiled
+from winnerstays.algorithms.diagnosis import failure, in_plain_checked, is_own
+from winnerstays.algorithms.rehearsal import numbers_as_compiled
+from winnerstays.algorithms.step_results import StepResults
 from winnerstays.compiling import COMPILED
-from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.randomness import shuffle, stream
 from winnerstays.regret_names import ALL_REGRETS, REGRETS
@@ -90,7 +90,8 @@ def run_batch(
                 _replay_in_plain(algorithm, experiment, trial)
             raise failure(algorithm, "", error) from None
         if reached == NO_SUCH_ARM:
-            raise WinnerstaysError(no_such_arm(algorithm.name, problem.n_arms))
+            _replay_in_plain(algorithm, experiment, trial)
+            raise StepResults(algorithm, problem.n_arms).no_such_arm()
         if reached < times.size:
             break
         records.append(record[:, columns])
@@ -100,13 +101,14 @@ def run_batch(
 def _replay_in_plain(algorithm: Algorithm, experiment: Experiment, trial: int) -> None:
     """Play a trial that failed again in plain Python, where an error has a place, as far as there is time."""
     often = np.geomspace(1, experiment.horizon, MOMENTS).astype(np.int64)  # it is looked then whether to stop
+    checked = in_plain_checked(algorithm, experiment.problems[trial % len(experiment.problems)].n_arms)
     stop = np.zeros(1, np.uint8)
     timer = Timer(REPLAY_SECONDS, stop.fill, [1])
     timer.daemon = True
     timer.start()
     try:
         with numbers_as_compiled():
-            run_batch(in_plain(algorithm), replace(experiment, times=np.unique(often)), [trial], stop)
+            run_batch(checked, replace(experiment, times=np.unique(often)), [trial], stop)
     finally:
         timer.cancel()
 

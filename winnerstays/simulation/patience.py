@@ -2,16 +2,13 @@
 
 import sys
 import time
-import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Event, Thread
 
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.diagnosis import is_own
-from winnerstays.algorithms.rehearsal import functions_of
-from winnerstays.compiling import OURS, source_files
+from winnerstays.algorithms.rehearsal import running
 
 SECONDS, LOOK_EVERY = 20.0, 1.0
 """How long nothing is completed before that is said; later it is said after twice as long each time."""
@@ -58,20 +55,9 @@ def _watch(waiting: Waiting, own: Mapping[str, Algorithm], over: Event) -> None:
 
 
 def _sentence(algorithm: Algorithm, seconds: float) -> str:
-    place = _place(algorithm)
+    place = running(algorithm)
     where = f"it is in {place}" if place else "with WINNERSTAYS_COMPILE=0 it is said where"
     return (
         f"winnerstays: {algorithm.label}: no run was completed for {seconds:g} seconds; if they are not that long, a "
         f"loop in it may not end; {where}. Ctrl-C stops it."
     )
-
-
-def _place(algorithm: Algorithm) -> str:
-    """Return the function and the line of an algorithm's files at which a thread is, if that is plain Python."""
-    files = {str(file) for step in functions_of(algorithm) for file in source_files(step)}
-    for frame in sys._current_frames().values():
-        for inner, line in traceback.walk_stack(frame):
-            code = inner.f_code
-            if code.co_filename in files and not str(inner.f_globals["__name__"]).startswith(OURS):
-                return f"{code.co_name} ({Path(code.co_filename).name}, line {line})"
-    return ""

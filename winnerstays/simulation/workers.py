@@ -2,15 +2,18 @@
 
 import socket
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
 from joblib import Parallel, cpu_count, delayed, parallel_config
 
+from winnerstays.compiling import COMPILED
 from winnerstays.errors import WinnerstaysError, missing_extra
 
 CONNECT_TIMEOUT = 8.0
@@ -41,7 +44,9 @@ class Workers:
             ) from error
 
     def _each(self, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        if self.yields:
+        if self.threads and self.count == 1 and COMPILED:  # in the main thread Ctrl-C waits for compiled code to return
+            yield from (_in_a_thread(function, task) for task in tasks)
+        elif self.yields:
             yield from Parallel(n_jobs=self.count, return_as="generator_unordered", batch_size=1)(
                 delayed(function)(*task) for task in tasks
             )
@@ -49,6 +54,20 @@ class Workers:
             rest = iter(tasks)
             while group := list(islice(rest, 4 * self.count)):
                 yield from Parallel(n_jobs=self.count)(delayed(function)(*task) for task in group)
+
+
+def _in_a_thread(function: Callable[..., Any], task: tuple[Any, ...]) -> Any:
+    """Return what a function returns, called in a thread of which Ctrl-C does not await the end."""
+    ended: Future[Any] = Future()
+
+    def call() -> None:
+        try:
+            ended.set_result(function(*task))
+        except BaseException as error:
+            ended.set_exception(error)
+
+    Thread(target=call, daemon=True).start()
+    return ended.result()
 
 
 @contextmanager

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,8 +27,10 @@ from winnerstays.algorithms.diagnosis import failure, is_own
 from winnerstays.algorithms.registry import algorithm, registered
 from winnerstays.algorithms.rehearsal import PlainCopies, Rehearsal, in_plain
 from winnerstays.algorithms.state_fields import changed_fields, contents
+from winnerstays.algorithms.step_results import StepResults
 from winnerstays.codec import pack
 from winnerstays.compiling import COMPILED, plain
+from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem, linear_utilities, total_order
 from winnerstays.problems.chances import chance
 from winnerstays.randomness import Rng, below, stream, uniform
@@ -38,6 +41,10 @@ TRACE_DUELS = 300
 HORIZON = 3000
 PLAIN_SECONDS = 10.0
 """How long a long run in plain Python may take."""
+
+
+class NotApplicable(str):
+    """Why there is nothing to check; as what a check returns."""
 
 
 class UnplayableError(AssertionError):
@@ -58,27 +65,30 @@ def play(algorithm: Algorithm, problem: Problem, duels: int, seed: int = 0, hori
     rng, luck = stream(seed, 0), stream(seed, 1)
     state = algorithm.start(problem.n_arms, rng, horizon=horizon, features=problem.features)
     step = None
-    for _ in range(duels):
+    for t in range(duels):
         if step is not None:  # only now, so that the last state given out stays as it was
             state = algorithm.reserve(state, 1)
             state = algorithm.update(state, step.first, step.second, step.first_won, rng)
-        first, second = _pair(algorithm, state, rng, problem.n_arms)
+        first, second = _pair(algorithm, state, rng, problem.n_arms, t + 1)
         step = Step(state, first, second, bool(uniform(luck) < chance(problem.chances, first, second)))
         yield step
 
 
-def _pair(algorithm: Algorithm, state: Any, rng: Rng, n_arms: int) -> tuple[int, int]:
+def _pair(algorithm: Algorithm, state: Any, rng: Rng, n_arms: int, duel: int = 1) -> tuple[int, int]:
     """What `choose` says, looked at before compiled code, which knows no limits of arrays, is given it."""
     first, second = algorithm.choose(state, rng)
     if not (0 <= first < n_arms and 0 <= second < n_arms):
-        raise UnplayableError(f"choose gave ({first}, {second}) of {n_arms} arms")
+        raise UnplayableError(StepResults(algorithm, n_arms, duel).wrong_pair((first, second), algorithm.best(state)))
     return int(first), int(second)
 
 
-def _favourite(algorithm: Algorithm, state: Any, n_arms: int, when: str = "") -> int:
+def _favourite(algorithm: Algorithm, state: Any, n_arms: int, duel: int = 1) -> int:
     favourite = algorithm.best(state)
     if not 0 <= favourite < n_arms:
-        raise UnplayableError(f"best gave {favourite} of {n_arms} arms{when}")
+        try:
+            StepResults(algorithm, n_arms, duel).check("best", favourite)
+        except WinnerstaysError as error:
+            raise UnplayableError(error) from None
     return int(favourite)
 
 
@@ -103,10 +113,10 @@ def check_long_plain_run(algorithm: Algorithm) -> str | None:
     For each of the two there are 10 seconds; returns how far they came. This package's algorithms are not played.
     """
     if not is_own(algorithm):
-        return None
+        return NotApplicable("it is of this package, whose tests do that")
     played = []
     for problem in (total_order(4, 0.95), _some_problem()):
-        rehearsal = Rehearsal(algorithm, 1, lambda name, copies, call: _said(algorithm, name, copies, call))
+        rehearsal = Rehearsal(algorithm, problem.n_arms, 1, partial(_said, algorithm))
         given: dict[str, Any] = {"horizon": HORIZON, "features": problem.features}
         algorithm.start(problem.n_arms, stream(3, 0), **given)  # looks for mistakes that have a sentence
         needed = {name: given[name] for name in algorithm.needs}
@@ -125,25 +135,26 @@ def _said(algorithm: Algorithm, name: str, copies: PlainCopies, call: Callable[[
 
 def _plain_duels(rehearsal: Rehearsal, state: Any, problem: Problem) -> int:
     """Play in plain Python and return how many duels there was time for."""
-    rng, luck, end, last = stream(3, 0), stream(3, 1), time.monotonic() + PLAIN_SECONDS, problem.n_arms - 1
+    rng, luck, end, results = stream(3, 0), stream(3, 1), time.monotonic() + PLAIN_SECONDS, rehearsal.results
+    state = results.start(state)
     for t in range(HORIZON):
         if time.monotonic() > end:
             return t
-        favourite, (first, second) = rehearsal.run("best", state), rehearsal.run("choose", state, rng)
-        for name, arm in (("best", favourite), ("choose", first), ("choose", second)):
-            if not 0 <= arm <= last:
-                raise UnplayableError(f"{name} gave {arm} of {last + 1} arms after {t} duels")
+        results.duel = t + 1
+        results.check("best", rehearsal.run("best", state))
+        first, second = results.check("choose", rehearsal.run("choose", state, rng))
         state = rehearsal.algorithm.reserve(state, 1)
         first_won = bool(uniform(luck) < chance(problem.chances, first, second))
-        state = rehearsal.run("update", state, int(first), int(second), first_won, rng)
+        after = rehearsal.run("update", state, int(first), int(second), first_won, rng)
+        state = results.check("update", after, state)
     return HORIZON
 
 
 def check_arms_in_range(algorithm: Algorithm) -> None:
     """Every duel is between arms that exist, and so is the favourite, with 2 arms, 3, 17 and 40."""
     for n_arms, duels in ((2, TRACE_DUELS), (3, TRACE_DUELS), (17, TRACE_DUELS), (40, 60)):
-        for step in play(algorithm, total_order(n_arms, 0.7), duels):
-            _favourite(algorithm, step.state, n_arms)
+        for t, step in enumerate(play(algorithm, total_order(n_arms, 0.7), duels)):
+            _favourite(algorithm, step.state, n_arms, t + 1)
 
 
 def check_same_seed_same_duels(algorithm: Algorithm) -> None:
@@ -168,7 +179,7 @@ def check_best_changes_nothing(algorithm: Algorithm) -> None:
     duels = HORIZON if COMPILED and algorithm.compiled else HORIZON // 10
     for t, step in enumerate(play(algorithm, _some_problem(), duels, seed=3, horizon=duels)):
         before = contents(step.state) if t < 60 or t == duels - 1 else {}
-        favourite = _favourite(algorithm, step.state, 6, f" after {t} duels")
+        favourite = _favourite(algorithm, step.state, 6, t + 1)
         if before:
             assert algorithm.best(step.state) == favourite, f"two answers to the same question after {t} duels"
             for field in changed_fields(before, step.state):
@@ -257,12 +268,14 @@ def _arrays(state: Any) -> int:
     return int(state.size) if isinstance(state, np.ndarray) else 0
 
 
-def check_leap_is_updates(algorithm: Algorithm) -> None:
+def check_leap_is_updates(algorithm: Algorithm) -> str | None:
     """Where the coming duels are certain, leaping over them equals playing them, whatever their outcomes."""
+    leaps = 0
     fresh = algorithm.start(3, stream(8), horizon=HORIZON, features=np.eye(3))
     for step in play(algorithm, total_order(3, 0.9, dimension=3), HORIZON // 10, seed=7):
         sure = min(int(algorithm.certain(step.state)), 20)
         if sure > 0:
+            leaps += 1
             one, other = (_copy(algorithm, step.state, fresh) for _ in range(2))
             rng = stream(1)
             for k in range(sure):
@@ -270,13 +283,16 @@ def check_leap_is_updates(algorithm: Algorithm) -> None:
                 assert (first, second) == (step.first, step.second), "the pair was said to be certain, but changed"
                 one = algorithm.update(algorithm.reserve(one, 1), first, second, k % 2 == 0, rng)
             assert pack(one) == pack(algorithm.leap(other, sure)), "leap and updates differ"
+    return None if leaps else NotApplicable("no duel was certain")
 
 
-def check_any_pair_means_any(algorithm: Algorithm) -> None:
+def check_any_pair_means_any(algorithm: Algorithm) -> str | None:
     """An algorithm that says it learns from any pair does: told of random ones, never of the one that it would show
     now, it finds an arm that always wins, whichever of the 4 that is.
     """
-    for winner in range(4) if algorithm.any_pair else ():
+    if not algorithm.any_pair:
+        return NotApplicable("any_pair is False")
+    for winner in range(4):
         for seed in range(3):
             rng, luck, chooser = (stream(12, winner, seed, part) for part in range(3))
             state = algorithm.start(4, rng, horizon=HORIZON, features=np.eye(4))
@@ -289,6 +305,7 @@ def check_any_pair_means_any(algorithm: Algorithm) -> None:
                     state = algorithm.update(algorithm.reserve(state, 1), first, second, first_won, rng)
             favourite = algorithm.best(state)
             assert favourite == winner, f"arm {winner} won all its duels, but the favourite is {favourite}"
+    return None
 
 
 def check_passing_over_is_no_answer(algorithm: Algorithm) -> None:
@@ -316,13 +333,13 @@ def check_passing_over_is_no_answer(algorithm: Algorithm) -> None:
         assert algorithm.best(state) == 2, f"arm 2 won all its duels, but the favourite is {algorithm.best(state)}"
 
 
-def check_arms_come_and_go(algorithm: Algorithm) -> None:
+def check_arms_come_and_go(algorithm: Algorithm) -> str | None:
     """Where arms join and leave: whoever left is not shown, a newcomer that is the best is found in 9 of 10 runs, and
     the state can be stored in between.
     """
     if algorithm.join is None or algorithm.leave is None:
         assert algorithm.join is algorithm.leave, "join and leave belong together"
-        return
+        return NotApplicable("it has no join and leave")
     runs, found = (20, 0) if COMPILED and algorithm.compiled else (5, 0)
     for seed in range(runs):
         rng, luck = stream(14, seed, 0), stream(14, seed, 1)
@@ -339,6 +356,7 @@ def check_arms_come_and_go(algorithm: Algorithm) -> None:
         state = _live(algorithm, copy, there, HORIZON // (1 if COMPILED else 3), rng, luck)
         found += algorithm.best(state) == 5
     assert found >= 0.9 * runs, f"the best arm, a newcomer, was the favourite in {found} of {runs} runs only"
+    return None
 
 
 def _live(algorithm: Algorithm, state: Any, there: set[int], duels: int, rng: Rng, luck: Rng) -> Any:
@@ -353,12 +371,12 @@ def _live(algorithm: Algorithm, state: Any, there: set[int], duels: int, rng: Rn
     return state
 
 
-def check_choosing_among(algorithm: Algorithm) -> None:
+def check_choosing_among(algorithm: Algorithm) -> str | None:
     """Where an algorithm chooses among eligible arms: two different ones of them, all of them where all are eligible,
     and from 2 of 5 at a time it finds the best of all.
     """
     if algorithm.among is None:
-        return
+        return NotApplicable("it has no among")
     rng, luck, scratch = stream(15, 0), stream(15, 1), np.zeros(5, np.int64)
     state = algorithm.start(5, rng, horizon=HORIZON, features=np.eye(5))
     for t in range(TRACE_DUELS):
@@ -376,6 +394,7 @@ def check_choosing_among(algorithm: Algorithm) -> None:
         first_won = bool(uniform(luck) < 0.9) == (first > second)
         state = algorithm.update(algorithm.reserve(state, 1), first, second, first_won, rng)
     assert algorithm.best(state) == 4, f"arm 4 is the best, but the favourite is {algorithm.best(state)}"
+    return None
 
 
 def check_same_in_other_process_and_mode(algorithm: Algorithm, *more: Algorithm) -> str | None:

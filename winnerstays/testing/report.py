@@ -5,7 +5,7 @@ from collections.abc import Callable
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.diagnosis import failure
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing.algorithms import CHECKS, UnplayableError
+from winnerstays.testing.algorithms import CHECKS, NotApplicable, UnplayableError
 
 ADVICE = {
     "check_long_plain_run": "Compiled code would end there, too.",
@@ -47,6 +47,7 @@ def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -
     'ok      arms in range: Every duel is between arms that exist, and so is the favourite, with 2 arms, 3, 17 and 40.'
     """
     broken: list[str] = []
+    idle = 0
     for check in CHECKS:
         name = check.__name__.removeprefix("check_").replace("_", " ")
         try:
@@ -60,8 +61,13 @@ def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -
             raise _ended(algorithm.name, str(failure(algorithm, "", error)), say) from None
         else:
             rule = " ".join((check.__doc__ or "").split("\n\n")[0].split())
-            say(f"ok      {name}: {rule}" + (f" ({limits})" if limits else ""))
+            if isinstance(limits, NotApplicable):
+                idle += 1
+                say(f"-       {name}: does not apply, as {limits}")
+            else:
+                say(f"ok      {name}: {rule}" + (f" ({limits})" if limits else ""))
     if broken:
         say(f"{algorithm.name} BREAKS the contract: {len(broken)} of {len(CHECKS)} checks")
         raise AssertionError(f"{algorithm.name} breaks {len(broken)} of {len(CHECKS)} rules; the first: {broken[0]}")
-    say(f"{algorithm.name} keeps the contract: {len(CHECKS)} checks")
+    aside = f", of which {idle} do not apply" if idle else ""
+    say(f"{algorithm.name} keeps the contract: {len(CHECKS)} checks{aside}")
