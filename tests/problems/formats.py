@@ -445,6 +445,27 @@ RATINGS = [
     ratings("`.dat` without a header (`::`)", "ratings.dat", "", "::"),
     ratings("`.dat` with one", "ratings.dat", "UserID::MovieID::Rating::Timestamp", "::"),
     ratings("`.data` without a header (tabs)", "u.data", "", "\t"),
+    Format(
+        "ratings",
+        "`user_id`, `asin`, `rating` beside the headlines of reviews, `title`",
+        "reviews.jsonl",
+        "".join(
+            json.dumps({"rating": grade, "title": f"{grade} stars", "asin": item, "user_id": user}) + "\n"
+            for user, item, grade in GRADES
+        ),
+        RATED,
+        "columns: user user_id, item asin",
+    ),
+    Format(
+        "ratings",
+        "`customer_id`, `product_id`, `product_title`, `star_rating`: items are called by their titles",
+        "us.tsv",
+        "customer_id\tproduct_id\tproduct_title\tstar_rating\n"
+        + "".join(f"{user}\t{ord(item)}\t{item}\t{grade}\n" for user, item, grade in GRADES),
+        RATED,
+        "items are called by product_title",
+    ),
+    ratings("`Taster`, `Wine`, `Points`", "wine.csv", "Taster,Wine,Points,Day"),
     ratings("any names, with `columns`", "r.csv", "who,what,liked,at", columns="user=who,item=what,rating=liked"),
 ]
 

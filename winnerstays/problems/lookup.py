@@ -9,17 +9,19 @@ from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers import grid, matrix, pgn, ratings
-from winnerstays.problems.readers.columns import duel_columns, rating_columns
+from winnerstays.problems.readers.columns import duel_columns
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.duels import duels_of, is_log
 from winnerstays.problems.readers.game_rows import games_in_one_row
 from winnerstays.problems.readers.given import by_number, parse_columns
 from winnerstays.problems.readers.json_values import is_json, read_values
+from winnerstays.problems.readers.likely_ratings import rated_way
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
 from winnerstays.problems.readers.order_tables import place_columns, table_orders
 from winnerstays.problems.readers.orders import is_order, text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
+from winnerstays.problems.readers.rating_roles import rating_roles
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
 from winnerstays.problems.readers.survey import is_survey, orders_for_sure, survey_orders
 from winnerstays.problems.readers.table import Table, is_json_lines, read_table
@@ -180,11 +182,10 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         orders = table_orders(table)
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
-    wanted_rating = rating_columns(numbered.header, columns) is not None
     duels = (columns is None and is_log(table.header)) or _is_duels(numbered, columns)
     if duels:
         return duels_of(table, **_allowed("duels", asked))
-    if wanted_rating or ratings.headerless(source, table):
+    if rating_roles(numbered, columns) is not None or ratings.headerless(source, table):
         return ratings.rating_problem(source, **_allowed("ratings", asked))
     if columns is None:
         apart = with_sides_apart(table)
@@ -198,8 +199,8 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
             return duels_of(games, **_allowed("duels", asked))
         undecided = undecided_sides(table)
         if undecided is not None:
-            raise undecided
-        if is_survey(table) or totals_of(table):
+            raise WinnerstaysError(f"{undecided}{rated_way(table)}")
+        if is_survey(table) or totals_of(table) or rated_way(table):
             raise unknown_columns(table)
     if columns is not None or (table.named and not grid.is_square(table)):
         return duels_of(table, **_allowed("duels", asked))  # which says what is missing
