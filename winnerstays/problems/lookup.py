@@ -22,6 +22,7 @@ from winnerstays.problems.readers.orders import is_order, text_orders
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.rating_roles import rating_roles
+from winnerstays.problems.readers.refused import refuse
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
 from winnerstays.problems.readers.survey import is_survey, orders_for_sure, survey_orders
 from winnerstays.problems.readers.table import Table, is_json_lines, read_table
@@ -129,12 +130,9 @@ def _read(source: Source, asked: Mapping[str, Any]) -> Problem:
         return matrix.from_npy(source, **_allowed("matrix", asked))
     if head.startswith(PARQUET):
         return _table(source, read_table(source), asked)
+    refuse(source)
     if source.suffix in RANKINGS or "# NUMBER ALTERNATIVES" in source.beginning:
         return rankings_problem(preflib_rankings(source), **_allowed("rankings", asked))
-    if source.suffix == ".blt":
-        raise WinnerstaysError(
-            "files of ballots in the format BLT are not read; write a line for each, as 3: Ann > Bob."
-        )
     if pgn.is_pgn(source):
         return duels_of(pgn.table(source), **_allowed("duels", asked))
     if _holds_json(source):

@@ -13,7 +13,15 @@ from itertools import islice
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.columns import count_column
-from winnerstays.problems.readers.orders import disagree, groups_of, is_order, is_running, named_rankings, repeats
+from winnerstays.problems.readers.orders import (
+    arrow_in,
+    disagree,
+    groups_of,
+    is_order,
+    is_running,
+    named_rankings,
+    repeats,
+)
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.vocabulary import RANKS, SIDES, USERS, words_of
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
@@ -126,7 +134,8 @@ def _ballots(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
             return f"has {cell[:40]!r} in {table.header[column]}, but it must be a ranking such as a > b"
         return _without_blanks(parted(cell))
 
-    return ranked(table, read, {column}, "" if mark == ">" else f"{table.header[column]} names the best first")
+    arrow = next(filter(None, (arrow_in(_cell(row, column)) for row in rows)), "")
+    return ranked(table, read, {column}, arrow if mark == ">" else f"{table.header[column]} names the best first")
 
 
 def _without_blanks(groups: Groups) -> Groups:

@@ -57,8 +57,8 @@ def _check_one(header: Sequence[str], role: str, places: Sequence[int], contents
     if open_ones:
         names = [header[places[0]], *(header[k] for k in open_ones)]
         raise WinnerstaysError(
-            f"in this table of ratings the {role} may be in {' or '.join(names)}; say which (--columns {role}={names[0]}; columns= "
-            "in Python)."
+            f"in this table of ratings the {role} may be in {' or '.join(names)}; say which (--columns "
+            f"{role}={names[0]}; columns= in Python)."
         )
 
 
