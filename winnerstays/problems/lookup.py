@@ -17,8 +17,9 @@ from winnerstays.problems.readers.given import by_number, parse_columns
 from winnerstays.problems.readers.json_values import is_json, read_values
 from winnerstays.problems.readers.likely_ratings import rated_way
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
-from winnerstays.problems.readers.order_tables import place_columns, table_orders
+from winnerstays.problems.readers.order_tables import table_orders
 from winnerstays.problems.readers.orders import is_order, text_orders
+from winnerstays.problems.readers.places import place_columns
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.rating_roles import rating_roles
@@ -176,7 +177,7 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
     table = table.holding(columns)
     numbered = table.without_header() if by_number(columns) else table
     parse_columns(columns, numbered.header)
-    if columns is None and len(place_columns(table.header)) >= PLACES:
+    if columns is None and len(place_columns(table)) >= PLACES:
         orders = table_orders(table)
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))

@@ -9,11 +9,11 @@ from winnerstays.problems.readers.rating_roles import IDS, POINTS, REVIEWS
 from winnerstays.problems.readers.rows import text_at
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.undecided import option
-from winnerstays.problems.readers.vocabulary import ITEM_WORDS, ITEMS, RATINGS, SCORES, USERS, words_of
+from winnerstays.problems.readers.vocabulary import ITEM_WORDS, ITEMS, RANKS, RATINGS, SCORES, USERS, words_of
 
 RATERS = USERS | GROUPS | {"question", "topic", "task", "student", "from"}
-RATED = (ITEMS | ITEM_WORDS | {"essay", "entry", "to"}) - {"x", "p", "id"}
-GRADES = RATINGS | SCORES | POINTS
+RATED = (ITEMS | ITEM_WORDS | {"essay", "entry", "to", "driver", "rider", "horse", "runner"}) - {"x", "p", "id"}
+GRADES = RATINGS | SCORES | POINTS | RANKS
 MOST_GRADES = 101
 """No scale has more grades."""
 
@@ -26,7 +26,8 @@ def rated_way(table: Table) -> str:
     user, item, rating = found
     turned = f" (or user={item},item={user})" if user.isdecimal() else ""
     given = option({"user": user, "item": item, "rating": rating})
-    return f" Where each row is a rating, say --columns {given}{turned}: the higher wins among all of one user."
+    better = "lower" if RANKS.intersection(words_of(rating)[-1:]) else "higher"
+    return f" Where each row is a rating, say --columns {given}{turned}: the {better} wins among all of one user."
 
 
 def _by_name(table: Table) -> Iterator[tuple[str, str, str]]:
