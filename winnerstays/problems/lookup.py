@@ -99,7 +99,8 @@ def load(path: str | Path, **options: Any) -> Problem:
     - `columns`: which column is what; `codes`: what stands in a winner's column, as `1=left,2=right,0=tie`;
     - `skip_bad`: leave out rows that cannot be read;
     - `items`, `min_duels`: this many items, those that met most; those with at least so many duels;
-    - `cells`: whether a table with a column for each item holds "ranks" (1 is the best) or "ratings";
+    - `cells`: whether a table with a column for each item holds "ranks" (1 is the best) or "ratings"; with a row for
+      each item, "ranks-of-rows" or "ratings-of-rows";
     - `unranked`: what rankings say of items that are left out, "unknown" or "below";
     - `matrix`: what a matrix holds, "preferences", "percent" or "counts"; `rows`: whether its rows are the "winners"
       or the "losers"; `titles`: a table of the items' names;

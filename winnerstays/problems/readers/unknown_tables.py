@@ -5,7 +5,7 @@ from itertools import islice
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.likely_ratings import rated_way
-from winnerstays.problems.readers.survey import item_columns
+from winnerstays.problems.readers.survey import has_judges, item_columns
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.undecided import option
 from winnerstays.problems.readers.vocabulary import words_of
@@ -36,8 +36,9 @@ def unknown_columns(table: Table) -> WinnerstaysError:
     rated = rated_way(table)
     survey = (
         " Where each column is an item, say --cells ranks (1 is the best) or --cells ratings (the higher, the better; "
-        "cells= in Python)."
-        if len(item_columns(table)) > 1 and not rated
+        "cells= in Python); "
+        "ranks-of-rows or ratings-of-rows where each row is one."
+        if (len(item_columns(table)) > 1 or has_judges(table)) and not rated
         else ""
     )
     return WinnerstaysError(
