@@ -120,3 +120,34 @@ def test_rows_that_are_items_may_be_more_than_the_judges(tmp_path):
     assert found == {"Cake>Pie": 1, "Pie>Cake": 1, "Cake>Tart": 1, "Pie>Tart": 1} and "Judge 1, Judge 2" in note
     with pytest.raises(WinnerstaysError, match="no column names each row differently"):
         read(tmp_path, "1,2\n3,4\n", cells="ranks-of-rows")
+
+
+CITIES = {"Paris>Rome": 1, "Rome>Paris": 1, "Paris>Bern": 2, "Rome>Bern": 2}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Respondent ID,Email,"Please rank the following cities:",,\n,,Paris,Rome,Bern\n7,,1,2,3\n8,,2,1,3\n',
+        'Respondent ID,"Rank these:",,,Comments\n,Paris,Rome,Bern,Open-Ended Response\n7,1,2,3,\n8,2,1,3,nice\n',
+        'Q0,Q1_1,Q1_2,Q1_3\nName,Rank these - Paris,Rank these - Rome,Rank these - Bern\n"{""ImportId"":""a""}",,,\n'
+        "Ann,1,2,3\nBob,2,1,3\n",
+    ],
+)
+def test_headers_of_two_lines_name_the_items(tmp_path, text):
+    found, note = read(tmp_path, text)
+    assert found == CITIES and ("the second line goes on with the header" in note or "2 rows of questions" in note)
+
+
+def test_codes_of_questions_may_still_be_given(tmp_path):
+    text = (
+        "Id,Q1_1,Q1_2,Q1_3\nResponse,Teas - first,Teas - other,Teas - chosen\n"
+        '"{""ImportId"":""a""}",,,\n1,oolong,assam,oolong\n2,assam,sencha,assam\n'
+    )
+    found, _ = read(tmp_path, text, columns="left=Q1_1,right=Q1_2,winner=Q1_3")
+    assert found == {"oolong>assam": 1, "assam>sencha": 1}
+
+
+def test_a_second_row_with_empty_cells_is_a_row(tmp_path):
+    found, note = read(tmp_path, "winner,loser,\na,b,x\n,b,y\na,c,z\n", skip_bad=True)
+    assert found == {"a>b": 1, "a>c": 1} and "second line" not in note

@@ -148,6 +148,8 @@ def _text(source: Source) -> Table:
     table = Table(
         list(map(composed, header)), rows, named=False, line=line, note=note, open_points=open_points, remarks=remarks
     )
+    if aside.header and len(aside.header) == len(header) and aside.header != header:
+        return replace(table, header=list(map(composed, aside.header)), whole=table)
     if hidden and _numeric(header):  # a header behind `#`, as NumPy writes it
         return replace(table, header=spare[0], rows=table.without_header().rows)
     return table
