@@ -95,3 +95,13 @@ def test_places_in_races_with_several_columns_that_may_be_items_are_proposed(tmp
     with pytest.raises(WinnerstaysError, match=f"say --columns {hint}: the lower wins"):
         read(tmp_path, text)
     assert read(tmp_path, text, columns=hint, skip_bad=True)[0] == {"1>2": 1, "2>1": 1}
+
+
+@pytest.mark.parametrize("places", ["pick_1,pick_2,pick_3", "Top 1,Top 2,Top 3"])
+def test_duels_beside_places_are_asked_about(tmp_path, places):
+    text = f"model_a,model_b,winner,{places}\nx,y,x,p,q,r\ny,z,z,q,r,p\n"
+    with pytest.raises(
+        WinnerstaysError, match=r"holds duels, and beside .* --columns left=model_a,right=model_b,winner="
+    ):
+        read(tmp_path, text)
+    assert read(tmp_path, text, columns="left=model_a,right=model_b,winner=winner")[0] == {"x>y": 1, "z>y": 1}

@@ -92,3 +92,11 @@ def test_ratings_without_a_header_are_proposed_by_number(tmp_path):
     with pytest.raises(WinnerstaysError, match=r"--columns user=1,item=2,rating=3 \(or user=2,item=1\)"):
         read(tmp_path, text)
     assert read(tmp_path, text, columns="user=1,item=2,rating=3")[0] == FOUND
+
+
+def test_what_a_user_scored_in_a_game_is_no_rating_of_it(tmp_path):
+    found, note = read(tmp_path, "game_id,username,score\n1,Ann,7\n1,Bob,5\n2,Ann,3\n2,Bob,4\n")
+    assert found == {"Ann>Bob": 1, "Bob>Ann": 1} and "one game" in note
+    with pytest.raises(WinnerstaysError, match="say --columns user=user,item=game,rating=score"):
+        read(tmp_path, table("user,game,score", USERS, ITEMS, GRADES))
+    assert read(tmp_path, table("user,game,rating", USERS, ITEMS, GRADES))[0] == FOUND

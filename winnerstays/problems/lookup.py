@@ -1,7 +1,7 @@
 """A problem by its name, its options or its file."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from winnerstays.problems.readers.refused import refuse
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
 from winnerstays.problems.readers.survey import is_survey, orders_for_sure, survey_orders
 from winnerstays.problems.readers.table import Table, is_json_lines, read_table
-from winnerstays.problems.readers.undecided import undecided_sides
+from winnerstays.problems.readers.undecided import option, undecided_sides
 from winnerstays.problems.readers.unknown_tables import totals_of, unknown_columns
 from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.problems.readers.voting import Rankings, rankings_problem
@@ -178,7 +178,9 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
     table = table.holding(columns)
     numbered = table.without_header() if by_number(columns) else table
     parse_columns(columns, numbered.header)
-    if columns is None and len(place_columns(table)) >= PLACES:
+    places = place_columns(table) if columns is None else []
+    if len(places) >= PLACES:
+        _check_no_duels(table, places)
         orders = table_orders(table)
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
@@ -209,6 +211,21 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
 
 def _is_duels(table: Table, columns: Any = None) -> bool:
     return duel_columns(table.header, columns, Contents(table)) is not None
+
+
+def _check_no_duels(table: Table, places: Sequence[int]) -> None:
+    """Ask what is meant where a table has columns of places, and beside them duels."""
+    try:
+        roles = duel_columns(table.header, None, Contents(table)) or {}
+    except WinnerstaysError:  # which asks what is what among them
+        return
+    if roles and not {*roles.values()} & {*places}:
+        given = option({role: table.header[place] for role, place in roles.items()})
+        listed = ", ".join(table.header[place] for place in places)
+        raise WinnerstaysError(
+            f"the file holds duels, and beside them a ranking ({listed}); say --columns {given} (columns= in Python) "
+            "for the duels, or leave their columns out of the file for the ranking."
+        )
 
 
 def _matrix(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:

@@ -54,6 +54,7 @@ CHOICE = re.compile(r"\0[\W_]*(?:opci[oó]n|op[cç][aã]o|opzione|option|optie)(
 """Words of a choice behind `first`, but of an item before a number: `Option 1`."""
 NUMBERED = re.compile(r"\W*\0\W*|.*\[\W*\0\W*\]\W*")
 """A name that is a number alone, or one in brackets at its end."""
+LETTER = re.compile(r"[^\W\d_]")
 LONG_NUMBER = re.compile(r"\d{3,}")
 NO_CANDIDATE = {
     "skipped", "skippedranking", "skippedrank", "overvote", "undervote", "writein", "writeins", "uwi", "exhausted",
@@ -156,7 +157,8 @@ def is_no_candidate(cell: str) -> bool:
 def _same_names(columns: Sequence[int], rows: Sequence[Sequence[str]]) -> bool:
     """Tell columns that hold the same names, none of them twice in one row."""
     cells = [[text_at(row, k) for k in columns] for row in rows]
-    if any(_repeats([*filter(None, row)]) for row in cells):
+    lettered = [LETTER.search(text) is not None for row in cells for text in row if text]
+    if 2 * sum(lettered) < len(lettered) or any(_repeats([*filter(None, row)]) for row in cells):
         return False
     held = Counter(name for k in range(len(columns)) for name in {row[k] for row in cells} - {""})
     return bool(held) and 2 * sum(columns > 1 for columns in held.values()) >= len(held)

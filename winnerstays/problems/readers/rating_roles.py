@@ -12,7 +12,7 @@ from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.given import DUEL_ROLES, RATING_ROLES, Given, parse_columns
 from winnerstays.problems.readers.rows import text_at
 from winnerstays.problems.readers.table import Table
-from winnerstays.problems.readers.vocabulary import ITEMS, RATINGS, USERS, words_of
+from winnerstays.problems.readers.vocabulary import ITEMS, RATINGS, SCORES, USERS, words_of
 
 IDS = {"id", "asin", "asins", "isbn"} | {word for word in ITEMS | USERS if len(word) > 3 and word.endswith("id")}
 NAMES = {"title", "name"}
@@ -45,6 +45,8 @@ def rating_roles(table: Table, given: Given = None) -> dict[str, int] | None:
             if not able[role]:
                 return None
             roles[role] = able[role][0]
+    if given is None and words[roles["item"]] & {"game"} and words[roles["rating"]] & SCORES:
+        return None  # what somebody scored in a game is no rating of the game
     for role, places in able.items():
         _check_one(header, role, places, contents)
     return {role: roles[role] for role in RATING_ROLES}
