@@ -88,3 +88,66 @@ def test_totals_of_items_hold_no_duels(tmp_path, header):
     row = ",".join("3" for _ in header.split(",")[1:])
     with pytest.raises(WinnerstaysError, match="of each item do not say whom it met, and hold no duels"):
         read(tmp_path, f"{header}\nAnn,{row}\nBob,{row}\n")
+
+
+SQUARE = "{},Anna,Bernd,Carla\nCake,1,2,3\nPie,2,3,1\nTart,3,1,2\n"
+
+
+@pytest.mark.parametrize("corner", ["Dish", "Wine", "Project"])
+def test_rows_and_columns_that_are_orders_are_asked_about(tmp_path, corner):
+    text = SQUARE.format(corner)
+    with pytest.raises(
+        WinnerstaysError, match=f"every column one of {corner}; .* --cells ranks-of-rows if the rows are"
+    ):
+        read(tmp_path, text)
+    assert read(tmp_path, text, cells="ranks")[0]["Anna>Bernd"] == 2
+    found, note = read(tmp_path, text, cells="ranks-of-rows")
+    assert found["Cake>Pie"] == 2 and f"the items are in {corner}, the voters are Anna, Bernd, Carla" in note
+    found, _ = read(tmp_path, text, cells="ratings-of-rows")
+    assert found["Pie>Cake"] == 2
+
+
+@pytest.mark.parametrize("corner", ["voter", "Respondent", "Judge"])
+def test_rows_that_are_called_voters_are_voters(tmp_path, corner):
+    assert read(tmp_path, SQUARE.format(corner))[0]["Anna>Bernd"] == 2
+
+
+def test_rows_that_are_items_may_be_more_than_the_judges(tmp_path):
+    text = "#,Entry,Judge 1,Judge 2,Total\n1,Cake,1,2,3\n2,Pie,2,1,3\n3,Tart,3,,3\n"
+    with pytest.raises(WinnerstaysError, match="ranks-of-rows or ratings-of-rows where each row is one"):
+        read(tmp_path, text)
+    found, note = read(tmp_path, text, cells="ranks-of-rows")
+    assert found == {"Cake>Pie": 1, "Pie>Cake": 1, "Cake>Tart": 1, "Pie>Tart": 1} and "Judge 1, Judge 2" in note
+    with pytest.raises(WinnerstaysError, match="no column names each row differently"):
+        read(tmp_path, "1,2\n3,4\n", cells="ranks-of-rows")
+
+
+CITIES = {"Paris>Rome": 1, "Rome>Paris": 1, "Paris>Bern": 2, "Rome>Bern": 2}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Respondent ID,Email,"Please rank the following cities:",,\n,,Paris,Rome,Bern\n7,,1,2,3\n8,,2,1,3\n',
+        'Respondent ID,"Rank these:",,,Comments\n,Paris,Rome,Bern,Open-Ended Response\n7,1,2,3,\n8,2,1,3,nice\n',
+        'Q0,Q1_1,Q1_2,Q1_3\nName,Rank these - Paris,Rank these - Rome,Rank these - Bern\n"{""ImportId"":""a""}",,,\n'
+        "Ann,1,2,3\nBob,2,1,3\n",
+    ],
+)
+def test_headers_of_two_lines_name_the_items(tmp_path, text):
+    found, note = read(tmp_path, text)
+    assert found == CITIES and ("the second line goes on with the header" in note or "2 rows of questions" in note)
+
+
+def test_codes_of_questions_may_still_be_given(tmp_path):
+    text = (
+        "Id,Q1_1,Q1_2,Q1_3\nResponse,Teas - first,Teas - other,Teas - chosen\n"
+        '"{""ImportId"":""a""}",,,\n1,oolong,assam,oolong\n2,assam,sencha,assam\n'
+    )
+    found, _ = read(tmp_path, text, columns="left=Q1_1,right=Q1_2,winner=Q1_3")
+    assert found == {"oolong>assam": 1, "assam>sencha": 1}
+
+
+def test_a_second_row_with_empty_cells_is_a_row(tmp_path):
+    found, note = read(tmp_path, "winner,loser,\na,b,x\n,b,y\na,c,z\n", skip_bad=True)
+    assert found == {"a>b": 1, "a>c": 1} and "second line" not in note

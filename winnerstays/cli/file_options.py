@@ -26,7 +26,12 @@ class ForRecords(TypedDict):
     codes: Annotated[str | None, typer.Option(help="What a winner's column holds, as 1=left,2=right,0=tie.")]
     min_duels: Annotated[int | None, count_option("Only items that took part in at least this many duels.")]
     skip_bad: Annotated[bool | None, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say so.")]
-    cells: Annotated[str | None, typer.Option(help="Where each column is an item: ranks (1 is the best) or ratings.")]
+    cells: Annotated[
+        str | None,
+        typer.Option(
+            help="Where each column is an item: ranks (1 is best) or ratings; each row: ranks-of-rows, ratings-of-rows."
+        ),
+    ]
     unranked: Annotated[str | None, typer.Option(help="Items that a ranking leaves out: unknown (default) or below.")]
     matrix: Annotated[str | None, typer.Option(help="What a matrix holds: preferences, percent or counts.")]
     rows: Annotated[str | None, typer.Option(help="Whether the rows of a matrix are the winners or the losers.")]

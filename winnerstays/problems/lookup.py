@@ -1,7 +1,7 @@
 """A problem by its name, its options or its file."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +13,26 @@ from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.frames import is_matrix
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers import grid, matrix, pgn, ratings
-from winnerstays.problems.readers.columns import duel_columns, rating_columns
+from winnerstays.problems.readers.columns import duel_columns
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.duels import duels_of, is_log
 from winnerstays.problems.readers.game_rows import games_in_one_row
-from winnerstays.problems.readers.given import by_number, parse_columns
+from winnerstays.problems.readers.given import ROLES, by_number, parse_columns
 from winnerstays.problems.readers.json_values import is_json, read_values
+from winnerstays.problems.readers.likely_ratings import rated_way
 from winnerstays.problems.readers.opening import NUMPY, PARQUET, STDIN, ZIP, Source, file_errors
-from winnerstays.problems.readers.order_tables import place_columns, table_orders
+from winnerstays.problems.readers.order_tables import table_orders
 from winnerstays.problems.readers.orders import is_order, text_orders
 from winnerstays.problems.readers.pair_questions import questions_about_pairs
+from winnerstays.problems.readers.places import place_columns
 from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
+from winnerstays.problems.readers.rating_roles import rating_roles
+from winnerstays.problems.readers.refused import refuse
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
 from winnerstays.problems.readers.survey import is_survey, orders_for_sure, survey_orders
 from winnerstays.problems.readers.table import Table, is_json_lines, read_table
-from winnerstays.problems.readers.undecided import undecided_sides
+from winnerstays.problems.readers.undecided import option, undecided_sides
 from winnerstays.problems.readers.unknown_tables import totals_of, unknown_columns
 from winnerstays.problems.readers.versus import with_sides_apart
 from winnerstays.problems.readers.voting import Rankings, rankings_problem
@@ -107,7 +111,8 @@ def load(path: str | Path, **options: Any) -> Problem:
     - `columns`: which column is what; `codes`: what stands in a winner's column, as `1=left,2=right,0=tie`;
     - `skip_bad`: leave out rows that cannot be read;
     - `items`, `min_duels`: this many items, those that met most; those with at least so many duels;
-    - `cells`: whether a table with a column for each item holds "ranks" (1 is the best) or "ratings";
+    - `cells`: whether a table with a column for each item holds "ranks" (1 is the best) or "ratings"; with a row for
+      each item, "ranks-of-rows" or "ratings-of-rows";
     - `unranked`: what rankings say of items that are left out, "unknown" or "below";
     - `matrix`: what a matrix holds, "preferences", "percent" or "counts"; `rows`: whether its rows are the "winners"
       or the "losers"; `titles`: a table of the items' names;
@@ -139,12 +144,9 @@ def _read(source: Source, asked: Mapping[str, Any]) -> Problem:
         return matrix.from_npy(source, **_allowed("matrix", asked))
     if head.startswith(PARQUET):
         return _table(source, read_table(source), asked)
+    refuse(source)
     if source.suffix in RANKINGS or "# NUMBER ALTERNATIVES" in source.beginning:
         return rankings_problem(preflib_rankings(source), **_allowed("rankings", asked))
-    if source.suffix == ".blt":
-        raise WinnerstaysError(
-            "files of ballots in the format BLT are not read; write a line for each, as 3: Ann > Bob."
-        )
     if pgn.is_pgn(source):
         return duels_of(pgn.table(source), **_allowed("duels", asked))
     if _holds_json(source):
@@ -188,7 +190,9 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
     table = table.holding(columns)
     numbered = table.without_header() if by_number(columns) else table
     parse_columns(columns, numbered.header)
-    if columns is None and len(place_columns(table.header)) >= PLACES:
+    places = place_columns(table) if columns is None else []
+    if len(places) >= PLACES:
+        _check_no_duels(table, places)
         orders = table_orders(table)
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
@@ -196,11 +200,10 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         questions = questions_about_pairs(table)
         if questions is not None:
             return duels_of(questions, **_allowed("duels", asked))
-    wanted_rating = rating_columns(numbered.header, columns) is not None
     duels = (columns is None and is_log(table.header)) or _is_duels(numbered, columns)
     if duels:
         return duels_of(table, **_allowed("duels", asked))
-    if wanted_rating or ratings.headerless(source, table):
+    if rating_roles(numbered, columns) is not None or ratings.headerless(source, table):
         return ratings.rating_problem(source, **_allowed("ratings", asked))
     if columns is None:
         apart = with_sides_apart(table)
@@ -214,8 +217,8 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
             return duels_of(games, **_allowed("duels", asked))
         undecided = undecided_sides(table)
         if undecided is not None:
-            raise undecided
-        if is_survey(table) or totals_of(table):
+            raise WinnerstaysError(f"{undecided}{rated_way(table)}")
+        if is_survey(table) or totals_of(table) or rated_way(table):
             raise unknown_columns(table)
     if columns is not None or (table.named and not grid.is_square(table)):
         return duels_of(table, **_allowed("duels", asked))  # which says what is missing
@@ -224,6 +227,21 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
 
 def _is_duels(table: Table, columns: Any = None) -> bool:
     return duel_columns(table.header, columns, Contents(table)) is not None
+
+
+def _check_no_duels(table: Table, places: Sequence[int]) -> None:
+    """Ask what is meant where a table has columns of places, and beside them duels."""
+    try:
+        roles = duel_columns(table.header, None, Contents(table)) or {}
+    except WinnerstaysError:  # which asks what is what among them
+        return
+    if roles and not {*roles.values()} & {*places}:
+        given = option({role: table.header[place] for role, place in roles.items() if role in ROLES})
+        listed = ", ".join(table.header[place] for place in places)
+        raise WinnerstaysError(
+            f"the file holds duels, and beside them a ranking ({listed}); say --columns {given} (columns= in Python) "
+            "for the duels, or leave their columns out of the file for the ranking."
+        )
 
 
 def _matrix(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from winnerstays.problems.readers.dialect import SPACES, WIDE, WORDS, Row, split, unruled
+from winnerstays.problems.readers.headings import two_lines, with_items
 from winnerstays.problems.readers.opening import Source
 from winnerstays.wording import counted
 
@@ -38,12 +39,18 @@ class Asides(NamedTuple):
 
     lines: frozenset[int]
     notes: tuple[str, ...]
+    header: Sequence[str] = ()
+    """What the columns are called by those lines; empty if they do not say it."""
 
 
 def asides_of(source: Source, start: int, delimiter: str, first: Sequence[Row]) -> Asides:
     """Return the lines below the header that are no rows; `first` are the first rows, the header included."""
     questions = _questions(first[1:])
     notes = [f"{counted(len(questions), 'row')} of questions below the header left out"] if questions else []
+    header = with_items(first[0][1], first[1][1]) if len(questions) > 1 else two_lines(first) or []
+    if header and not questions:
+        questions = [first[1][0]]
+        notes = ["the second line goes on with the header"]
     width = len(first[0][1]) if first else 0
     found = _lone(source, start, delimiter, width) if width >= FEWEST_COLUMNS else {}
     if found and first:
@@ -52,7 +59,7 @@ def asides_of(source: Source, start: int, delimiter: str, first: Sequence[Row]) 
         line, (_, text) = next(iter(found.items()))
         cut = text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
         notes.append(f"{counted(len(found), 'line')} with one cell alone left out (line {line} {cut!r})")
-    return Asides(frozenset([*questions, *found]), tuple(notes))
+    return Asides(frozenset([*questions, *found]), tuple(notes), header)
 
 
 def _questions(rows: Sequence[Row]) -> list[int]:

@@ -12,17 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.column_pairs import Pair, pairs_like, pairs_of
 from winnerstays.problems.readers.contents import Contents
-from winnerstays.problems.readers.given import DUEL_ROLES, RATING_ROLES, Given, parse_columns
+from winnerstays.problems.readers.given import RATING_ROLES, Given, parse_columns
 from winnerstays.problems.readers.item_pairs import item_pair
 from winnerstays.problems.readers.outcome_columns import ids, is_decided, outcome_roles, result, scores, tie
 from winnerstays.problems.readers.vocabulary import (
     COUNTED_ALONE,
     COUNTS,
     FAMILIES,
-    ITEMS,
     MEASURES,
-    RATINGS,
-    USERS,
     WINNERS,
     words_of,
 )
@@ -136,21 +133,3 @@ def count_column(header: Sequence[str], taken: set[int]) -> dict[str, int]:
             "none."
         )
     return {"count": found[0]} if found else {}
-
-
-def rating_columns(header: Sequence[str], given: Given = None) -> dict[str, int] | None:
-    """Return the places of user, item and rating; None if this header is of no table of ratings.
-
-    >>> rating_columns(["userId", "movieId", "rating", "timestamp"])
-    {'user': 0, 'item': 1, 'rating': 2}
-    """
-    roles = {role: place for role, place in parse_columns(given, header).items() if place is not None}
-    if roles.keys() & set(DUEL_ROLES):
-        return None
-    for role, likely in (("user", USERS), ("item", ITEMS), ("rating", RATINGS)):
-        taken = set(roles.values())
-        named = [(k, set(words_of(name))) for k, name in enumerate(header) if k not in taken]
-        found = [k for k, words in named if likely & words and words <= likely | {"id", "book", "name"}]
-        if role not in roles and found:
-            roles[role] = found[0]
-    return {role: roles[role] for role in RATING_ROLES} if {*RATING_ROLES} <= roles.keys() else None

@@ -103,6 +103,9 @@ def title_lines(lines: list[str]) -> int:
 
 def _lone_cells(lines: list[str]) -> int:
     """Return how many lines before a table hold words in one cell alone, or nothing."""
+    whole = _regular(lines, DELIMITERS[:-2])
+    if whole is not None and sum(bool(cell) for cell in next(split(lines, whole), (0, []))[1]) > 1:
+        return 0  # the first line is cut like all others, though some cells hold other delimiters
     for count in range(1, min(MOST_TITLES, len(lines) - 2) + 1):
         mark = _regular(lines[count:], DELIMITERS[:-2])
         if mark is None:

@@ -13,7 +13,16 @@ from itertools import islice
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.columns import count_column
-from winnerstays.problems.readers.orders import disagree, groups_of, is_order, is_running, named_rankings, repeats
+from winnerstays.problems.readers.orders import (
+    arrow_in,
+    disagree,
+    groups_of,
+    is_order,
+    is_running,
+    named_rankings,
+    repeats,
+)
+from winnerstays.problems.readers.places import PLACE, is_no_candidate, place_columns, place_of
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.vocabulary import RANKS, SIDES, USERS, words_of
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
@@ -23,19 +32,8 @@ BALLOTS = {
     "ordering", "preference", "preferences", "prefs", "choices", "favourites", "favorites",
 }  # fmt: skip
 """Words of a column of rankings."""
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-PLACED = r"(?:choice|place|preference|pref|position|pick|rank|ranking|vote)"
-PLACE = re.compile(
-    rf"{PLACED}[\W_]*(\d+)|(\d+)(?:st|nd|rd|th|\.)[\W_]*[a-z]*|({'|'.join(ORDINALS)})(?:[\W_]+{PLACED})?", re.IGNORECASE
-)
-IN_A_SENTENCE = re.compile(rf"\b(?:(\d+)(?:st|nd|rd|th)|()({'|'.join(ORDINALS)}))[\W_]+{PLACED}\W*$", re.IGNORECASE)
-"""As in `Your first choice?`."""
 RANK_OF = re.compile(r".*\[(.+)\]\W*|rank(?:ing)?(?: of)?[\W_]+(\w.*)|(.*\w)[\W_]+rank(?:ing)?", re.IGNORECASE)
-NO_CANDIDATE = {
-    "skipped", "skippedranking", "skippedrank", "overvote", "undervote", "writein", "writeins", "uwi", "exhausted",
-    "exhaustedbyovervote", "undeclaredwritein", "undeclaredwriteins", "uncountedwritein",
-}  # fmt: skip
-"""What election offices write where a ballot names no candidate, without spaces and hyphens."""
+NUMBERED = re.compile(r"(\d+)[.):]\s*(.+)")
 GROUPS = USERS | {
     "ballot", "race", "event", "heat", "judge", "respondent", "participant", "session", "query", "list", "game",
     "match", "round",
@@ -46,7 +44,7 @@ WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "created", "at"}
 CALLED_ITEMS = {"item", "candidate", "option", "alternative"}
 UNPLACED = {
     "", "-", "dnf", "dns", "dsq", "dq", "dnq", "ret", "wd", "nc", "na", "n/a", "nan", "none", "null", "unranked",
-    "not ranked",
+    "not ranked", "\\n",
 }  # fmt: skip
 """What stands in place of the place of an item that has none."""
 ROW_NUMBERS = {("n",), ("num",)}
@@ -61,21 +59,6 @@ def table_orders(table: Table) -> Rankings | None:
         return None
     readers = (_ballots, _places, _rank_columns, _long)
     return next(filter(None, (read(table, rows) for read in readers)), None)
-
-
-def place_columns(header: Sequence[str]) -> list[int]:
-    """Return the columns of the places from the first on, such as 1st, 2nd, 3rd; none if the first is missing."""
-    found = [(PLACE.fullmatch(name.strip()) or IN_A_SENTENCE.search(name), k) for k, name in enumerate(header)]
-    counted = {"votes", "points", "count", "counts", "wins", "times"}
-    places = sorted((_place_of(match), k) for match, k in found if match and not counted & {*words_of(header[k])})
-    if len(places) < 3 and any(header[k].strip().lower() in ORDINALS for _, k in places):
-        return []  # `first` and `second` alone may be the sides of a duel
-    numbers = [place for place, _ in places]
-    return [k for _, k in places] if numbers[:1] == [1] and len({*numbers}) == len(numbers) else []
-
-
-def _place_of(match: re.Match[str]) -> int:
-    return 1 + ORDINALS.index(match[3].lower()) if match[3] else int(match[1] or match[2])
 
 
 def _cell(row: Sequence[str], place: int | None, nothing: str = "") -> str:
@@ -112,12 +95,12 @@ def _ballots(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
             found.append((k, ">"))
         elif called and all(cells) and sum("," in cell or ";" in cell for cell in cells) > len(cells) / 2:
             mark = max(",;", key=lambda one: sum(one in cell for cell in cells))
-            if repeats([[[name.strip()] for name in cell.split(mark)] for cell in cells]):
+            if repeats([_listed(cell, mark) for cell in cells]):
                 found.append((k, mark))
     if len(found) != 1:
         return None
     column, mark = found[0]
-    parted = groups_of if mark == ">" else lambda cell: [[part] for part in cell.split(mark)]
+    parted = groups_of if mark == ">" else lambda cell: _listed(cell, mark)
     known = {name for row in rows for group in _without_blanks(parted(_cell(row, column))) for name in group}
 
     def read(row: list[str]) -> Groups | str:
@@ -126,7 +109,16 @@ def _ballots(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
             return f"has {cell[:40]!r} in {table.header[column]}, but it must be a ranking such as a > b"
         return _without_blanks(parted(cell))
 
-    return ranked(table, read, {column}, "" if mark == ">" else f"{table.header[column]} names the best first")
+    arrow = next(filter(None, (arrow_in(_cell(row, column)) for row in rows)), "")
+    return ranked(table, read, {column}, arrow if mark == ">" else f"{table.header[column]} names the best first")
+
+
+def _listed(cell: str, mark: str) -> Groups:
+    """Return the items of a list, by the numbers in front of them if all have one: `1. Pizza, 2. Sushi`."""
+    parts = [part.strip() for part in cell.split(mark) if part.strip()]
+    numbered = [NUMBERED.fullmatch(part) for part in parts]
+    places = {int(match[1]): [match[2]] for match in numbered if match}
+    return [places[place] for place in sorted(places)] if len(places) == len(parts) else [[part] for part in parts]
 
 
 def _without_blanks(groups: Groups) -> Groups:
@@ -136,20 +128,28 @@ def _without_blanks(groups: Groups) -> Groups:
 
 def _places(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
     """Read a column for each place."""
-    places = place_columns(table.header)
+    places = place_columns(table)
     named = any(number_or_none(_cell(row, k, "0")) is None for row in rows for k in places)
     ordinal = all(re.search(r"\d(?:st|nd|rd|th)|first|second|third|[a-z]th", table.header[k].lower()) for k in places)
     if len(places) < 2 or not (named or ordinal):  # the numbers below `rank 1` may be the places of item 1
         return None
     cells = Counter(_cell(row, k) for _, row in table.rows() for k in places)
-    codes = {cell for cell in cells if re.sub(r"[\W_]", "", cell.lower()) in NO_CANDIDATE}
+    codes = {cell for cell in cells if is_no_candidate(cell)}
 
     def read(row: list[str]) -> Groups:
         named = [_cell(row, k) for k in places]
         return _without_blanks([_tied(cell, cells) for cell in named if cell not in codes])
 
     left_out = ", ".join(f"{cells[code]} {code!r}" for code in sorted(codes, key=lambda code: -cells[code]))
-    return ranked(table, read, set(places), f"no candidate: {left_out}" if codes else "")
+    plain = all(PLACE.fullmatch(table.header[k].strip()) for k in places)
+    said = (
+        ""
+        if plain
+        else f"the places are {', '.join(table.header[k] for k in places[:3])}" + ", ..." * (len(places) > 3)
+    )
+    return ranked(
+        table, read, set(places), "; ".join(filter(None, [said, f"no candidate: {left_out}" if codes else ""]))
+    )
 
 
 def _tied(cell: str, cells: Counter[str]) -> list[str]:
@@ -195,7 +195,7 @@ def rank_of(cell: str) -> int | None:
     if cell.isdecimal():
         return int(cell)
     match = PLACE.fullmatch(cell)
-    return _place_of(match) if match else None
+    return place_of(match) if match else None
 
 
 def _long(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
@@ -252,5 +252,5 @@ def _item_column(words: Sequence[tuple[str, ...]], rest: Sequence[int]) -> int |
     """Return the one column that may name the items; of several, the one that is called so."""
     able = [k for k in rest if not (REMARKS | WHEN).issuperset(words[k])]
     if len(rest) > 1 and len(able) > 1:
-        able = [k for k in able if CALLED_ITEMS.intersection(words[k]) and {*words[k]} <= CALLED_ITEMS | {"name"}]
+        able = [k for k in able if CALLED_ITEMS.intersection(words[k]) and {*words[k]} <= CALLED_ITEMS | {"name", "id"}]
     return able[0] if len(able) == 1 else rest[0] if len(rest) == 1 else None

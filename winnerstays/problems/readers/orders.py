@@ -11,6 +11,7 @@ from itertools import islice
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.opening import Source
+from winnerstays.problems.readers.sentences import SAID, in_words, sentence
 from winnerstays.problems.readers.table import Table
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
 
@@ -21,16 +22,8 @@ LABEL = re.compile(r"([^>=:]*[^>=:\d\s][^>=:]*):\s*(?=\S)")
 BACK = re.compile(r"\s*[:;,\t|]\s*(\d+)$|\s+[x*\N{MULTIPLICATION SIGN}]\s*(\d+)$|\s*\((\d+)\)$")
 TIED_FIRST = re.compile(r'[{[][^][{}":]*[]}]\s*>')
 """A ranking that begins with items that are tied, and not the beginning of JSON."""
-WON = r"beats?|defeats?|defeated|(?:wins?|won) (?:over|against)|over|bt\.?|def\.?"
-LOST = r"(?:loses?|lost) (?:to|against)|(?:is |was )?(?:beaten|defeated) by"
-TIED = r"(?:ties|tied|draws|drew)(?: with| against)?"
-SENTENCE = re.compile(
-    rf"(?P<first>.+?)\s+(?:(?P<lost>{LOST})|(?P<won>{WON})|(?P<tied>{TIED}))\s+"
-    r"(?P<second>.+?)(?:[\s,(]+\d+\s*[-\N{EN DASH}:]\s*\d+.*)?[.,;!]?",
-    re.IGNORECASE,
-)
-SAID = "sentences, one a line"
-AGAIN = re.compile(rf"\s(?:{LOST}|{WON}|{TIED}|>)\s", re.IGNORECASE)
+ARROW = re.compile("-+>|=+>|[\u2192\u21d2\u27f6\u227b\u00bb]")
+"""What people write for `>`."""
 FIRST = 8
 """Items of an order that are looked at."""
 SAMPLE = 300
@@ -39,15 +32,17 @@ SAMPLE = 300
 
 def text_orders(source: Source) -> Rankings | Table | None:
     """Return the rankings, or duels, of a text file whose every line is one; None if it holds anything else."""
-    sample = [text for _, text in islice(_lines(source), SAMPLE)]
+    sample = [text for _, text, _ in islice(_lines(source), SAMPLE)]
     titled = len(sample) > 1 and not sentence(sample[0]) and not is_order(sample[0])
     said = all(map(sentence, sample[titled:]))
-    if not sample or not (said or (is_order(sample[0]) and all(map(_may_be_order, sample)))):
+    if not sample or not (said or (is_order(sample[0]) and _may_be_orders(sample))):
         return None
-    found = _orders(list(_lines(source))[titled:], len(sample), said)
+    lines = list(_lines(source))[titled:]
+    found = _orders([(number, text) for number, text, _ in lines], len(sample), said)
     if found is None:
         return None
     orders, notes = found
+    notes += dict.fromkeys(how for _, _, how in lines)
     if said:
         return _duels(orders, "; ".join(filter(None, [SAID + ", below the first" * titled, *notes, source.note])))
     return named_rankings(orders, "one a line", "; ".join(filter(None, [*notes, source.note])))
@@ -66,7 +61,7 @@ def _orders(lines: Sequence[tuple[int, str]], sampled: int, said: bool) -> tuple
         )
     counts = [front or back or "1" for front, back in zip(fronts, backs, strict=True)]
     orders = [groups_of(text) for text in texts]
-    known = {name for groups in orders if len(groups) > 1 for group in groups for name in group}
+    known = {name for groups in orders if len(groups) > 1 for group in groups for name in group if name}
     if any(len(groups) == 1 and not said and not _known(groups, known) for groups in orders[:sampled]):
         return None
     return [
@@ -75,47 +70,58 @@ def _orders(lines: Sequence[tuple[int, str]], sampled: int, said: bool) -> tuple
     ], notes
 
 
-def sentence(text: str) -> str:
-    """Return the order that a sentence says, without the score behind it; nothing if it says none.
-
-    >>> sentence("Ann beats Bob 3-1"), sentence("Ann lost to Bob."), sentence("Ann drew with Bob"), sentence("over it")
-    ('Ann > Bob', 'Bob > Ann', 'Ann = Bob', '')
-    """
-    found = SENTENCE.fullmatch(text)
-    if found is None or AGAIN.search(found["second"]):
-        return ""
-    first, second = found["first"], found["second"]
-    return f"{first} = {second}" if found["tied"] else f"{first} > {second}" if found["won"] else f"{second} > {first}"
-
-
 def _duels(orders: Sequence[Order], note: str) -> Table:
     """Return orders of two items as a table of duels; a line that is none lacks its winner."""
+    header = ["winner", "loser", "tie"] + ["count"] * any(order.times != "1" for order in orders if not order.wrong)
     rows = []
     for line, times, groups, wrong in orders:
         names = [name for group in groups for name in group]
-        rows.append((line, [""] * 4 if wrong else [*names, str(int(len(groups) == 1)), times]))
-    return Table(["winner", "loser", "tie", "count"], lambda: iter(rows), note=note)
+        cells = [""] * 4 if wrong else [*names, str(int(len(groups) == 1)), times]
+        rows.append((line, cells[: len(header)]))
+    return Table(header, lambda: iter(rows), note=note)
 
 
-def _lines(source: Source) -> Iterator[tuple[int, str]]:
+def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
+    """Yield the number of each line, its order or sentence, and what was assumed about how it is written."""
     with source.text() as file:
         for number, line in enumerate(file, start=1):
             text = re.sub(r"\s+#\s.*", "", line.strip()).rstrip(",;\t ")
             text = re.sub(r"^\((\d+)\)\s*", r"\1: ", re.sub(r"^[-*\u2022]\s+", "", text))
             whole = text[:1] == text[-1:] == '"' and text.count('"') == 2
             if text and not text.startswith("#"):
-                yield number, text.strip('"').strip() if whole else text
+                bare = text.strip('"').strip() if whole else text
+                plain = without_arrows(bare)
+                said, how = in_words(plain)
+                yield number, said, how or arrow_in(bare)
+
+
+def without_arrows(order: str) -> str:
+    """Return an order with `>` in place of arrows.
+
+    >>> without_arrows("Ann -> Bob => Cy"), without_arrows("\u00aba\u00bb > b")
+    ('Ann > Bob > Cy', '\u00aba\u00bb > b')
+    """
+    return ARROW.sub(">", order) if arrow_in(order) else order
+
+
+def arrow_in(order: str) -> str:
+    """Say what is read in place of `>`; nothing if it stands there itself, or `\u00bb` is a quotation mark."""
+    found = ARROW.search(order)
+    return f"{found[0]} is read as >" if found and "\u00ab" not in order and "<" not in order else ""
 
 
 def is_order(cell: str) -> bool:
     """Tell a ranking from other text with a `>` in it, such as HTML or JSON."""
+    cell = without_arrows(cell)
     text = ">" in cell and "<" not in cell and (cell[:1] not in ("{", "[") or TIED_FIRST.match(cell) is not None)
     return text and all(name for group in groups_of(cell) for name in group)
 
 
-def _may_be_order(text: str) -> bool:
-    """Tell a ranking, or a name alone: of a voter who ranks one item."""
-    return is_order(text) or (">" not in text and "<" not in text and text[:1] not in ("{", "["))
+def _may_be_orders(texts: Sequence[str]) -> bool:
+    """Tell rankings, or names alone, of voters who rank one item, from other text; few may be damaged."""
+    if any("<" in text or (text[:1] in ("{", "[") and not is_order(text)) for text in texts):
+        return False
+    return sum(">" in text and not is_order(text) for text in texts) < len(texts) / 2
 
 
 def _wrong(text: str, groups: Groups, known: set[str]) -> str:
@@ -137,7 +143,7 @@ def groups_of(order: str) -> Groups:
     >>> groups_of("a > b = c > d"), groups_of("{a, b} > c")
     ([['a'], ['b', 'c'], ['d']], [['a', 'b'], ['c']])
     """
-    return [_tied(group.strip()) for group in order.split(">")]
+    return [_tied(group.strip()) for group in without_arrows(order).split(">")]
 
 
 def _tied(group: str) -> list[str]:

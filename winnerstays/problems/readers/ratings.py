@@ -17,7 +17,7 @@ The rules:
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,10 +27,10 @@ from winnerstays.problems.likeness import distinct_names
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
 from winnerstays.problems.readers.clock import clock
-from winnerstays.problems.readers.columns import rating_columns
 from winnerstays.problems.readers.duels import skipped, way_out
 from winnerstays.problems.readers.given import Given, by_number
 from winnerstays.problems.readers.opening import Source, file_errors
+from winnerstays.problems.readers.rating_roles import Titles, rating_roles
 from winnerstays.problems.readers.selection import check_items
 from winnerstays.problems.readers.table import Table, number_or_none, read_table
 from winnerstays.problems.readers.vocabulary import RANKS, words_of
@@ -133,7 +133,10 @@ def _read(
         check_items(items)
         table, places = _layout(source, columns)
         bad: dict[int, str] = {}
-        known = Counter(item for _, _, item, _ in _rows(table, places, bad if skip_bad else None))
+        known, beside = Counter[str](), Titles(table.header, places["item"])
+        for row, _, item, _ in _rows(table, places, bad if skip_bad else None):
+            known[item] += 1
+            beside.add(item, row)
         if bad and not known:
             raise WinnerstaysError(f"no row can be read: {skipped(len(bad), list(bad.values())[:BAD_SHOWN])}.")
         if len(known) < 2:
@@ -149,7 +152,9 @@ def _read(
                 grades[grade] += 1
                 builder.add(user, arms[item], -grade if ranked else grade, when.of(row))
         ratings = builder.sorted()
-    named = _titles(source.path.parent, titles)
+    column, named = beside.result()
+    if titles is not None or column is None:
+        column, named = None, _titles(source.path.parent, titles)
     left_out = skipped(len(bad), list(bad.values())[:BAD_SHOWN]) if bad else ""
     replaced = grades.total() - ratings.grade.size
     said = (
@@ -158,8 +163,17 @@ def _read(
         else ""
     )
     odd = f"in {called} 1 is the best place, so that the lower number wins" if ranked else odd_grades(grades)
-    note = "; ".join(filter(None, [said, odd, left_out, table.note]))
+    used = _used(table.header, places, column)
+    note = "; ".join(filter(None, [said, used, odd, left_out, table.note]))
     return distinct_names({item: named.get(item, item) for item in arms}), ratings, note
+
+
+def _used(header: Sequence[str], places: Mapping[str, int], named: int | None) -> str:
+    """Say which columns were used, where they are not called user, item and rating."""
+    unusual = [f"{role} {header[place]}" for role, place in places.items() if header[place].lower() != role]
+    called = f"; items are called by {header[named]}" if named is not None else ""
+    numbered = all(header[place].isdecimal() for place in places.values())
+    return (f"columns: {', '.join(unusual)}" if unusual and not numbered else "") + called
 
 
 def odd_grades(grades: Mapping[float, int]) -> str:
@@ -184,7 +198,7 @@ def _layout(source: Source, columns: Given) -> tuple[Table, Mapping[str, int]]:
     table = read_table(source).holding(columns)
     if by_number(columns):
         table = table.without_header()
-    places = rating_columns(table.header, columns)
+    places = rating_roles(table, columns)
     if places is not None:
         return table, places
     if headerless(source, table):

@@ -29,6 +29,7 @@ from winnerstays.wording import counted
 
 SAMPLE_LINES = 300
 ROWS_OF_PARQUET = 50_000
+PANDAS_INDEX = "__index_level_0__"
 POINTS_OF_THREE = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 """One point with three digits behind it: decimals, or thousands."""
 RULE = re.compile(r"-{3,}|:-+:?|-+:")
@@ -147,6 +148,8 @@ def _text(source: Source) -> Table:
     table = Table(
         list(map(composed, header)), rows, named=False, line=line, note=note, open_points=open_points, remarks=remarks
     )
+    if aside.header and len(aside.header) == len(header) and aside.header != header:
+        return replace(table, header=list(map(composed, aside.header)), whole=table)
     if hidden and _numeric(header):  # a header behind `#`, as NumPy writes it
         return replace(table, header=spare[0], rows=table.without_header().rows)
     return table
@@ -273,4 +276,16 @@ def _parquet(source: Source) -> Table:
             for number, row in enumerate(part.iter_rows(), start=low + 1):
                 yield number, list(map(cell_of, row))
 
-    return Table(header, rows, unit="row")
+    return _index_first(Table(header, rows, unit="row"), square=height == len(header) - 1)
+
+
+def _index_first(table: Table, square: bool) -> Table:
+    """Return a frame of pandas, which writes its index last, with the index in front."""
+    *names, last = table.header
+    if not (last == PANDAS_INDEX or (square and {row[-1] for _, row in table.rows()} == {*names})):
+        return table
+    return replace(
+        table,
+        header=["" if last == PANDAS_INDEX else last, *names],
+        rows=lambda: ((number, [row[-1], *row[:-1]]) for number, row in table.rows()),
+    )

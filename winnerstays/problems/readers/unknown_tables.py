@@ -4,7 +4,8 @@ from itertools import islice
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.contents import Contents
-from winnerstays.problems.readers.survey import item_columns
+from winnerstays.problems.readers.likely_ratings import rated_way
+from winnerstays.problems.readers.survey import has_judges, item_columns
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.undecided import option
 from winnerstays.problems.readers.vocabulary import words_of
@@ -32,14 +33,18 @@ def unknown_columns(table: Table) -> WinnerstaysError:
     totals = totals_of(table)
     if totals:
         return WinnerstaysError(f"{opening}; {totals} of each item do not say whom it met, and hold no duels.")
+    rated = rated_way(table)
     survey = (
         " Where each column is an item, say --cells ranks (1 is the best) or --cells ratings (the higher, the better; "
-        "cells= in Python)."
+        "cells= in Python); "
+        "ranks-of-rows or ratings-of-rows where each row is one."
+        if (len(item_columns(table)) > 1 or has_judges(table)) and not rated
+        else ""
     )
     return WinnerstaysError(
         f"{opening}; say which is which: --columns {_proposed(table)}winner=NAME,loser=NAME (columns= in Python), or "
-        f"winner=1,loser=2{count} where the first row is a duel, too. Rankings are read as a>b>c or from columns 1st, "
-        f"2nd, 3rd; a matrix has as many rows as columns.{survey if len(item_columns(table)) > 1 else ''}"
+        f"winner=1,loser=2{count} where the first row is a duel, too.{rated} Rankings are read as a>b>c or from "
+        f"columns 1st, 2nd, 3rd; a matrix has as many rows as columns.{survey}"
     )
 
 

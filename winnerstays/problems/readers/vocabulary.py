@@ -140,14 +140,22 @@ COUNTS = (
     "n", "count", "counts", "weight", "times", "votes", "freq", "frequency", "num", "number of duels", "anzahl",
     "gewicht", "fois", "poids", "veces", "peso", "aantal",
 )  # fmt: skip
-USERS = {"user", "userid", "reviewer", "reviewerid", "person", "customer", "rater", "voter", "uid", "account"}
+USERS = {
+    "user", "userid", "reviewer", "reviewerid", "person", "customer", "rater", "voter", "uid", "account", "username",
+    "profilename", "taster", "judge", "juror", "critic", "nutzer", "benutzer", "verkoster", "utilisateur", "usuario",
+    "utente", "gebruiker",
+}  # fmt: skip
 ITEMS = {
-    "movie", "movieid", "item", "itemid", "business", "product", "productid", "asin", "book", "isbn", "anime", "song",
-    "joke", "restaurant", "track", "artist", "recipe", "beer", "game", "title", "iid",
+    "movie", "movieid", "item", "itemid", "business", "product", "productid", "asin", "asins", "book", "bookid", "isbn",
+    "anime", "song", "joke", "restaurant", "track", "artist", "recipe", "beer", "beerid", "game", "title", "iid",
+    "film", "wine", "wein", "vin", "vino", "hotel", "dish", "gericht", "gmap",
 }  # fmt: skip
 RANKS = {"rank", "ranking", "place", "position", "finish"}
 """Where an item stands: 1 is the best."""
-RATINGS = {"rating", "stars", "score", "overall", "grade"}
+RATINGS = {
+    "rating", "ratings", "stars", "score", "overall", "grade", "bewertung", "valoraci\u00f3n", "puntuaci\u00f3n",
+    "valutazione", "beoordeling", "avalia\u00e7\u00e3o",
+}  # fmt: skip
 
 
 CUT_ANYWHERE = re.compile(r"(home|away|white|black|winner|loser|left|right)(\w+)$")
