@@ -29,6 +29,7 @@ from winnerstays.problems.readers.preflib import SUFFIXES as RANKINGS
 from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.rating_roles import rating_roles
 from winnerstays.problems.readers.refused import refuse
+from winnerstays.problems.readers.result_tables import results_by_teams
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
 from winnerstays.problems.readers.survey import is_survey, orders_for_sure, survey_orders
 from winnerstays.problems.readers.table import Table, is_json_lines, read_table
@@ -185,6 +186,9 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         options = _allowed("surveys", asked)
         return rankings_problem(survey_orders(table, options.pop("cells")), **options)
     columns = asked.get("columns")
+    results = results_by_teams(table) if columns is None and not asked.keys() & {"matrix", "rows"} else None
+    if results is not None:
+        return duels_of(results, **_allowed("duels", asked))
     if columns is None and (asked.keys() & {"matrix", "rows"} or grid.is_matrix(table)):
         return _matrix(source, table, asked)
     table = table.holding(columns)
