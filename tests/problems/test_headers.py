@@ -69,6 +69,16 @@ HEADERS = {
 }  # fmt: skip
 
 WITHOUT_TIES = {
+    "主队,比分,客队": ("a,1-0,b", "b,2-0,c", "c,3-1,a"),
+    "홈팀,원정팀,홈득점,원정득점": ("a,b,2,1", "b,c,1,0", "c,a,3,2"),
+    "Nr;Spieler A;Spieler B;1. Satz;2. Satz;3. Satz;Sätze": (
+        "1;a;b;11:7;9:11;11:5;2:1",
+        "2;b;c;11:4;11:6;;2:0",
+        "3;a;c;4:11;6:11;;0:2",
+    ),
+    "set,opt1,opt2,opt3,best,worst": ("1,a,b,c,a,b", "2,a,b,c,b,c", "3,c,a,b,c,a"),
+    "Pair,Votes A,Votes B": ("a vs b,1,0", "b vs c,1,0", "a vs c,0,1"),
+    "No.,White,Pts.,Result,Pts.,Black": ("1,a,1,1 - 0,2,b", "2,c,1,- - +,0,b", "3,c,0,+ - -,1,a"),
     "Winner ID,Winner Text,Loser ID,Loser Text": ("1,a,2,b", "2,b,3,c", "3,c,1,a"),
     "team,opp,pts,opp_pts": ("a,b,9,8", "b,c,7,1", "a,c,2,3"),
     "strHomeTeam,strAwayTeam,intHomeScore,intAwayScore": ("a,b,9,8", "b,c,7,1", "a,c,2,3"),
@@ -230,6 +240,48 @@ def test_words_that_stand_for_something_are_asked_about(tmp_path):
     with pytest.raises(WinnerstaysError, match=r"holds 'Red', 'Blue', .*--codes Red=left,Blue=right if they"):
         wins(tmp_path, table)
     assert wins(tmp_path, table, codes="Red=left,Blue=right")[0] == FOUR
+
+
+def test_shares_of_how_many(tmp_path):
+    table = "model_1,model_2,win_rate,n\na,b,0.60,100\nb,c,0.75,80\n"
+    with pytest.raises(WinnerstaysError, match="left_wins=win_rate,total=n if model_1 won this share of n duels"):
+        wins(tmp_path, table)
+    found = wins(tmp_path, table, columns="left=model_1,right=model_2,left_wins=win_rate,total=n")[0]
+    assert found == {("a", "b"): 60, ("b", "a"): 40, ("b", "c"): 60, ("c", "b"): 20}
+
+
+def test_ranks_of_either_side_are_proposed_the_other_way_round(tmp_path):
+    table = "system1,system2,system1rank,system2rank\na,b,2,1\na,c,1,2\n"
+    with pytest.raises(
+        WinnerstaysError, match="left_score=system2rank,right_score=system1rank if the lower number wins"
+    ):
+        wins(tmp_path, table)
+
+
+@pytest.mark.parametrize(
+    ("table", "columns", "note"),
+    [
+        ("Befragter;Marke;Rang\n1;x;1\n1;y;2\n2;x;1\n2;y;2\n", None, "Rang 1 is the best place"),
+        ("votante,opción,puesto\n1,x,1\n1,y,2\n2,x,1\n2,y,2\n", None, "puesto 1 is the best place"),
+        ("who,what,no\n1,x,1\n1,y,2\n1,z,3\n2,x,1\n2,y,2\n2,z,3\n", "user=who,item=what,rating=no",
+         "in no everybody has 1, 2 and so on once"),
+    ],
+)  # fmt: skip
+def test_places_are_the_better_the_lower(tmp_path, table, columns, note):
+    found, said = wins(tmp_path, table, **({"columns": columns} if columns else {}))
+    assert found[("x", "y")] == 2 and ("y", "x") not in found and note in said
+
+
+def test_it_is_said_that_the_higher_number_wins(tmp_path):
+    table = "round,player,strokes\n1,x,70\n1,y,72\n2,x,69\n2,y,68\n"
+    assert "the higher strokes wins" in wins(tmp_path, table, columns="user=round,item=player,rating=strokes")[1]
+
+
+def test_voters_in_the_corner_of_a_square_are_asked_about(tmp_path):
+    table = "To\\From,a,b,c\na,,12,10\nb,12,,12\nc,1,2,\n"
+    with pytest.raises(WinnerstaysError, match="--cells ratings-of-rows if the columns are the voters"):
+        wins(tmp_path, table)
+    assert wins(tmp_path, table, cells="ratings-of-rows")[0][("b", "a")] == 1
 
 
 def test_wins_of_how_many(tmp_path):

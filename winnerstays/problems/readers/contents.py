@@ -66,6 +66,11 @@ class Contents:
         numbers = [[number_or_none(text_at(row, place)) for place in (one, other)] for row in self.rows]
         return all(a is not None and b is not None and 0 <= a <= b for a, b in numbers)
 
+    def holds_shares(self, place: int) -> bool:
+        """Tell a column of shares of 1: some are fractions, and none is more than 1."""
+        numbers = [number for value in self.values(place) if (number := number_or_none(value)) is not None]
+        return any(0 < number < 1 for number in numbers) and all(0 <= number <= 1 for number in numbers)
+
     def holds_scores(self, place: int) -> bool:
         """Tell a column whose cells are scores such as 2-1."""
         cells = [text for row in self.rows if (text := text_at(row, place))]

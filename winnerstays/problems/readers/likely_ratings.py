@@ -8,7 +8,7 @@ from winnerstays.problems.readers.order_tables import GROUPS
 from winnerstays.problems.readers.rating_roles import IDS, POINTS, REVIEWS
 from winnerstays.problems.readers.rows import text_at
 from winnerstays.problems.readers.table import Table, number_or_none
-from winnerstays.problems.readers.undecided import option
+from winnerstays.problems.readers.undecided import WHEN, option
 from winnerstays.problems.readers.vocabulary import ITEM_WORDS, ITEMS, RANKS, RATINGS, SCORES, USERS, words_of
 
 RATERS = USERS | GROUPS | {"question", "topic", "task", "student", "from"}
@@ -20,7 +20,7 @@ MOST_GRADES = 101
 
 def rated_way(table: Table) -> str:
     """Return how to say that a table holds ratings, as the end of a sentence; nothing if no columns look like it."""
-    found = next(_by_name(table), None) or _by_place(table)
+    found = next(_by_name(table), None) or _by_place(table) or _by_shape(table)
     if found is None:
         return ""
     user, item, rating = found
@@ -40,6 +40,20 @@ def _by_name(table: Table) -> Iterator[tuple[str, str, str]]:
     for rating, user, item in product(grades, users, items):
         if len({user, item, rating}) == 3 and _crossed(contents, user, item):
             yield table.header[user], table.header[item], table.header[rating]
+
+
+def _by_shape(table: Table) -> tuple[str, str, str] | None:
+    """Return two columns of which each of one comes with several of the other, and the one number beside them."""
+    contents = Contents(table)
+    able = [k for k, name in enumerate(table.header) if name and not WHEN.intersection(words_of(name))]
+    if len(able) != len(table.header) or len(able) != 3:
+        return None
+    for rating in (2, 1):
+        user, item = (k for k in able if k != rating)
+        if rating in contents.numbers and item not in contents.numbers and _crossed(contents, user, item):
+            names = contents.values(user) & contents.values(item)
+            return None if names else (table.header[user], table.header[item], table.header[rating])
+    return None
 
 
 def _crossed(contents: Contents, user: int, item: int) -> bool:

@@ -19,9 +19,12 @@ from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.grid import grid_of, rows_are, title_rows_are
 from winnerstays.problems.readers.opening import NUMPY, ZIP, Source
 from winnerstays.problems.readers.table import Table
+from winnerstays.problems.readers.vocabulary import words_of
 
 FIELDS = ("preferences", "utilities", "items", "features")
-COUNTED = ("counts", "wins")
+VOTERS = {"from", "voter", "voters", "judge", "judges", "jury", "juror", "rater"}
+"""Words of a corner that say who gave something, not who won."""
+COUNTED = ("counts", "wins", "win_matrix")
 NAMES = ("names", "labels", "candidates", "players", "teams", "alternatives", "models", "columns", "index")
 """What the field of the items' names is called, other than `items`."""
 KINDS = ("preferences", "percent", "counts")
@@ -41,6 +44,12 @@ def from_table(
         raise WinnerstaysError(
             f"{' and '.join(map(repr, sides))} contradict each other on whether the row beats the column; say it: "
             "--rows winners or --rows losers (rows= in Python)."
+        )
+    if {*words_of(grid.corner)} & VOTERS and not (matrix or rows):
+        raise WinnerstaysError(
+            f"by {grid.corner!r} one side of the table may be voters and the other items; say --cells ratings-of-rows "
+            "if the columns are the voters, --cells ratings if the rows are, and --matrix counts if each cell says how "
+            "often its row beat its column."
         )
     by, side = next(iter(sides.items()), ("", None))
     kind = matrix or ("counts" if grid.scored else None)

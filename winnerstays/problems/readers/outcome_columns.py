@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence, Set
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.readers.column_pairs import Pair
+from winnerstays.problems.readers.column_pairs import Pair, pairs_of
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.side_words import USUAL, plain, side_words
 from winnerstays.problems.readers.vocabulary import (
     CHANCES,
     COUNTS,
     EARLIER,
+    FAMILIES,
     FINAL,
     ITEM_WORDS,
     MAY_SAY_TIE,
@@ -35,6 +36,7 @@ NUMBERED = {"0", "1", "2"}
 """Numbers that may stand for a side in a column that is not surely about who won."""
 Roles = dict[str, int]
 NEARLY = 0.8
+NAMED_IN_ONE = {"left", "right"}
 FEW_WORDS = 3
 WINNING = {"won", "win", "wins", "better", "preferred", "chosen", "chose", "picked", "selected", "winner"}
 """Words that say of a side that it has won."""
@@ -51,6 +53,8 @@ def outcome_roles(
     if not chosen.keys() & {"winner", "left_won", "score", "left_score", "margin"}:
         roles |= _winner(header, items, beside, taken, contents)
     wins = [pair for pair in beside if _counts_wins(pair, contents) and not _chance(header[pair.first])]
+    if not wins and set(header).issuperset(NAMED_IN_ONE):  # both were named in one column
+        wins = [pair for pair in pairs_of(header, FAMILIES) if WINS.intersection(pair.stem)]
     if len(wins) == 1:
         roles |= {"left_wins": wins[0].first, "right_wins": wins[0].second}
     roles |= ids(beside, taken) | scores(
@@ -144,7 +148,8 @@ def scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, int
         if "left_score" not in roles and (one,) in named and (other,) in named:
             roles |= {"left_score": named.index((one,)), "right_score": named.index((other,))}
     single = [place for place, words in enumerate(named) if len(words) == 1 and words[0] in SCORES]
-    if len(single) == 2 and named[single[0]] == named[single[1]]:  # Team 1, Score, Team 2, Score
+    said = any(len(words) == 1 and words[0] in RESULTS for words in named)
+    if len(single) == 2 and named[single[0]] == named[single[1]] and not said:  # Team 1, Score, Team 2, Score
         places = [known.get(role) or 0 for role in (("winner", "loser") if "loser" in known else ("left", "right"))]
         roles |= dict(zip(("left_score", "right_score"), single[:: -1 if places[0] > places[1] else 1], strict=True))
     else:

@@ -61,6 +61,7 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
     decide, count = _decided(table, roles, given, codes, assumed)
     ties, status, by_scores = roles.get("tie"), roles.get("status"), _by_scores(table, roles)
     total = roles.get("total")
+    rates = total is not None and Contents(table).holds_shares(roles["left_wins"])
     times_in = partial(positive, open_points=table.open_points)
     left, right, left_wins, right_wins = (roles.get(role, 0) for role in (first, second, "left_wins", "right_wins"))
 
@@ -75,7 +76,7 @@ def layout_of(table: Table, roles: Mapping[str, int], given: Set[str] = frozense
         times = 1.0 if count is None else times_in(row, count)
         if decide is None:
             half = 0.0 if ties is None else times_in(row, ties) / 2
-            won = times_in(row, left_wins) + half
+            won = times_in(row, left_wins) * (times_in(row, total) if rates and total is not None else 1.0) + half
             lost = times_in(row, right_wins) + half if total is None else times_in(row, total) - won
             if lost < 0:
                 raise RowError(left_wins, f"is {row[left_wins]}, but of {row[total or 0]} duels no more can be won")

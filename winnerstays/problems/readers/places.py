@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.rows import text_at
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.vocabulary import WINNERS, words_of
@@ -70,7 +71,8 @@ SAMPLE = 300
 
 def place_columns(table: Table) -> list[int]:
     """Return the columns of the places from the first on, such as 1st, 2nd, 3rd; none if the first is missing."""
-    return _plain(table.header) or _around(table)
+    contents = Contents(table)
+    return [] if any(map(contents.holds_scores, found := _plain(table.header) or _around(table))) else found
 
 
 def place_of(match: re.Match[str]) -> int:

@@ -18,6 +18,8 @@ The rules:
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -33,11 +35,14 @@ from winnerstays.problems.readers.opening import Source, file_errors
 from winnerstays.problems.readers.rating_roles import Titles, rating_roles
 from winnerstays.problems.readers.selection import check_items
 from winnerstays.problems.readers.table import Table, number_or_none, read_table
-from winnerstays.problems.readers.vocabulary import RANKS, words_of
+from winnerstays.problems.readers.vocabulary import RANKS, RATINGS, words_of
 from winnerstays.wording import counted
 
 SUFFIXES = (".dat", ".data")
 TITLES = ("movies.csv", "movies.dat", "u.item", "titles.csv", "items.csv")
+GRADES = RATINGS | {"star", "points", "pts", "punkte"}
+"""Words of numbers of which the higher is the better."""
+FEWEST_PLACES = 3
 USERS_AT_ONCE = 2_000
 BAD_SHOWN = 5
 
@@ -152,6 +157,9 @@ def _read(
                 grades[grade] += 1
                 builder.add(user, arms[item], -grade if ranked else grade, when.of(row))
         ratings = builder.sorted()
+        placed = not ranked and not GRADES.intersection(words_of(called)) and _are_places(ratings)
+        if placed:
+            ratings = replace(ratings, grade=-ratings.grade)
     column, named = beside.result()
     if titles is not None or column is None:
         column, named = None, _titles(source.path.parent, titles)
@@ -162,10 +170,26 @@ def _read(
         if replaced
         else ""
     )
-    odd = f"in {called} 1 is the best place, so that the lower number wins" if ranked else odd_grades(grades)
+    odd = _which_wins(called, ranked, placed) or odd_grades(grades)
     used = _used(table.header, places, column)
     note = "; ".join(filter(None, [said, used, odd, left_out, table.note]))
     return distinct_names({item: named.get(item, item) for item in arms}), ratings, note
+
+
+def _are_places(ratings: RatingTable) -> bool:
+    """Tell whether the numbers of everybody are 1, 2, 3 and so on, each once."""
+    each = [ratings.grade[low:high] for low, high in pairwise(ratings.start)]
+    most = max((some.size for some in each), default=0)
+    return most >= FEWEST_PLACES and all((np.sort(some) == np.arange(1, some.size + 1)).all() for some in each)
+
+
+def _which_wins(called: str, ranked: bool, placed: bool) -> str:
+    """Say whether the higher or the lower number wins, where the column's name leaves that open."""
+    if ranked:
+        return f"in {called} 1 is the best place, so that the lower number wins"
+    if placed:
+        return f"in {called} everybody has 1, 2 and so on once, so that 1 is taken for the best place"
+    return "" if GRADES.intersection(words_of(called)) else f"the higher {called} wins"
 
 
 def _used(header: Sequence[str], places: Mapping[str, int], named: int | None) -> str:

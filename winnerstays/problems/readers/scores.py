@@ -75,8 +75,8 @@ def score_of(text: str) -> float | None:
     >>> score_of("6-4 3-6 7-6(5)"), score_of("1-1 (pens 3-2)"), score_of("0-2 (aet)"), score_of("1-1 (3-2)")
     (1.0, 1.0, 0.0, None)
     """
-    if text in FORFEITS:
-        return FORFEITS[text]
+    if "+" in text and (bare := text.replace(" ", "")) in FORFEITS:
+        return FORFEITS[bare]
     text = re.sub(r"(\d)½", r"\1.5", text).replace("½", "0.5")
     text = re.sub(r"(?<![\d.])1/2(?![\d.])", "0.5", text).strip()
     begin = SCORE.match(text)

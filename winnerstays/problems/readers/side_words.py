@@ -10,8 +10,9 @@ from winnerstays.problems.readers.vocabulary import FAMILIES, OPPONENTS, same_si
 TIES = {
     "tie", "tied", "draw", "drawn", "drew", "both", "neither", "equal", "even", "=", "bothbad", "both bad",
     "bothgood", "both good", "tie bothbad", "tie both bad", "tie bothgood", "tie both good", "no preference", "same",
-    "about the same", "the same", "equally good", "no difference", "½", "1/2", "stalemate", "match drawn",
-    "match tied", "drawn match", "tied match", "match draw", "game drawn", "game tied",
+    "about the same", "the same", "equally good", "no difference", "½", "1/2", "stalemate", "remis", "unentschieden",
+    "empate", "pareggio", "match nul", "gelijkspel", "ничья", "match drawn", "match tied", "drawn match",
+    "tied match", "match draw", "game drawn", "game tied",
 }  # fmt: skip
 WIN, LOSS = {"win", "won", "wins"}, {"loss", "lost", "lose", "loses", "defeat"}
 UNDECIDED = {

@@ -9,7 +9,17 @@ from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.item_pairs import item_pair
 from winnerstays.problems.readers.side_words import TIES, plain
 from winnerstays.problems.readers.table import Table, number_or_none
-from winnerstays.problems.readers.vocabulary import CHANCES, FAMILIES, MEASURES, NOT_THE_RESULT, SIDES, USERS, words_of
+from winnerstays.problems.readers.vocabulary import (
+    CHANCES,
+    COUNTS,
+    FAMILIES,
+    MEASURES,
+    NOT_THE_RESULT,
+    RANKS,
+    SIDES,
+    USERS,
+    words_of,
+)
 
 WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "season", "week", "round", "id"}
 ABOUT_THE_ANSWER = {
@@ -76,7 +86,15 @@ def _sides(header: Sequence[str], contents: Contents) -> Pair | None:
     if named is not None:
         return named if all(contents.values(place) for place in named.places) else None
     alike = list(contents.meetings())
-    return Pair((), *alike[0], ("", ""), ()) if len(alike) == 1 else None
+    if len(alike) != 1:
+        return None
+    first, second = alike[0]
+    names = contents.values(first) | contents.values(second)
+    others = [place for place in range(len(header)) if place not in (first, second, *contents.numbers)]
+    again = [place for place in others if len(contents.values(place)) > 1 and contents.values(place) <= names]
+    if not all(contents.names_one_of(place, first, second) for place in again):
+        return None  # the same answers to several questions
+    return Pair((), first, second, ("", ""), ())
 
 
 def _proposals(header: Sequence[str], sides: Pair, contents: Contents) -> Iterator[tuple[dict[str, str], str]]:
@@ -84,10 +102,13 @@ def _proposals(header: Sequence[str], sides: Pair, contents: Contents) -> Iterat
     both = {"left": header[sides.first], "right": header[sides.second]}
     yield from ((both | roles, where) for roles, where in _flags(header, sides, contents))
     for pair in _scores(header, sides, contents):
-        roles = {"left_score": header[pair.first], "right_score": header[pair.second]}
-        yield both | roles, "if the higher number wins"
+        ranked = bool(RANKS.intersection(pair.stem))
+        first, second = (pair.second, pair.first) if ranked else (pair.first, pair.second)
+        roles = {"left_score": header[first], "right_score": header[second]}
+        yield both | roles, f"if the {'lower' if ranked else 'higher'} number wins"
+    paired = {place for pair in pairs_of(header, FAMILIES) if pair.family == sides.family for place in pair.places}
     for place, name in enumerate(header):
-        if place in sides.places or not _may_say_who_won(name):
+        if place in sides.places or place in paired or not _may_say_who_won(name):
             continue
         if contents.names_one_of(place, sides.first, sides.second) or _says_side(place, contents):
             yield both | {"winner": name}, "if it names who won"
@@ -95,6 +116,7 @@ def _proposals(header: Sequence[str], sides: Pair, contents: Contents) -> Iterat
             yield both | {"score": name}, f"if the first number is that of {both['left']}"
         elif place in contents.numbers and any(value.startswith("-") for value in contents.values(place)):
             yield both | {"margin": name}, f"if {both['left']} won where it is positive"
+    yield from ((both | roles, where) for roles, where in _rates(header, both["left"], contents))
     always = {"winner": both["left"], "loser": both["right"]}
     lone = _lone_numbers(header, contents)
     if len(header) == 2:
@@ -102,6 +124,16 @@ def _proposals(header: Sequence[str], sides: Pair, contents: Contents) -> Iterat
     elif len(lone) == 1 and len(header) == 3 and _counts(contents.values(lone[0])):
         count = header[lone[0]]
         yield always | {"count": count}, f"if {count} is how often {both['left']} beat {both['right']}"
+
+
+def _rates(header: Sequence[str], left: str, contents: Contents) -> Iterator[tuple[dict[str, str], str]]:
+    """Yield the share of duels that the first side may have won, and their number."""
+    numbers = sorted(contents.numbers)
+    rates = [k for k in numbers if contents.holds_shares(k) and CHANCES.intersection(words_of(header[k]))]
+    counts = [k for k in numbers if " ".join(words_of(header[k])) in COUNTS]
+    if len(rates) == len(counts) == 1:
+        rate, count = header[rates[0]], header[counts[0]]
+        yield {"left_wins": rate, "total": count}, f"if {left} won this share of {count} duels"
 
 
 def _says_side(place: int, contents: Contents) -> bool:

@@ -19,6 +19,8 @@ PAIR_NAMES = {
 }  # fmt: skip
 """What the columns of two items are called where each pair has a row."""
 PAIRS = 300
+MOST = 100
+"""No grade is higher."""
 
 
 def unknown_columns(table: Table) -> WinnerstaysError:
@@ -46,6 +48,14 @@ def unknown_columns(table: Table) -> WinnerstaysError:
         f"winner=1,loser=2{count} where the first row is a duel, too.{rated} Rankings are read as a>b>c or from "
         f"columns 1st, 2nd, 3rd; a matrix has as many rows as columns.{survey}"
     )
+
+
+def _on_one_scale(table: Table) -> bool:
+    """Tell whether several columns may hold the grades of items: small numbers, of which some are in each."""
+    contents = Contents(table)
+    grades = [{number_or_none(value) for value in contents.values(place)} for place in item_columns(table)]
+    known = [{number for number in some if number is not None} for some in grades]
+    return len(known) > 1 and all(some and max(some) <= MOST for some in known) and bool(set.intersection(*known))
 
 
 def totals_of(table: Table) -> str:

@@ -14,7 +14,7 @@ WINNERS = _pairs(
     """
     winner/loser winning/losing chosen/rejected preferred/rejected better/worse selected/rejected accepted/rejected
     picked/rejected chosen/unchosen preferred/unpreferred selected/unselected picked/unpicked clicked/unclicked
-    preferred/dispreferred winner/runnerup champion/runnerup w/l won/lost gewinner/verlierer sieger/verlierer
+    best/worst preferred/dispreferred winner/runnerup champion/runnerup w/l won/lost gewinner/verlierer sieger/verlierer
     vainqueur/perdant gagnant/perdant ganador/perdedor vincitore/perdente vencedor/perdedor winnaar/verliezer
     """
 )
@@ -24,7 +24,7 @@ HOME = _pairs(
     heim/auswaerts heim/gäste local/visitante local/visita domicile/exterieur domicile/extérieur domicile/visiteur
     dom/ext casa/trasferta casa/ospite casa/ospiti casa/fora mandante/visitante thuis/uit gospodarz/gość
     gospodarze/goście gospodarz/gosc hemma/borta hjemme/borte hjemme/ude koti/vieras хозяева/гости ev/deplasman
-    ホーム/アウェイ
+    ホーム/アウェイ 主队/客队 홈/원정
     """
 )
 COUNTED_ALONE = {"w", "won"}
@@ -65,7 +65,7 @@ ITEM_WORDS = {
     "method", "algorithm", "participant", "contestant", "competitor", "athlete", "deck", "hero", "school", "nation",
     "party", "logo", "headline", "statement", "stimulus", "photo", "picture", "video", "design", "mannschaft",
     "spieler", "verein", "equipo", "jugador", "equipe", "équipe", "joueur", "squadra", "giocatore", "jogador", "speler",
-    "ploeg", "lag", "spelare", "drużyna", "zawodnik", "команда", "игрок",
+    "ploeg", "lag", "spelare", "drużyna", "zawodnik", "команда", "игрок", "팀",
 }  # fmt: skip
 ATTRIBUTES = {
     "country", "nation", "nationality", "city", "state", "region", "color", "colour", "league", "division",
@@ -82,7 +82,7 @@ SCORES = {
     "score", "scores", "points", "pts", "goals", "goal", "runs", "sets", "frames", "legs", "maps", "tore", "punkte",
     "sätze", "buts", "goles", "puntos", "gol", "reti", "punti", "gols", "pontos", "placar", "doelpunten", "punten",
     "mål", "bramki", "gole", "punkty", "голы", "очки", "marcador", "punteggio", "счет", "счёт", "scoreline",
-    "スコア", "得点", "skóre",
+    "スコア", "得点", "比分", "득점", "skóre", "skor",
 }  # fmt: skip
 MEASURES = SCORES | {
     "elo", "rating", "ratings", "rank", "ranking", "seed",
@@ -143,14 +143,18 @@ COUNTS = (
 USERS = {
     "user", "userid", "reviewer", "reviewerid", "person", "customer", "rater", "voter", "uid", "account", "username",
     "profilename", "taster", "judge", "juror", "critic", "nutzer", "benutzer", "verkoster", "utilisateur", "usuario",
-    "utente", "gebruiker",
+    "utente", "gebruiker", "befragter", "teilnehmer", "votante", "juge", "juez", "giudice", "kiezer", "listener",
 }  # fmt: skip
 ITEMS = {
-    "movie", "movieid", "item", "itemid", "business", "product", "productid", "asin", "asins", "book", "bookid", "isbn",
-    "anime", "song", "joke", "restaurant", "track", "artist", "recipe", "beer", "beerid", "game", "title", "iid",
+    "movie", "movieid", "item", "itemid", "business", "product", "productid", "asin", "asins", "book", "bookid",
+    "isbn", "anime", "song", "joke", "restaurant", "track", "artist", "recipe", "beer", "beerid", "game", "title",
+    "iid", "marke", "opci\u00f3n", "candidato", "partij", "partei", "produkt", "produit", "producto", "prodotto",
     "film", "wine", "wein", "vin", "vino", "hotel", "dish", "gericht", "gmap",
 }  # fmt: skip
-RANKS = {"rank", "ranking", "place", "position", "finish"}
+RANKS = {
+    "rank", "ranking", "place", "position", "finish", "rang", "platz", "platzierung", "classement", "puesto",
+    "posici\u00f3n", "posizione", "posi\u00e7\u00e3o", "plaats", "voorkeur",
+}  # fmt: skip
 """Where an item stands: 1 is the best."""
 RATINGS = {
     "rating", "ratings", "stars", "score", "overall", "grade", "bewertung", "valoraci\u00f3n", "puntuaci\u00f3n",

@@ -274,11 +274,15 @@ class WinnerColumn:
         line, value = min((self.lines[value], value) for value in alone)
         shown = _listed(sorted(numbers, key=_order), quote=False)
         if not numbers <= USUAL:
+            few = {"1", "2"} <= numbers and len(numbers) <= FEW_VALUES + 1
+            codes = (
+                f", or what they stand for by codes (--codes {_suggested(numbers)} if they mean that)" if few else ""
+            )
             margin = f", or by --columns margin={self.name} if {self.left} won where it is positive"
             return WinnerstaysError(
                 f"the column {self.name} holds {shown}: in {self.table.unit} {line}, {value} is no item of its row; "
                 f"name the winner in it ({self.left}, {self.right}, tie), or say who won by --columns winner=COLUMN"
-                f"{margin if any(number.startswith('-') for number in numbers) else ''}."
+                f"{codes}{margin if any(number.startswith('-') for number in numbers) else ''}."
             )
         return WinnerstaysError(
             f"the column {self.name} holds {shown}, which may mean several things; say which with codes (--codes "
