@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.likeness import folded, visible
 from winnerstays.problems.readers.given import Given, entries
+from winnerstays.problems.readers.result_sentences import named_in_a_sentence, side_in_a_sentence
 from winnerstays.problems.readers.rows import Place, RowError, Share, text_at
 from winnerstays.problems.readers.scores import Brackets, score_of
 from winnerstays.problems.readers.side_words import (
@@ -21,7 +22,6 @@ from winnerstays.problems.readers.side_words import (
     TIES,
     UNDECIDED,
     USUAL,
-    WIN,
     Codes,
     plain,
     side_words,
@@ -31,14 +31,6 @@ from winnerstays.problems.readers.vocabulary import words_of
 
 MEANINGS = {"left": 1.0, "right": 0.0, "tie": 0.5, "none": None}
 """What a code may be said to mean."""
-BY_POINTS = re.compile(r"[bw]\+.*")
-"""Black or White has won, by points or otherwise, as in records of Go."""
-BEAT = {"beat", "beats", "defeated", "defeats", "def", "d"}
-WALK_OFF = re.compile(r"[wlt]-[a-z]+")
-BETTER = re.compile(r"(\w+(?: \w+)?) (?:is|was) (?:\w+ ){0,2}(?:better|preferred|best)\.?")
-"""`A is slightly better`."""
-MORE = re.compile(r"(\w+(?: \w+)?) ?([<>=~]+) ?(\w+(?: \w+)?)")
-"""Which side is better, as judges write it: `A>>B`."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?|x")
 """A number, or the x for a tie between 1 and 2."""
 NOBODY = {"-", "\N{EN DASH}", "\N{EM DASH}", "n/a", "na", "nan", "null", "#n/a"}
@@ -124,7 +116,7 @@ class WinnerColumn:
             self.others_named = True
         elif score_of(said) is not None:
             self.scored = True
-        elif _word_before_more(value, self.full | self.short) is None and self._is_unknown(said):
+        elif side_in_a_sentence(value, self.full | self.short) is None and self._is_unknown(said):
             self.unknown[said] += 1
         self.rows += 1
 
@@ -158,7 +150,7 @@ class WinnerColumn:
                     return found
         if said in (first, second):
             return float(said == first)
-        if (found := _says_who(said, first, second)) is not None:
+        if (found := named_in_a_sentence(said, first, second)) is not None:
             return found
         if visible(said) == said and (plain(said) in self.short or plain(said) in self.full):
             return None
@@ -203,7 +195,7 @@ class WinnerColumn:
                 return None
             found = None if self.by_id else self.brackets.score_of(said)
             if found is None:
-                found = _word_before_more(value, codes)
+                found = side_in_a_sentence(value, codes)
             if found is None:
                 wanted = f"{left}, {right}, tie or one of the two items"
                 if self.by_id:
@@ -290,39 +282,12 @@ class WinnerColumn:
         )
 
 
-def _says_who(said: str, first: str, second: str) -> float | None:
-    """Return who has won by a sentence that begins with a name: `Ajax won`, `India won by 5 runs`, `A beat B`."""
-    for name, share in ((first, 1.0), (second, 0.0)):
-        if len(said) > len(name) and said.startswith(name) and said[len(name)] in " ,:":
-            verb = plain(said[len(name) :]).partition(" ")[0]
-            if verb in WIN or verb in BEAT:
-                return share
-    return None
-
-
 def _which(said: str, first: str, second: str) -> float | None:
     """Return 1 if a text is the first of two names, 0 if the second; spelled alike will do for one of them."""
     if said in (first, second):
         return float(said == first)
     one, other = (folded(name) == folded(said) for name in (first, second))
     return float(one) if one != other else None
-
-
-def _word_before_more(value: str, codes: Codes) -> float | None:
-    """Return what W 3-1 says, or `lost 0-2`, `home win OT`, `B+R`."""
-    word, _, rest = value.partition(" ")
-    if word.isalpha() and score_of(rest) is not None:
-        return codes.get(word)
-    if BY_POINTS.fullmatch(value) or WALK_OFF.fullmatch(value):
-        return codes.get(value[0])
-    if better := BETTER.fullmatch(value):
-        return codes.get(better[1])
-    if more := MORE.fullmatch(value):
-        one, other = codes.get(more[1]), codes.get(more[3])
-        if one is not None and other is not None and {one, other} == {0.0, 1.0}:
-            return 0.5 if more[2][0] in "=~" else one if more[2][0] == ">" else other
-    side, won, how = [*value.split(" ", 2), "", ""][:3]
-    return codes.get(f"{side} {won}") if how and won in WIN and not any(map(str.isdigit, how)) else None
 
 
 def _listed(values: list[str], shown: int = 6, quote: bool = True) -> str:
