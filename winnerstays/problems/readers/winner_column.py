@@ -150,10 +150,10 @@ class WinnerColumn:
                     return found
         if said in (first, second):
             return float(said == first)
+        if (plain(said) in self.short or plain(said) in self.full) and visible(said) == said:
+            return None
         if (found := named_in_a_sentence(said, first, second)) is not None:
             return found
-        if visible(said) == said and (plain(said) in self.short or plain(said) in self.full):
-            return None
         found = _which(said, first, second)
         if found is not None:
             self.respelled.setdefault(said, first if found else second)
