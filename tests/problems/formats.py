@@ -148,6 +148,10 @@ DUELS = [
           "b,c,normal,b", "a,c,normal,c", "a,b,no result,", note="2 rows without winner by their result"),
     duels("by how much the first side won, with `columns`", "home,away,spread", "a,b,7", "b,a,0", "c,b,-3", "c,a,4",
           columns="left=home,right=away,margin=spread", note="home has won where spread is positive"),
+    duels("the best and the worst of those shown, `item1`, `item2`, `item3`, `best`, `worst`",
+          "set,item1,item2,item3,best,worst", "1,a,b,c,a,c", "2,c,b,a,c,b",
+          wins={("a", "b"): 2, ("a", "c"): 1, ("b", "c"): 1, ("c", "b"): 1, ("c", "a"): 1},
+          note="of item1, item2, item3 the best beats all"),
     duels("results of games, the home team in the row and the guest in the column",
           "Home \\ Away,a,b,c", "a,x,2-1,0-1", "b,1:1,x,1-0",
           "c,,,x", note="each cell is a game of its row against its column"),
@@ -401,6 +405,8 @@ def rankings(what, name, content, wins=KNOWN, note=NOT_COMPARED, **options):
 
 RANKINGS = [
     rankings("PrefLib's `.soc`, `.soi`, `.toc`, `.toi`; what a voter leaves out is not compared", "vote.toi", RANKED),
+    rankings("ballots of elections in BLT", "vote.blt",
+             '3 1\n2 1 2 0\n1 2 3 0\n0\n"a"\n"b"\n"c"\n"An election"\n', {("a", "b"): 2, ("b", "c"): 1}),
     rankings("the same in PrefLib's older form", "vote.toi", OLD_RANKED),
     rankings("the same under another name", "vote.txt", RANKED),
     rankings("`.gz`", "vote.toi.gz", gzip.compress(RANKED.encode())),

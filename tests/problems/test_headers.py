@@ -76,7 +76,9 @@ WITHOUT_TIES = {
         "2;b;c;11:4;11:6;;2:0",
         "3;a;c;4:11;6:11;;0:2",
     ),
-    "set,opt1,opt2,opt3,best,worst": ("1,a,b,c,a,b", "2,a,b,c,b,c", "3,c,a,b,c,a"),
+    "set,best,worst": ("1,a,b", "2,b,c", "3,c,a"),
+    "prompt,a_1,rank_1,a_2,rank_2,a_3,rank_3": ("1,a,1,b,2,,", "2,,,b,1,c,2", "3,a,4,,,c,3"),
+    "Date,Player 1,Score 1,Player 2,Score 2,Player 3,Score 3": ("1,a,9,b,8,,", "2,,,b,2,c,1", "3,c,7,a,-1,,"),
     "Pair,Votes A,Votes B": ("a vs b,1,0", "b vs c,1,0", "a vs c,0,1"),
     "No.,White,Pts.,Result,Pts.,Black": ("1,a,1,1 - 0,2,b", "2,c,1,- - +,0,b", "3,c,0,+ - -,1,a"),
     "Winner ID,Winner Text,Loser ID,Loser Text": ("1,a,2,b", "2,b,3,c", "3,c,1,a"),
@@ -240,6 +242,35 @@ def test_words_that_stand_for_something_are_asked_about(tmp_path):
     with pytest.raises(WinnerstaysError, match=r"holds 'Red', 'Blue', .*--codes Red=left,Blue=right if they"):
         wins(tmp_path, table)
     assert wins(tmp_path, table, codes="Red=left,Blue=right")[0] == FOUR
+
+
+@pytest.mark.parametrize("header", ["set,opt1,opt2,opt3,best,worst", "set,A,B,C,Most,Least"])
+def test_the_best_and_the_worst_of_those_shown(tmp_path, header):
+    found, note = wins(tmp_path, f"{header}\n1,a,b,c,a,b\n2,b,c,d,b,d\n")
+    assert found == {
+        ("a", "b"): 1, ("a", "c"): 1, ("c", "b"): 1, ("b", "c"): 1, ("b", "d"): 1, ("c", "d"): 1,
+    }  # fmt: skip
+    assert "beats all, and all beat the" in note
+
+
+BALLOTS = '4 1\n-2\n5 1 2 0\n3 2=3 1 0  # a tie\n(7) 2 4 0\n0\n"a"\n"b" "c"\n"d d"\n"An election"\n'
+
+
+def test_ballots_in_blt(tmp_path):
+    path = tmp_path / "t.blt"
+    path.write_text(BALLOTS)
+    found = load(path)
+    assert found.items == ["a", "b", "c", "d d"]
+    assert found.counts[0, 1] == 5 and found.counts[1, 0] == 3 and found.counts[1, 2] == 1.5
+    path.write_text(BALLOTS.replace("2=3", "2=9"))
+    with pytest.raises(WinnerstaysError, match="line 4 has the candidate '2=9', but they are numbered from 1 to 4"):
+        load(path)
+    path.write_text(BALLOTS.replace('"d d"\n"An election"', ""))
+    with pytest.raises(WinnerstaysError, match=r"there are 4 candidates, .* 3 names"):
+        load(path)
+    path.write_text("hello\n")
+    with pytest.raises(WinnerstaysError, match="line 1 is 'hello', but a file of ballots"):
+        load(path)
 
 
 def test_shares_of_how_many(tmp_path):

@@ -13,6 +13,7 @@ from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.frames import is_matrix
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers import grid, matrix, pgn, ratings
+from winnerstays.problems.readers.blt import blt_rankings
 from winnerstays.problems.readers.columns import duel_columns
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.duels import duels_of, is_log
@@ -30,6 +31,7 @@ from winnerstays.problems.readers.preflib import preflib_rankings
 from winnerstays.problems.readers.rating_roles import rating_roles
 from winnerstays.problems.readers.refused import refuse
 from winnerstays.problems.readers.result_tables import results_by_teams
+from winnerstays.problems.readers.several_sides import best_and_worst, numbered_orders
 from winnerstays.problems.readers.shapes import is_shaped, shape_of
 from winnerstays.problems.readers.survey import is_survey, orders_for_sure, survey_orders
 from winnerstays.problems.readers.table import Table, is_json_lines, read_table
@@ -145,6 +147,8 @@ def _read(source: Source, asked: Mapping[str, Any]) -> Problem:
         return matrix.from_npy(source, **_allowed("matrix", asked))
     if head.startswith(PARQUET):
         return _table(source, read_table(source), asked)
+    if source.suffix == ".blt":
+        return rankings_problem(blt_rankings(source), **_allowed("rankings", asked))
     refuse(source)
     if source.suffix in RANKINGS or "# NUMBER ALTERNATIVES" in source.beginning:
         return rankings_problem(preflib_rankings(source), **_allowed("rankings", asked))
@@ -201,9 +205,12 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         if orders is not None:
             return rankings_problem(orders, **_allowed("rankings", asked))
     if columns is None:
-        questions = questions_about_pairs(table)
-        if questions is not None:
-            return duels_of(questions, **_allowed("duels", asked))
+        apart = questions_about_pairs(table) or best_and_worst(table)
+        if apart is not None:
+            return duels_of(apart, **_allowed("duels", asked))
+        orders = numbered_orders(table)
+        if orders is not None:
+            return rankings_problem(orders, **_allowed("rankings", asked))
     duels = (columns is None and is_log(table.header)) or _is_duels(numbered, columns)
     if duels:
         return duels_of(table, **_allowed("duels", asked))

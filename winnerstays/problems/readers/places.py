@@ -15,6 +15,7 @@ from winnerstays.problems.readers.rows import text_at
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.vocabulary import WINNERS, words_of
 
+MEDALS = ("gold", "silver", "bronze")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 PLACED = r"(?:choice|place|preference|pref|position|pick|rank|ranking|vote)"
 PLACE = re.compile(
@@ -72,6 +73,9 @@ SAMPLE = 300
 def place_columns(table: Table) -> list[int]:
     """Return the columns of the places from the first on, such as 1st, 2nd, 3rd; none if the first is missing."""
     contents = Contents(table)
+    medals = [words_of(name) for name in table.header]
+    if all((medal,) in medals for medal in MEDALS):
+        return [medals.index((medal,)) for medal in MEDALS]
     return [] if any(map(contents.holds_scores, found := _plain(table.header) or _around(table))) else found
 
 

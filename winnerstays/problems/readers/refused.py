@@ -17,10 +17,6 @@ NETFLIX = re.compile(r"\s*\d+:\s*\n\s*\d+,\d(?:\.\d+)?(?:,\d{4}-\d\d?-\d\d?)?\s*
 def refuse(source: Source) -> None:
     """Say what to do with a file in a format that is not read."""
     start = source.beginning
-    if source.suffix == ".blt":
-        raise WinnerstaysError(
-            "files of ballots in the format BLT are not read; write a line for each, as 3: Ann > Bob."
-        )
     if source.suffix in GRAPHS and not start.lstrip().startswith(("{", "[")):
         raise WinnerstaysError(
             f"PrefLib's graphs ({source.suffix}) are not read; take the orders of the same data (.soc, .soi, .toc, "

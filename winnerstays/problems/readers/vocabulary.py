@@ -180,7 +180,9 @@ def words_of(name: str) -> tuple[str, ...]:
     text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", text)
     text = re.sub(r"\b(?:not|non)\W+(?=[^\W\d_])", "un", text.lower().replace("_", " "))
     text = re.sub(r"\brunners?\W*up\b", "runnerup", text)
-    return tuple(part for word in re.findall(r"[^\W\d_]+|\d+", text) for part in _cut(word))
+    words = tuple(part for word in re.findall(r"[^\W\d_]+|\d+", text) for part in _cut(word))
+    again = next((n for n in range(len(words) // 2, 0, -1) if words[:n] == words[n : 2 * n]), 0)
+    return words[again:]  # `home_team.home_team_name` says the same twice
 
 
 @lru_cache(10_000)
