@@ -405,13 +405,13 @@ def rankings(what, name, content, wins=KNOWN, note=NOT_COMPARED, **options):
 
 RANKINGS = [
     rankings("PrefLib's `.soc`, `.soi`, `.toc`, `.toi`; what a voter leaves out is not compared", "vote.toi", RANKED),
-    rankings("ballots of elections in BLT", "vote.blt",
-             '3 1\n2 1 2 0\n1 2 3 0\n0\n"a"\n"b"\n"c"\n"An election"\n', {("a", "b"): 2, ("b", "c"): 1}),
     rankings("the same in PrefLib's older form", "vote.toi", OLD_RANKED),
     rankings("the same under another name", "vote.txt", RANKED),
     rankings("`.gz`", "vote.toi.gz", gzip.compress(RANKED.encode())),
     rankings("what a voter leaves out is beaten, with `unranked=below`", "vote.toi", RANKED, BEATEN,
              "count as beaten", unranked="below"),
+    rankings("ballots of elections in BLT", "vote.blt",
+             '3 1\n2 1 2 0\n1 2 3 0\n0\n"a"\n"b"\n"c"\n"An election"\n', {("a", "b"): 2, ("b", "c"): 1}, "3 voters (BLT)"),
     rankings("one a line, `a > b > c`, `a = b`, with or without a count", "vote.txt", "2: a > b\na=b > c\n"),
     rankings("the same with items that are tied in braces, `{a, b} > c`", "vote.txt", "{a, b} > c\n2: a > b\n"),
     rankings("the same with the count behind, `a > b: 2`", "vote.txt", "a > b: 2\na=b > c: 1\n"),
