@@ -405,14 +405,15 @@ def test_what_was_redefined_is_not_used_silently():
             simulate("mslr", replace(space["own"], title="new"), horizon=20, runs=1)
 
 
-@pytest.mark.skipif(not COMPILED, reason="plain functions look at the array each time")
 def test_an_array_that_was_changed_is_not_used_silently():
+    """Plain functions look at the array each time."""
     space = {"__name__": "__main__"}
     text = OWN.replace("NAME", "changed").replace("def helper", "GAIN = np.array([1.0, np.nan])\ndef helper")
     exec(compile(text.replace(RECORD, "state.wins[first] += GAIN[0]"), "<cell 1>", "exec"), space)
     simulate("mslr", space["own"], horizon=20, runs=2)
     space["GAIN"][0] = 2
-    with pytest.raises(WinnerstaysError, match="GAIN was changed since update was compiled, which goes on"):
+    said = pytest.raises(WinnerstaysError, match="GAIN was changed since update was compiled, which goes on")
+    with said if COMPILED else nullcontext():
         simulate("mslr", space["own"], horizon=20, runs=1)
 
 
