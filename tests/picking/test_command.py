@@ -140,6 +140,12 @@ def test_a_command_that_never_answers_is_started_twice(folder, run):
     assert (folder / "starts").read_text().split() == ["oh", "oh"]
 
 
+def test_a_command_that_answers_once_and_ends_is_started_for_each_question(folder, run):
+    for _ in range(3):  # whether it ends before it is asked or after
+        code, output, errors = run("pick", "items.txt", "--judge", """echo '{"winner": "left"}'""", "--budget", "5")
+        assert code == 0 and "100% of 5 choices" in " ".join(output.split()), errors
+
+
 def test_a_backtest_from_the_shell(folder, run):
     rows = ["a,b,winner"] + ["x,y,a"] * 30 + ["x,y,b"] * 10 + ["x,y,tie"] * 10
     (folder / "log.csv").write_text("\n".join(rows))

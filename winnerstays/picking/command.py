@@ -97,10 +97,11 @@ class CommandJudge:
             alarm.daemon = True
             alarm.start()
         try:
-            process.stdin.write(question + "\n")
-            process.stdin.flush()
+            with suppress(BrokenPipeError):  # it may have answered and ended before it was asked
+                process.stdin.write(question + "\n")
+                process.stdin.flush()
             reply = process.stdout.readline()
-        except (BrokenPipeError, UnicodeDecodeError):
+        except UnicodeDecodeError:
             reply = ""
         finally:
             if alarm is not None:
