@@ -1,4 +1,6 @@
-"""Numbers of things in sentences."""
+"""Numbers and lists of things in sentences."""
+
+from collections.abc import Sequence
 
 
 def counted(number: float, noun: str) -> str:
@@ -8,3 +10,12 @@ def counted(number: float, noun: str) -> str:
     ('1 bad row', '2 bad rows', '2.5 duels', '1000000 duels')
     """
     return f"{number:.15g} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Sequence[str], shown: int) -> str:
+    """Name so many things, and say where there are more.
+
+    >>> listed(["a", "b"], 2), listed(["a", "b", "c"], 2)
+    ('a, b', 'a, b, ...')
+    """
+    return ", ".join([*names[:shown], *(["..."] if len(names) > shown else [])])

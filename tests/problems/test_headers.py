@@ -269,7 +269,7 @@ def test_ballots_in_blt(tmp_path):
     with pytest.raises(WinnerstaysError, match=r"there are 4 candidates, .* 3 names"):
         load(path)
     path.write_text("hello\n")
-    with pytest.raises(WinnerstaysError, match="line 1 is 'hello', but a file of ballots"):
+    with pytest.raises(WinnerstaysError, match="the first line is 'hello', but a file of ballots"):
         load(path)
 
 

@@ -1,14 +1,13 @@
 """`winnerstays algorithms` and `winnerstays problems`: what there is."""
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from winnerstays.cli.app import app, out
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
-from winnerstays.cli.plugins import load_plugin
+from winnerstays.cli.plugins import Plugins, load_plugins
 from winnerstays.cli.tables.fitting import print_table
 
 if TYPE_CHECKING:
@@ -20,9 +19,7 @@ WIDEST_MATRIX = 16
 @app.command()
 def algorithms(
     name: Annotated[str | None, typer.Argument(help="Show this one in detail.")] = None,
-    plugin: Annotated[
-        list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
-    ] = None,
+    plugin: Plugins = None,
 ) -> None:
     """List the algorithms, or describe one."""
     from rich.padding import Padding
@@ -30,8 +27,7 @@ def algorithms(
 
     from winnerstays.algorithms import registry
 
-    for file in plugin or []:
-        load_plugin(file)
+    load_plugins(plugin)
     if name is not None:
         return _describe_algorithm(name)
     for one in registry.registered().values():

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option, share_option, whole_numbers
-from winnerstays.cli.plugins import load_plugin, parse_algorithms
+from winnerstays.cli.plugins import Plugins, load_plugins, parse_algorithms
 from winnerstays.cli.simulate import check_files
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
@@ -48,9 +48,7 @@ def league(
     ] = Path("out/league"),
     markdown: Annotated[Path | None, typer.Option(help="Write the page, with its pictures beside it.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite them if they exist.")] = False,
-    plugin: Annotated[
-        list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
-    ] = None,
+    plugin: Plugins = None,
     sets: Annotated[bool, typer.Option("--sets", help="List the sets of problems, and play nothing.")] = False,
 ) -> None:
     """Play every algorithm on every problem and show who wins where.
@@ -63,8 +61,7 @@ def league(
 
     if sets:
         return _show_sets(problems.SETS)
-    for file in plugin or []:
-        load_plugin(file)
+    load_plugins(plugin)
     check_regret_name(regret, REGRETS)
     _check_positive(runs=runs, seconds=seconds, workers=workers)
     if precision is not None and not 0 < precision < 1:
@@ -112,17 +109,14 @@ def attack(
     steps: Annotated[int, count_option("Changes that are tried.")] = 40,
     seed: Annotated[int, count_option("Names the search.")] = 0,
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
-    plugin: Annotated[
-        list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
-    ] = None,
+    plugin: Plugins = None,
 ) -> None:
     """Search for preferences on which an algorithm does badly beside a rival."""
     from winnerstays.algorithms import algorithm as find_algorithm
     from winnerstays.league.search import Search, search
     from winnerstays.randomness import check_seed
 
-    for file in plugin or []:
-        load_plugin(file)
+    load_plugins(plugin)
     one, other = find_algorithm(attacked), find_algorithm(rival)
     if one is other:
         raise WinnerstaysError(f"{attacked} is its own rival; name another algorithm.")

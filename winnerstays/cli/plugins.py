@@ -5,7 +5,9 @@ import sys
 from contextlib import redirect_stdout
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from winnerstays.errors import WinnerstaysError, place_in
 from winnerstays.specs import parse_spec
@@ -15,6 +17,15 @@ if TYPE_CHECKING:
 
 REGISTERED = re.compile(r"""\bAlgorithm\(\s*(?:name=)?["']([^"']+)["']""")
 """Where a file of one's own names an algorithm."""
+
+
+Plugins = Annotated[list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")]
+
+
+def load_plugins(files: list[Path] | None) -> None:
+    """Run Python files that register algorithms."""
+    for file in files or []:
+        load_plugin(file)
 
 
 def load_plugin(file: Path) -> "list[Algorithm]":

@@ -11,7 +11,7 @@ import typer
 from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
-from winnerstays.cli.plugins import load_plugin, parse_algorithms, refuse_plugin
+from winnerstays.cli.plugins import Plugins, load_plugins, parse_algorithms, refuse_plugin
 from winnerstays.errors import WinnerstaysError, check_extra
 from winnerstays.files import check_writable
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS, check_regret_name
@@ -53,9 +53,7 @@ def simulate(
     parquet: Annotated[Path | None, typer.Option(help="Write all curves as a Parquet table.")] = None,
     save: Annotated[Path | None, typer.Option(help="Keep the whole result (.npz), for Simulation.load.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
-    plugin: Annotated[
-        list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")
-    ] = None,
+    plugin: Plugins = None,
     *,
     reading: Reading,
 ) -> None:
@@ -76,8 +74,7 @@ def simulate(
             check(path)
     if json not in (None, "-"):
         check_json(str(json))
-    for file in plugin or []:
-        load_plugin(file)
+    load_plugins(plugin)
     refuse_plugin(problem)
     check_order(problem, algorithms)
     chosen = parse_algorithms(algorithms, param or [])

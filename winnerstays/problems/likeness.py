@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from winnerstays.wording import listed
+
+SHOWN = 3
 MISSING = {"null", "nan", "none", "na", "n/a"}
 """What programs write where something is missing; some people are called so."""
 
@@ -21,8 +24,8 @@ def odd_names(names: Sequence[str]) -> str:
     for name in names:
         alike.setdefault(folded(name), []).append(repr(name))
     twins = [" and ".join(some) for some in alike.values() if len(some) > 1]
-    said = [f"{_some(missing)} {'is' if len(missing) == 1 else 'are'} taken for a name"] if missing else []
-    said += [f"{_some(twins)} are taken for different items"] if twins else []
+    said = [f"{listed(missing, SHOWN)} {'is' if len(missing) == 1 else 'are'} taken for a name"] if missing else []
+    said += [f"{listed(twins, SHOWN)} are taken for different items"] if twins else []
     return "; ".join(said)
 
 
@@ -36,10 +39,6 @@ def folded(name: str) -> str:
     """Return a name without what people write differently: case, spaces, a `.0`, zeros in front of a number."""
     shown = " ".join(visible(name).casefold().split())
     return re.sub(r"^0+(?=\d+$)", "", re.sub(r"\.0+$", "", shown))
-
-
-def _some(parts: Sequence[str], shown: int = 3) -> str:
-    return ", ".join(parts[:shown]) + (", ..." if len(parts) > shown else "")
 
 
 def distinct_names(names: Mapping[Any, str]) -> list[str]:

@@ -16,13 +16,13 @@ def blt_rankings(source: Source) -> Rankings:
     with source.text() as file:
         lines = [(number, COMMENT.sub("", line).strip()) for number, line in enumerate(file, start=1)]
     lines = [(number, line) for number, line in lines if line]
-    start = lines[0][1].split() if lines else []
-    if len(start) != 2 or not all(part.isdecimal() for part in start):
+    start = lines[0][1] if lines else ""
+    if not re.fullmatch(r"\d+ +\d+", start):
         raise WinnerstaysError(
-            f"line 1 is {lines[0][1][:40]!r}, but a file of ballots (BLT) begins with how many candidates and seats "
-            "there are, such as 4 2." if lines else "the file is empty."
-        )  # fmt: skip
-    candidates = int(start[0])
+            f"the first line is {start[:40]!r}, but a file of ballots (BLT) begins with how many candidates and seats "
+            "there are, such as 4 2."
+        )
+    candidates = int(start.split()[0])
     end = next((k for k, (_, line) in enumerate(lines[1:], start=1) if line == "0"), len(lines))
     ballots = [(number, line) for number, line in lines[1:end] if not line.startswith("-")]
     names = [part for _, line in lines[end + 1 :] for part in shlex.split(line)][:candidates]

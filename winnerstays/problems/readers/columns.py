@@ -17,11 +17,10 @@ from winnerstays.problems.readers.item_pairs import item_pair
 from winnerstays.problems.readers.outcome_columns import ids, is_decided, outcome_roles, result, scores, tie
 from winnerstays.problems.readers.vocabulary import (
     COUNTED_ALONE,
-    COUNTS,
     FAMILIES,
     MEASURES,
     WINNERS,
-    words_of,
+    counts_rows,
 )
 
 
@@ -125,7 +124,7 @@ def _by_contents(header: Sequence[str], chosen: Mapping[str, int | None], conten
 
 def count_column(header: Sequence[str], taken: set[int]) -> dict[str, int]:
     """Return the column that says how often a row counts, if there is one; an error if there are several."""
-    found = [k for k, name in enumerate(header) if " ".join(words_of(name)) in COUNTS and k not in taken]
+    found = [k for k, name in enumerate(header) if counts_rows(name) and k not in taken]
     if len(found) > 1:
         names = " or ".join(header[k] for k in found)
         raise WinnerstaysError(

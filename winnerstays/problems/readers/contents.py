@@ -21,6 +21,7 @@ class Contents:
 
     def __init__(self, table: Table | None = None) -> None:
         self.table = table
+        self._values: dict[int, frozenset[str]] = {}
 
     @cached_property
     def rows(self) -> list[list[str]]:
@@ -42,9 +43,11 @@ class Contents:
         """Tell a column of flags."""
         return {value.lower() for value in self.values(place)} <= YES | NO
 
-    def values(self, place: int) -> set[str]:
+    def values(self, place: int) -> frozenset[str]:
         """Return what stands in a column."""
-        return {text for row in self.rows if (text := text_at(row, place))}
+        if place not in self._values:
+            self._values[place] = frozenset(text for row in self.rows if (text := text_at(row, place)))
+        return self._values[place]
 
     def are_equal(self, one: int, other: int) -> bool:
         """Tell whether two columns are the same in every row."""
@@ -55,6 +58,12 @@ class Contents:
         met = [(text_at(row, one), text_at(row, other)) for row in self.rows]
         met = [pair for pair in met if all(pair)]
         return sum(first == second for first, second in met) > SELDOM * len(met)
+
+    def pairs_one_to_one(self, *columns: tuple[int, int]) -> int:
+        """Return how many pairs two columns hold, or several such, if each cell goes with one other; 0 if not."""
+        cells = ((text_at(row, one), text_at(row, other)) for row in self.rows for one, other in columns)
+        met = {pair for pair in cells if all(pair)}
+        return len(met) if len({one for one, _ in met}) == len({other for _, other in met}) == len(met) else 0
 
     def share_of_names(self, *places: int) -> float:
         """Return how many different names there are in columns, for each cell that has one."""

@@ -31,14 +31,14 @@ def item_pair(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, st
     texts = [pair for pair in able if not pair.places <= contents.numbers]
     able = [pair for pair in able if tiers[pair] < 3 or pair in texts or not texts]
     able = [pair for pair in able if not contents.are_often_equal(pair.first, pair.second)] or able
-    best = [pair for pair in able if tiers[pair] == min(tiers[one] for one in able)]
-    best = _coming_back(best, contents)
+    surest = min((tiers[pair] for pair in able), default=0)
+    best = _coming_back([pair for pair in able if tiers[pair] == surest], contents)
     best = _plainest(best, contents.numbers) if best else []
     distinct = list({pair.places: pair for pair in reversed(best)}.values())[::-1]
     different = [pair for k, pair in enumerate(distinct) if not any(_same(pair, one, contents) for one in distinct[:k])]
     different = _named(different, contents)
     if len(different) == 1:
-        return _names_of(different[0], [*pairs], contents)
+        return _names_of(different[0], pairs, contents)
     if len(different) > 1:
         raise _which_items(header, different, roles)
     return None
@@ -65,14 +65,8 @@ def _names_of(ids: Pair, pairs: Sequence[Pair], contents: Contents) -> Pair:
 
 def _one_to_one(ids: Pair, names: Pair, contents: Contents) -> bool:
     """Tell whether each id has one name and each name one id, and some come back."""
-    met = {
-        (row[id_], row[name])
-        for row in contents.rows
-        for id_, name in ((ids.first, names.first), (ids.second, names.second))
-        if len(row) > max(id_, name) and row[id_] and row[name]
-    }
-    different = len({one for one, _ in met}) == len({other for _, other in met}) == len(met)
-    return different and 1 < len(met) < 2 * len(contents.rows)
+    pairs = contents.pairs_one_to_one((ids.first, names.first), (ids.second, names.second))
+    return 1 < pairs < 2 * len(contents.rows)
 
 
 def _which_items(header: Sequence[str], pairs: Sequence[Pair], roles: tuple[str, str]) -> WinnerstaysError:

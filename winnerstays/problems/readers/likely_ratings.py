@@ -8,8 +8,8 @@ from winnerstays.problems.readers.order_tables import GROUPS
 from winnerstays.problems.readers.rating_roles import IDS, POINTS, REVIEWS
 from winnerstays.problems.readers.rows import text_at
 from winnerstays.problems.readers.table import Table, number_or_none
-from winnerstays.problems.readers.undecided import WHEN, option
-from winnerstays.problems.readers.vocabulary import ITEM_WORDS, ITEMS, RANKS, RATINGS, SCORES, USERS, words_of
+from winnerstays.problems.readers.undecided import option
+from winnerstays.problems.readers.vocabulary import ITEM_WORDS, ITEMS, RANKS, RATINGS, SCORES, USERS, WHEN, words_of
 
 RATERS = USERS | GROUPS | {"question", "topic", "task", "student", "from"}
 RATED = (ITEMS | ITEM_WORDS | {"essay", "entry", "to", "driver", "rider", "horse", "runner"}) - {"x", "p", "id"}
@@ -45,7 +45,7 @@ def _by_name(table: Table) -> Iterator[tuple[str, str, str]]:
 def _by_shape(table: Table) -> tuple[str, str, str] | None:
     """Return two columns of which each of one comes with several of the other, and the one number beside them."""
     contents = Contents(table)
-    able = [k for k, name in enumerate(table.header) if name and not WHEN.intersection(words_of(name))]
+    able = [k for k, name in enumerate(table.header) if name and not (WHEN | {"id"}).intersection(words_of(name))]
     if len(able) != len(table.header) or len(able) != 3:
         return None
     for rating in (2, 1):

@@ -24,8 +24,9 @@ from winnerstays.problems.readers.orders import (
 )
 from winnerstays.problems.readers.places import PLACE, is_no_candidate, place_columns, place_of
 from winnerstays.problems.readers.table import Table, number_or_none
-from winnerstays.problems.readers.vocabulary import RANKS, SIDES, USERS, words_of
+from winnerstays.problems.readers.vocabulary import RANKS, SIDES, USERS, WHEN, words_of
 from winnerstays.problems.readers.voting import Groups, Order, Rankings
+from winnerstays.wording import listed
 
 BALLOTS = {
     "ranking", "rankings", "ranked", "rank", "ranks", "ballot", "ballots", "vote", "votes", "voting", "order", "orders",
@@ -39,8 +40,7 @@ GROUPS = USERS | {
     "match", "round",
 }  # fmt: skip
 REMARKS = {"id", "comment", "comments", "note", "notes", "remark", "remarks"}
-WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "created", "at"}
-"""Columns that are no items."""
+"""Words of columns that are no items."""
 CALLED_ITEMS = {"item", "candidate", "option", "alternative"}
 UNPLACED = {
     "", "-", "dnf", "dns", "dsq", "dq", "dnq", "ret", "wd", "nc", "na", "n/a", "nan", "none", "null", "unranked",
@@ -142,11 +142,7 @@ def _places(table: Table, rows: Sequence[list[str]]) -> Rankings | None:
 
     left_out = ", ".join(f"{cells[code]} {code!r}" for code in sorted(codes, key=lambda code: -cells[code]))
     plain = all(PLACE.fullmatch(table.header[k].strip()) for k in places)
-    said = (
-        ""
-        if plain
-        else f"the places are {', '.join(table.header[k] for k in places[:3])}" + ", ..." * (len(places) > 3)
-    )
+    said = "" if plain else f"the places are {listed([table.header[k] for k in places], 3)}"
     return ranked(
         table, read, set(places), "; ".join(filter(None, [said, f"no candidate: {left_out}" if codes else ""]))
     )

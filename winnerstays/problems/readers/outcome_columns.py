@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence, Set
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.readers.column_pairs import Pair, pairs_of
-from winnerstays.problems.readers.contents import Contents
+from winnerstays.problems.readers.column_pairs import Pair
+from winnerstays.problems.readers.contents import NEARLY, Contents
 from winnerstays.problems.readers.side_words import USUAL, plain, side_words
 from winnerstays.problems.readers.vocabulary import (
     CHANCES,
-    COUNTS,
     EARLIER,
-    FAMILIES,
     FINAL,
     ITEM_WORDS,
     MAY_SAY_TIE,
@@ -28,6 +26,7 @@ from winnerstays.problems.readers.vocabulary import (
     WEAK_OUTCOMES,
     WINS,
     WON,
+    counts_rows,
     same_sides,
     words_of,
 )
@@ -35,8 +34,10 @@ from winnerstays.problems.readers.vocabulary import (
 NUMBERED = {"0", "1", "2"}
 """Numbers that may stand for a side in a column that is not surely about who won."""
 Roles = dict[str, int]
-NEARLY = 0.8
-NAMED_IN_ONE = {"left", "right"}
+Words = tuple[str, ...]
+Two = tuple[int, int] | None
+POINTS_WORDS = {"pts", "points"}
+"""Words of scores that may also be points of a ranking."""
 FEW_WORDS = 3
 WINNING = {"won", "win", "wins", "better", "preferred", "chosen", "chose", "picked", "selected", "winner"}
 """Words that say of a side that it has won."""
@@ -53,23 +54,16 @@ def outcome_roles(
     if not chosen.keys() & {"winner", "left_won", "score", "left_score", "margin"}:
         roles |= _winner(header, items, beside, taken, contents)
     wins = [pair for pair in beside if _counts_wins(pair, contents) and not _chance(header[pair.first])]
-    if not wins and set(header).issuperset(NAMED_IN_ONE):  # both were named in one column
-        wins = [pair for pair in pairs_of(header, FAMILIES) if WINS.intersection(pair.stem)]
     if len(wins) == 1:
         roles |= {"left_wins": wins[0].first, "right_wins": wins[0].second}
-    roles |= ids(beside, taken) | scores(
-        header, beside, {"left": items.first, "right": items.second, **chosen}, contents
-    )
-    if (
-        roles.keys() & {"left_score", "score"}
-        and "left_id" not in roles
-        and _margin(roles.get("winner"), items, contents)
-    ):
+    known = {"left": items.first, "right": items.second, **chosen}
+    roles |= ids(beside, taken) | scores(header, beside, known, contents)
+    by_score = bool(roles.keys() & {"left_score", "score"})
+    if by_score and "left_id" not in roles and _margin(roles.get("winner"), items, contents):
         del roles["winner"]
     if not {"winner", "left_won"} & chosen.keys():
-        roles |= _of_all(header, items, roles, taken, contents) or _flags(
-            header, items, beside, roles, contents
-        ) | _results(beside, taken, contents)
+        of_all = _of_all(header, items, roles, taken, contents)
+        roles |= of_all or _flags(header, items, beside, roles, contents) | _results(beside, taken, contents)
     if not {"winner", "left_wins"} <= roles.keys():
         roles |= tie(header, {*taken, *roles.values()})
     if "winner" in roles:
@@ -81,7 +75,7 @@ def _of_all(
     header: Sequence[str], items: Pair, known: Mapping[str, int], taken: Set[int | None], contents: Contents
 ) -> Roles:
     """Return how often the first side won, and of how many duels: `a_wins` of `n`."""
-    counts = [k for k, name in enumerate(header) if " ".join(words_of(name)) in COUNTS and k not in taken]
+    counts = [k for k, name in enumerate(header) if counts_rows(name) and k not in taken]
     wins = [k for k, name in enumerate(header) if says_won(words_of(name), items.words[0], items)]
     wins = [k for k in wins if k in contents.numbers and not contents.holds_yes_or_no(k)]
     if len(counts) != 1 or len(wins) != 1 or known.keys() & {"winner", "left_wins", "left_score"}:
@@ -131,35 +125,50 @@ def ids(pairs: Sequence[Pair], taken: Set[int | None]) -> Roles:
 
 def scores(header: Sequence[str], pairs: Sequence[Pair], known: Mapping[str, int | None], contents: Contents) -> Roles:
     """Return the columns of scores: one for each side, or one for both, and what is said of a game as a whole."""
-    roles: Roles = {}
-    for role, words in (("score", SCORES), ("pens", PENALTIES)):
-        found = [pair for pair in pairs if _is_score(pair.stem, words)]
-        found = [pair for pair in found if len(pair.stem) == min(len(one.stem) for one in found)]
-        found = [pair for pair in found if "score" in pair.stem] or found
-        if len(found) == 1:
-            roles |= {f"left_{role}": found[0].first, f"right_{role}": found[0].second}
     named = [words_of(name) for name in header]
-    if "left_score" not in roles and any(pair.words[1] in OPPONENTS for pair in pairs):
-        own = [(words, (opponent, *words)) for opponent in sorted(OPPONENTS) for words in named if {*words} <= SCORES]
-        found_own = [(one, other) for one, other in own if one and other in named]
-        if len(found_own) == 1:
-            roles |= dict(zip(("left_score", "right_score"), map(named.index, found_own[0]), strict=True))
-    for one, other in SCORE_PAIRS:
-        if "left_score" not in roles and (one,) in named and (other,) in named:
-            roles |= {"left_score": named.index((one,)), "right_score": named.index((other,))}
-    single = [place for place, words in enumerate(named) if len(words) == 1 and words[0] in SCORES]
-    said = any(len(words) == 1 and words[0] in RESULTS for words in named)
-    if len(single) == 2 and named[single[0]] == named[single[1]] and not said:  # Team 1, Score, Team 2, Score
-        places = [known.get(role) or 0 for role in (("winner", "loser") if "loser" in known else ("left", "right"))]
-        roles |= dict(zip(("left_score", "right_score"), single[:: -1 if places[0] > places[1] else 1], strict=True))
-    else:
-        both = _single(named, contents)
-        points = "left_score" in roles and bool({"pts", "points"}.intersection(named[roles["left_score"]]))
-        if points and both and contents.holds_scores(both["score"]):  # and points are those of a ranking
-            roles = {role: place for role, place in roles.items() if role not in ("left_score", "right_score")}
-        roles |= both if "left_score" not in roles else {}
+    both = _single(named, contents)
+    own = _score_pair(pairs, SCORES) or _own_scores(named, pairs) or _abbreviated(named) or _repeated(named, known)
+    if own and both and POINTS_WORDS.intersection(named[own[0]]) and contents.holds_scores(both["score"]):
+        own = None  # the points are those of a ranking
+    roles = both if own is None else {"left_score": own[0], "right_score": own[1]}
+    pens = _score_pair(pairs, PENALTIES)
+    roles |= {} if pens is None else {"left_pens": pens[0], "right_pens": pens[1]}
     status = [place for place, words in enumerate(named) if words[-1:] in (("status",), ("state",))]
     return roles | ({"status": status[0]} if len(status) == 1 else {})
+
+
+def _score_pair(pairs: Sequence[Pair], words: Set[str]) -> Two:
+    """Return the one pair of columns of scores, by the fewest words; one that is called so goes before others."""
+    found = [pair for pair in pairs if _is_score(pair.stem, words)]
+    fewest = min((len(pair.stem) for pair in found), default=0)
+    found = [pair for pair in found if len(pair.stem) == fewest]
+    found = [pair for pair in found if "score" in pair.stem] or found
+    return (found[0].first, found[0].second) if len(found) == 1 else None
+
+
+def _own_scores(named: Sequence[Words], pairs: Sequence[Pair]) -> Two:
+    """Return the points of a team and, called by the opponent, those against it: `pts` and `opp_pts`."""
+    if not any(pair.words[1] in OPPONENTS for pair in pairs):
+        return None
+    own = [words for words in named if words and {*words} <= SCORES]
+    found = [(words, (other, *words)) for words in own for other in OPPONENTS if (other, *words) in named]
+    return (named.index(found[0][0]), named.index(found[0][1])) if len(found) == 1 else None
+
+
+def _abbreviated(named: Sequence[Words]) -> Two:
+    """Return the scores that are called by letters, `FTHG` and `FTAG`."""
+    found = [(one, other) for one, other in SCORE_PAIRS if (one,) in named and (other,) in named]
+    return (named.index((found[0][0],)), named.index((found[0][1],))) if found else None
+
+
+def _repeated(named: Sequence[Words], known: Mapping[str, int | None]) -> Two:
+    """Return two columns of one name, each that of the side it follows: `Team 1`, `Score`, `Team 2`, `Score`."""
+    single = [place for place, words in enumerate(named) if len(words) == 1 and words[0] in SCORES]
+    said = any(len(words) == 1 and words[0] in RESULTS for words in named)
+    if len(single) != 2 or named[single[0]] != named[single[1]] or said:
+        return None
+    sides = [known.get(role) or 0 for role in (("winner", "loser") if "loser" in known else ("left", "right"))]
+    return (single[1], single[0]) if sides[0] > sides[1] else (single[0], single[1])
 
 
 def _is_score(stem: Sequence[str], words: Set[str]) -> bool:
@@ -169,12 +178,13 @@ def _is_score(stem: Sequence[str], words: Set[str]) -> bool:
     return (final or rest != {*stem}) and SCORE_WORDS.issuperset(rest) and not EARLIER.intersection(stem)
 
 
-def _single(named: Sequence[tuple[str, ...]], contents: Contents) -> Roles:
+def _single(named: Sequence[Words], contents: Contents) -> Roles:
     """Return the one column that holds the scores of both sides."""
     if ("score",) in named and named.index(("score",)) not in contents.numbers:
         return {"score": named.index(("score",))}
     found = [k for k, words in enumerate(named) if _is_score(words, SCORES) and contents.holds_scores(k)]
-    found = [k for k in found if len(named[k]) == min(len(named[one]) for one in found)]
+    fewest = min((len(named[k]) for k in found), default=0)
+    found = [k for k in found if len(named[k]) == fewest]
     return {"score": found[0]} if len(found) == 1 else {}
 
 

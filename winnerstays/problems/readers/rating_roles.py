@@ -5,7 +5,6 @@ headline; where every id has one title and hardly two ids share one, items are c
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.contents import Contents
@@ -54,19 +53,19 @@ def rating_roles(table: Table, given: Given = None) -> dict[str, int] | None:
 
 def _check_one(header: Sequence[str], role: str, places: Sequence[int], contents: Contents) -> None:
     """Ask which column is meant where several may be, unless they say the same."""
-    alike = contents.are_equal if role == "rating" else partial(_one_to_one, contents)
-    open_ones = [k for k in places[1:] if not alike(places[0], k)]
+    first = places[0]
+    alike = [
+        k
+        for k in places
+        if contents.are_equal(first, k) or (role != "rating" and contents.pairs_one_to_one((first, k)))
+    ]
+    open_ones = [k for k in places if k not in (first, *alike)]
     if open_ones:
         names = [header[places[0]], *(header[k] for k in open_ones)]
         raise WinnerstaysError(
             f"in this table of ratings the {role} may be in {' or '.join(names)}; say which (--columns "
             f"{role}={names[0]}; columns= in Python)."
         )
-
-
-def _one_to_one(contents: Contents, one: int, other: int) -> bool:
-    pairs = {(text_at(row, one), text_at(row, other)) for row in contents.rows}
-    return len({first for first, _ in pairs}) == len({second for _, second in pairs}) == len(pairs)
 
 
 def _plainest(places: Iterable[int], words: Words) -> list[int]:

@@ -10,13 +10,14 @@ from itertools import islice
 
 from winnerstays.problems.readers.contents import Contents
 from winnerstays.problems.readers.dialect import Row
-from winnerstays.problems.readers.orders import named_rankings
+from winnerstays.problems.readers.order_tables import in_order, ranked
 from winnerstays.problems.readers.rows import text_at
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.vocabulary import RANKS, RATINGS, SCORES, words_of
-from winnerstays.problems.readers.voting import Groups, Order, Rankings
+from winnerstays.problems.readers.voting import Groups, Rankings
 
 FEWEST = 3
+GRADES = RANKS | SCORES | RATINGS
 SAMPLE = 300
 BEST, WORST = {("best",), ("most",)}, {("worst",), ("least",)}
 
@@ -30,26 +31,22 @@ def numbered_orders(table: Table) -> Rankings | None:
     called: set[str] = set()
     for number in sorted(numbers, key=int):
         own = [k for k, some in enumerate(words) if some.count(number) == 1]
-        grades = [k for k in own if k in contents.numbers and (RANKS | SCORES | RATINGS).intersection(words[k])]
+        grades = [k for k in own if k in contents.numbers and GRADES.intersection(words[k])]
         items = [k for k in own if k not in contents.numbers]
         if len(grades) == len(items) == 1:
             sides.append((items[0], grades[0]))
-            called.update({*words[grades[0]]} & (RANKS | SCORES | RATINGS))
-    ranked = called <= RANKS
-    if len(sides) < FEWEST or not (ranked or called <= SCORES | RATINGS):
+            called.update(GRADES.intersection(words[grades[0]]))
+    by_rank = called <= RANKS
+    if len(sides) < FEWEST or not (by_rank or called <= SCORES | RATINGS):
         return None
 
-    def groups(row: list[str]) -> Groups:
-        graded = [(text_at(row, item), number_or_none(text_at(row, grade))) for item, grade in sides]
-        known = [(name, -grade if ranked else grade) for name, grade in graded if name and grade is not None]
-        return [
-            [name for name, one in known if one == grade] for grade in sorted({one for _, one in known}, reverse=True)
-        ]
+    def read(row: list[str]) -> Groups:
+        graded = ((text_at(row, item), number_or_none(text_at(row, grade))) for item, grade in sides)
+        return in_order({name: grade if by_rank else -grade for name, grade in graded if name and grade is not None})
 
-    orders = (Order(number, "1", groups(row)) for number, row in table.rows())
-    end = "1 is the best place" if ranked else "the higher number wins"
+    end = "1 is the best place" if by_rank else "the higher number wins"
     shown = ", ".join(f"{table.header[item]} by {table.header[grade]}" for item, grade in sides)
-    return named_rankings(orders, "a table", f"{end} ({shown})", table.unit)
+    return ranked(table, read, {place for side in sides for place in side}, f"{end} ({shown})")
 
 
 def best_and_worst(table: Table) -> Table | None:

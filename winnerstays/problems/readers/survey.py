@@ -18,15 +18,15 @@ from winnerstays.problems.readers.order_tables import (
     REMARKS,
     SAMPLE,
     UNPLACED,
-    WHEN,
     in_order,
     rank_of,
     ranked,
 )
 from winnerstays.problems.readers.orders import is_running
 from winnerstays.problems.readers.table import Table, number_or_none
-from winnerstays.problems.readers.vocabulary import RATINGS, words_of
+from winnerstays.problems.readers.vocabulary import RATINGS, WHEN, words_of
 from winnerstays.problems.readers.voting import Groups, Rankings
+from winnerstays.wording import listed
 
 OF_ROWS = "-of-rows"
 KINDS = ("ranks", "ratings", "ranks-of-rows", "ratings-of-rows")
@@ -37,6 +37,7 @@ WHO = GROUPS | REMARKS | WHEN | {
     "status", "latitude", "longitude", "ip", "number", "no", "nr", "index", "total", "sum", "weight", "country",
 }  # fmt: skip
 """Words of columns that say something of the voter or of the answers as a whole."""
+SHOWN = 5
 FEWEST = 3
 """With fewer items, an order of 1 and 2 may be anything."""
 MOSTLY = 0.8
@@ -127,7 +128,7 @@ def _turned(table: Table) -> Table:
             turned.append((k + 1, [voter, *cells]))
     if not turned:
         raise WinnerstaysError("no column holds numbers; with cells ...-of-rows each voter has one.")
-    said = f"the items are in {table.header[names]}, the voters are {_listed([row[0] for _, row in turned])}"
+    said = f"the items are in {table.header[names]}, the voters are {listed([row[0] for _, row in turned], SHOWN)}"
     note = "; ".join(filter(None, [said, table.note]))
     return replace(table, header=header, rows=lambda: iter(turned), unit="column", note=note, remarks={})
 
@@ -175,9 +176,5 @@ def _orders(table: Table, items: dict[int, str], cells: str) -> Rankings:
 
     beside = [name for k, name in enumerate(table.header) if k not in items and name]
     best = "1 is the best place" if sign > 0 else "the higher rating wins"
-    notes = [f"{best} ({_listed([*items.values()])})", f"{_listed(beside)} left out" if beside else ""]
+    notes = [f"{best} ({listed([*items.values()], SHOWN)})", f"{listed(beside, SHOWN)} left out" if beside else ""]
     return ranked(table, read, {*items}, "; ".join(filter(None, notes)))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")

@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.readers.rows import NoDuelError, Reader, RowError, text_at
 from winnerstays.problems.readers.table import Table
-from winnerstays.problems.readers.vocabulary import words_of
+from winnerstays.problems.readers.vocabulary import WHEN, words_of
 
 GAMES = {"gameid", "matchid", "fixtureid", "duelid"}
-WHEN = GAMES | {
-    "date", "day", "time", "round", "week", "game", "match", "season", "year", "event", "tournament", "datetime",
-    "fixture", "duel",
-}  # fmt: skip
+OF_THE_GAME = WHEN | GAMES | {"game", "match", "event", "tournament", "fixture", "duel"}
 """Words of columns that are the same for both rows of a game."""
 GAME_IDS = {("game", "id"), ("match", "id"), ("fixture", "id"), ("duel", "id")}
 OPEN = 100_000
@@ -28,7 +25,7 @@ def has_games(header: Sequence[str]) -> bool:
 
 def has_dates(header: Sequence[str]) -> bool:
     """Tell whether a column says when a game was."""
-    return any(WHEN.intersection(words_of(name)) for name in header)
+    return any(OF_THE_GAME.intersection(words_of(name)) for name in header)
 
 
 def listed_twice(table: Table, read: Reader, sides: Sequence[str], scores: Sequence[int]) -> bool:
@@ -36,7 +33,7 @@ def listed_twice(table: Table, read: Reader, sides: Sequence[str], scores: Seque
 
     `scores`: the columns of the scores of both sides, if there are any, which a twin has the other way round.
     """
-    same = [place for place, name in enumerate(table.header) if WHEN.intersection(words_of(name))]
+    same = [place for place, name in enumerate(table.header) if OF_THE_GAME.intersection(words_of(name))]
     waiting: Counter[tuple[object, ...]] = Counter()
     rows = 0
     for _, row in table.rows():

@@ -11,17 +11,17 @@ from winnerstays.problems.readers.side_words import TIES, plain
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.vocabulary import (
     CHANCES,
-    COUNTS,
     FAMILIES,
     MEASURES,
     NOT_THE_RESULT,
     RANKS,
     SIDES,
     USERS,
+    WHEN,
+    counts_rows,
     words_of,
 )
 
-WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "season", "week", "round", "id"}
 ABOUT_THE_ANSWER = {
     "participant", "subject", "annotator", "respondent", "worker", "judge", "ballot", "rt", "age", "duration",
     "seconds", "trial", "trials", "block", "index", "correct", "corr", "confidence", "precinct", "seed",
@@ -130,7 +130,7 @@ def _rates(header: Sequence[str], left: str, contents: Contents) -> Iterator[tup
     """Yield the share of duels that the first side may have won, and their number."""
     numbers = sorted(contents.numbers)
     rates = [k for k in numbers if contents.holds_shares(k) and CHANCES.intersection(words_of(header[k]))]
-    counts = [k for k in numbers if " ".join(words_of(header[k])) in COUNTS]
+    counts = [k for k in numbers if counts_rows(header[k])]
     if len(rates) == len(counts) == 1:
         rate, count = header[rates[0]], header[counts[0]]
         yield {"left_wins": rate, "total": count}, f"if {left} won this share of {count} duels"
@@ -170,7 +170,7 @@ def _scores(header: Sequence[str], sides: Pair, contents: Contents) -> list[Pair
 
 
 def _may_say_who_won(name: str) -> bool:
-    return bool(name) and not (NOT_THE_RESULT | WHEN | USERS | ABOUT_THE_ANSWER).intersection(words_of(name))
+    return bool(name) and not (NOT_THE_RESULT | WHEN | USERS | ABOUT_THE_ANSWER | {"id"}).intersection(words_of(name))
 
 
 def _lone_numbers(header: Sequence[str], contents: Contents) -> list[int]:

@@ -9,6 +9,7 @@ from winnerstays.problems.readers.survey import has_judges, item_columns
 from winnerstays.problems.readers.table import Table, number_or_none
 from winnerstays.problems.readers.undecided import option
 from winnerstays.problems.readers.vocabulary import words_of
+from winnerstays.wording import listed
 
 PAIR_NAMES = {
     ((one,), (other,))
@@ -19,13 +20,14 @@ PAIR_NAMES = {
 }  # fmt: skip
 """What the columns of two items are called where each pair has a row."""
 PAIRS = 300
+SHOWN = 8
 MOST = 100
 """No grade is higher."""
 
 
 def unknown_columns(table: Table) -> WinnerstaysError:
     """The error for a table that is neither a matrix nor, by its header, a table of duels, rankings or ratings."""
-    named = ", ".join(map(repr, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
+    named = listed([*map(repr, table.header)], SHOWN)
     counts = [k for k, cell in enumerate(table.header, start=1) if number_or_none(cell) is not None]
     count = f",count={counts[0]}" if len(counts) == 1 and counts[0] > 2 else ""
     start = "the columns are" if table.named else "the first row is"

@@ -140,6 +140,8 @@ COUNTS = (
     "n", "count", "counts", "weight", "times", "votes", "freq", "frequency", "num", "number of duels", "anzahl",
     "gewicht", "fois", "poids", "veces", "peso", "aantal",
 )  # fmt: skip
+WHEN = {"date", "time", "timestamp", "datetime", "day", "year", "season", "week", "round", "created", "at"}
+"""Words of columns that say when something was."""
 USERS = {
     "user", "userid", "reviewer", "reviewerid", "person", "customer", "rater", "voter", "uid", "account", "username",
     "profilename", "taster", "judge", "juror", "critic", "nutzer", "benutzer", "verkoster", "utilisateur", "usuario",
@@ -207,3 +209,8 @@ def same_sides(first: str, family: Family) -> list[tuple[str, str]]:
     [('red', 'blue'), ('r', 'b')]
     """
     return [(one, other) for one, other in family if (other, one) not in family or one[0] == first[0]]
+
+
+def counts_rows(name: str) -> bool:
+    """Tell a column that is called like one that says how often its row counts."""
+    return " ".join(words_of(name)) in COUNTS

@@ -7,7 +7,7 @@ score. Where items are called like sides (A and B, 1 and 2), one reading must fi
 import re
 import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from winnerstays.errors import WinnerstaysError
@@ -28,6 +28,7 @@ from winnerstays.problems.readers.side_words import (
 )
 from winnerstays.problems.readers.table import Table
 from winnerstays.problems.readers.vocabulary import words_of
+from winnerstays.wording import listed
 
 MEANINGS = {"left": 1.0, "right": 0.0, "tie": 0.5, "none": None}
 """What a code may be said to mean."""
@@ -36,6 +37,7 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?|x")
 NOBODY = {"-", "\N{EN DASH}", "\N{EM DASH}", "n/a", "na", "nan", "null", "#n/a"}
 """What stands in place of a winner where there is none, unless somebody is called so."""
 FEW_VALUES = 4
+SHOWN = 6
 FEW = 0.2
 """A share of rows that may be mistakes."""
 
@@ -177,8 +179,8 @@ class WinnerColumn:
         if self.looked_up and self.ids is not None:
             assumed.append(f"{self.name} is looked up in {' and '.join(self.table.header[k] for k in self.ids)}")
         if self.respelled:
-            said = [f"{one!r} for {other!r}" for one, other in list(self.respelled.items())[:3]]
-            assumed.append(f"in {self.name}, {', '.join(said)}{', ...' if len(self.respelled) > 3 else ''}")
+            said = [f"{one!r} for {other!r}" for one, other in self.respelled.items()]
+            assumed.append(f"in {self.name}, {listed(said, 3)}")
         assumed += filter(None, [self.brackets.note])
         place, left, right = self.place, self.left, self.right
 
@@ -214,19 +216,19 @@ class WinnerColumn:
         if not twofold:
             return words
         if not any(None in shares for shares in used.values()):
-            assumed.append(f"in {self.name}, {_listed(twofold)} is the item of that name, not a side")
+            assumed.append(f"in {self.name}, {_quoted(twofold)} is the item of that name, not a side")
         elif self.others_named:
             raise self._open(twofold, used, words)
         else:
             self.sides_for_sure |= set(used)
-            assumed.append(f"in {self.name}, {_listed(sorted(used))} stand for the sides, not for items of that name")
+            assumed.append(f"in {self.name}, {_quoted(sorted(used))} stand for the sides, not for items of that name")
         return words
 
     def _open(self, twofold: list[str], used: Mapping[str, set[float | None]], words: Codes) -> WinnerstaysError:
         alone = min((self.lines[value], value) for value, shares in used.items() if None in shares)
         codes = ",".join(f"{value}={'left' if words[value] else 'right'}" for value in sorted(used))
         return WinnerstaysError(
-            f"in the column {self.name}, {_listed(twofold)} may be an item or a side: in {self.table.unit} {alone[0]}, "
+            f"in the column {self.name}, {_quoted(twofold)} may be an item or a side: in {self.table.unit} {alone[0]}, "
             f"{alone[1]!r} is no item, and other rows name items; codes (--codes {codes}) says that they are sides; "
             "else name the winner."
         )
@@ -257,14 +259,14 @@ class WinnerColumn:
         ]
         codes = ",".join(meanings)
         return WinnerstaysError(
-            f"the column {self.name} holds {_listed(values)}, but it must hold {self.left}, {self.right}, tie or one "
+            f"the column {self.name} holds {_quoted(values)}, but it must hold {self.left}, {self.right}, tie or one "
             "of the two items; say what they stand for with codes (--codes "
             f"{shlex.quote(codes)} if they mean that)."
         )
 
     def _unclear(self, numbers: set[str], alone: set[str]) -> WinnerstaysError:
         line, value = min((self.lines[value], value) for value in alone)
-        shown = _listed(sorted(numbers, key=_order), quote=False)
+        shown = listed(sorted(numbers, key=_order), SHOWN)
         if not numbers <= USUAL:
             few = {"1", "2"} <= numbers and len(numbers) <= FEW_VALUES + 1
             codes = (
@@ -290,9 +292,8 @@ def _which(said: str, first: str, second: str) -> float | None:
     return float(one) if one != other else None
 
 
-def _listed(values: list[str], shown: int = 6, quote: bool = True) -> str:
-    named = [repr(value) if quote else value for value in values[:shown]]
-    return ", ".join(named) + (", ..." if len(values) > shown else "")
+def _quoted(values: Iterable[str]) -> str:
+    return listed([repr(value) for value in values], SHOWN)
 
 
 def _order(value: str) -> tuple[bool, float]:
