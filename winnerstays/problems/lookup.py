@@ -190,50 +190,52 @@ def _table(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
         options = _allowed("surveys", asked)
         return rankings_problem(survey_orders(table, options.pop("cells")), **options)
     columns = asked.get("columns")
-    results = results_by_teams(table) if columns is None and not asked.keys() & {"matrix", "rows"} else None
-    if results is not None:
-        return duels_of(results, **_allowed("duels", asked))
-    if columns is None and (asked.keys() & {"matrix", "rows"} or grid.is_matrix(table)):
-        return _matrix(source, table, asked)
+    if columns is None:
+        return _matrix(source, table, asked) if asked.keys() & {"matrix", "rows"} else _as_it_is(source, table, asked)
     table = table.holding(columns)
     numbered = table.without_header() if by_number(columns) else table
     parse_columns(columns, numbered.header)
-    places = place_columns(table) if columns is None else []
+    if not _is_duels(numbered, columns) and _is_rated(source, numbered, columns):
+        return ratings.rating_problem(source, **_allowed("ratings", asked))
+    return duels_of(table, **_allowed("duels", asked))  # which says what is missing
+
+
+def _as_it_is(source: Source, table: Table, asked: Mapping[str, Any]) -> Problem:
+    """Read a table of which nothing was said: what is surest is tried first."""
+    results = results_by_teams(table)
+    if results is None and grid.is_matrix(table):
+        return _matrix(source, table, asked)
+    places = place_columns(table)
     if len(places) >= PLACES:
         _check_no_duels(table, places)
-        orders = table_orders(table)
-        if orders is not None:
-            return rankings_problem(orders, **_allowed("rankings", asked))
-    if columns is None:
-        apart = questions_about_pairs(table) or best_and_worst(table)
-        if apart is not None:
-            return duels_of(apart, **_allowed("duels", asked))
-        orders = numbered_orders(table)
-        if orders is not None:
-            return rankings_problem(orders, **_allowed("rankings", asked))
-    duels = (columns is None and is_log(table.header)) or _is_duels(numbered, columns)
-    if duels:
-        return duels_of(table, **_allowed("duels", asked))
-    if rating_roles(numbered, columns) is not None or ratings.headerless(source, table):
+    found = results or (table_orders(table) if len(places) >= PLACES else None)
+    found = found or questions_about_pairs(table) or best_and_worst(table) or numbered_orders(table)
+    if found is None and (is_log(table.header) or _is_duels(table)):
+        found = table
+    if found is None and _is_rated(source, table):
         return ratings.rating_problem(source, **_allowed("ratings", asked))
-    if columns is None:
-        apart = with_sides_apart(table)
-        if apart is not None and _is_duels(apart):
-            return duels_of(apart, **_allowed("duels", asked))
-        orders = table_orders(table) or orders_for_sure(table)
-        if orders is not None:
-            return rankings_problem(orders, **_allowed("rankings", asked))
-        games = games_in_one_row(table)
-        if games is not None:
-            return duels_of(games, **_allowed("duels", asked))
-        undecided = undecided_sides(table)
-        if undecided is not None:
-            raise WinnerstaysError(f"{undecided}{rated_way(table)}")
-        if is_survey(table) or totals_of(table) or rated_way(table):
-            raise unknown_columns(table)
-    if columns is not None or (table.named and not grid.is_square(table)):
+    found = found or _sides_apart(table) or table_orders(table) or orders_for_sure(table) or games_in_one_row(table)
+    if isinstance(found, Rankings):
+        return rankings_problem(found, **_allowed("rankings", asked))
+    if found is not None:
+        return duels_of(found, **_allowed("duels", asked))
+    undecided = undecided_sides(table)
+    if undecided is not None:
+        raise WinnerstaysError(f"{undecided}{rated_way(table)}")
+    if is_survey(table) or totals_of(table) or rated_way(table):
+        raise unknown_columns(table)
+    if table.named and not grid.is_square(table):
         return duels_of(table, **_allowed("duels", asked))  # which says what is missing
     return _matrix(source, table, asked)
+
+
+def _sides_apart(table: Table) -> Table | None:
+    apart = with_sides_apart(table)
+    return apart if apart is not None and _is_duels(apart) else None
+
+
+def _is_rated(source: Source, table: Table, columns: Any = None) -> bool:
+    return rating_roles(table, columns) is not None or ratings.headerless(source, table)
 
 
 def _is_duels(table: Table, columns: Any = None) -> bool:
