@@ -350,7 +350,7 @@ def test_a_circle_has_regrets_of_its_own(run, tmp_path):
     assert "the circle: 0 beats 1 (0.600), 1 beats 2 (0.600), 2 beats 0 (0.600)" in said
     code, output, _ = run("simulate", path, "ws-w", "ccb", "--horizon", 50, "--runs", 2)
     assert code == 0 and "cumulative weak-copeland regret" in output
-    assert "without a Condorcet winner nothing is promised by ws-w" in output
+    assert "ws-w: no guarantee without a Condorcet winner" in output
     code, _, errors = run("simulate", path, "ws-w", "--regret", "weak-binary")
     assert code == 2 and "weak-binary regret is not defined; weak-copeland, strong-copeland" in errors
 

@@ -55,7 +55,7 @@ def test_a_table_may_be_csv(tmp_path, result):
 
 def test_what_must_be_known_is_shown_and_kept(tmp_path):
     found = simulate(CIRCLE, ["ws-w", "ccb"], horizon=10, runs=3, precision=0.01)
-    promise = "without a Condorcet winner nothing is promised by ws-w"
+    promise = "ws-w: no guarantee without a Condorcet winner"
     assert len(found.warnings) == 2 and found.notes == (*found.warnings, promise)
     for note in found.notes:
         assert note in repr(found) and note in found._repr_html_()
@@ -108,7 +108,7 @@ def other_archive():
 def test_what_is_no_saved_simulation_gets_a_sentence(tmp_path, content):
     (tmp_path / "r.npz").write_bytes(content)
     with pytest.raises(
-        WinnerstaysError, match=r"r\.npz is not a simulation that Simulation\.save wrote, or it is damaged\.$"
+        WinnerstaysError, match=r"r\.npz was not written by Simulation\.save, or it is damaged\.$"
     ):
         Simulation.load(tmp_path / "r.npz")
     with pytest.raises(WinnerstaysError, match=r"none\.npz: the file cannot be read"):

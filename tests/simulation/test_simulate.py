@@ -137,7 +137,7 @@ def test_the_precision_is_not_looked_at_before_the_least_runs():
     for options, said in (
         ({"min_runs": 501}, "min_runs is 501, but there are 500 runs at most"),
         ({"min_runs": {"ws-v": 9}}, "There is no algorithm in this simulation 'ws-v'; did you mean 'ws-w'?"),
-        ({"min_runs": 9, "precision": None}, "min_runs says when the precision is looked at first; give a precision"),
+        ({"min_runs": 9, "precision": None}, "min_runs says when the precision is first checked; give a precision"),
     ):
         with pytest.raises(WinnerstaysError, match=re.escape(said)):
             simulate("mslr", "ws-w", **{**asked, **options})
@@ -271,9 +271,9 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"times": [5, 300]}, "to the horizon 100"),
         ({"times": []}, "growing whole numbers"),
         ({"algorithms": []}, "No algorithm was given"),
-        ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' was asked for twice"),
+        ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' and 'ws-w' are the same algorithm"),
         ({"algorithms": ["ws-s", algorithm("ws-s", beta=1.1)]}, "'ws-s' and 'ws-s beta=1.1' are the same"),
-        ({"algorithms": ["ws-w", replace(algorithm("rucb"), name="ws-w")]}, "'ws-w' is the name of two different algo"),
+        ({"algorithms": ["ws-w", replace(algorithm("rucb"), name="ws-w")]}, "Two different algorithms are called 'ws-w'"),
         ({"problem": "ws-w", "algorithms": "mslr"}, "the problem comes first: 'mslr', then 'ws-w'"),
         ({"problem": algorithm("ws-w"), "algorithms": "mslr"}, "the problem comes first: 'mslr', then 'ws-w'"),
         ({"workers": 100_000}, "workers is 100000, but on one machine it must be at most 512"),

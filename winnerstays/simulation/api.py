@@ -1,6 +1,7 @@
-"""`simulate`: many runs of many algorithms on one problem or several, with the same result wherever they run."""
+"""`simulate`: run algorithms on problems and record their regret."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from winnerstays.simulation.workers import worker_pool
 MAX_HORIZON, MAX_RUNS, MAX_WORKERS = 10**15, 10**8, 512
 MIN_RUNS = 64
 STEPS = ("init", "choose", "update", "best")
-"""Algorithms with the same of these are the same."""
+"""Two algorithms that share these functions are the same algorithm."""
 Problems = ProblemLike | Sequence[ProblemLike]
 Algorithms = Algorithm | str | Sequence[Algorithm | str]
 
@@ -55,25 +56,25 @@ def simulate(
     >>> result.curve("ws-w", "weak-binary").mean[-1].round(2)
     np.float64(65.25)
 
-    - `problem`: a Problem, a name, a file or a matrix (an array, a list of rows, a data frame); of several, such as
-      one for each user, the mean: run k is then one run with each of them.
-    - `algorithms`: Algorithms or names, with parameters as `ws-s:beta=1.2`.
-    - `times`: when to record; by default ten times per decade, and at the horizon.
-    - `regrets`: what to record; by default the five that need a Condorcet winner where there is one, else those of
-      Copeland and Borda.
-    - `precision`: stop adding runs once the standard error of every curve is at most this fraction of its mean at all
-      times, and can be trusted: where some runs are far more expensive than others, only with 200 of these (the runs
-      are at least 200 times the squared skewness). `runs` is then the most that will be done; where these are not
-      enough, the result's `warnings` say so. `precision_regrets` names the regrets that this is asked of.
-    - `min_runs`: runs before the precision is looked at, for all or by the algorithm's name; 64 by default.
+    - `problem`: a Problem, a name, a file or a matrix (an array, a list of rows, a data frame). A list of problems,
+      such as one per user, gives the mean over them: each run then plays every problem once.
+    - `algorithms`: Algorithms or names; parameters follow the name, as in `ws-s:beta=1.2`.
+    - `times`: when to record. The default is ten times per decade, and the horizon.
+    - `regrets`: what to record. The default is the five regrets that need a Condorcet winner if every problem has one,
+      otherwise the Copeland and Borda regrets.
+    - `precision`: add runs until every standard error is at most this fraction of its mean, at all recorded times.
+      `runs` is then the limit; the result's `warnings` say so if the limit came first. Where a few runs cost far more
+      than the others, the rule also waits for enough of those (at least 200 times the squared skewness).
+      `precision_regrets` names the regrets that must be precise; the default is all.
+    - `min_runs`: runs before the precision is first checked, for all algorithms or by name; 64 by default.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
-    - `workers`: how many compute; as many as there are cores by default. The result does not depend on it.
-    - `cluster`: where they are: `tcp://host:port` (Dask), `ray://host:port` (Ray), `processes`; else threads here.
-    - `progress`: show a bar on stderr, or call this function with the stage and the fraction that is done.
-    - `cache`: a folder in which runs are kept, so that nothing is computed twice and an interrupted simulation goes on.
+    - `workers`: how many threads or processes compute; one per core by default. The result does not depend on it.
+    - `cluster`: `tcp://host:port` (Dask), `ray://host:port` (Ray) or `processes`; threads of this process by default.
+    - `progress`: True shows a bar on stderr; a function is called with the stage and the fraction done.
+    - `cache`: a folder that keeps finished runs. Calling again continues an interrupted simulation.
 
-    Run k draws from streams named (seed, k) alone; with U problems, from those of k U, ..., k U + U - 1.
-    Ctrl-C ends the simulation with the runs that are complete.
+    Run k draws its random numbers from the stream (seed, k), whatever the number of workers; with U problems, from the
+    streams k U to k U + U - 1. Ctrl-C ends the simulation; the result then holds the complete runs.
     """
     check_order(problem, algorithms)
     chosen, (first, *others) = _algorithms(algorithms), _problems(problem)
@@ -87,7 +88,7 @@ def simulate(
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
     if not isinstance(relabel, bool | np.bool_):
         raise WinnerstaysError(f"relabel is {relabel!r}, but it must be True or False.")
-    defined = REGRETS if all(one.best_arm is not None for one in (first, *others)) else COPELAND_REGRETS
+    defined = REGRETS if all(each.best_arm is not None for each in (first, *others)) else COPELAND_REGRETS
     recorded = _regrets(defined if regrets is None else regrets, ALL_REGRETS)
     precise = _regrets(recorded if precision_regrets is None else precision_regrets, recorded)
     rule = StoppingRule(
@@ -104,26 +105,28 @@ def simulate(
         records, interrupted = collect_records(chosen, experiment, rule, pool, store, show)
     if interrupted and not any(len(record) for record in records):
         raise KeyboardInterrupt
-    said = [rule.shortfall(one.label, record) for one, record in zip(chosen, records, strict=True)]
+    shortfalls = [rule.shortfall(chosen[k].label, record) for k, record in enumerate(records)]
     return Simulation(
         first, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others,
-        warnings=() if interrupted else tuple(filter(None, said)),
+        warnings=() if interrupted else tuple(filter(None, shortfalls)),
     )  # fmt: skip
 
 
 def check_order(problem: object, algorithms: object) -> None:
-    """Refuse an algorithm in the place of the problem, with what was meant if that is seen."""
-    made = FIXED.keys() | GENERATED.keys()
+    """Refuse an algorithm given as the problem, and show the right order."""
+    built_in = FIXED.keys() | GENERATED.keys()
     if not isinstance(problem, str | Algorithm):
         return
     name = problem if isinstance(problem, str) else problem.label
     first = name.partition(":")[0]
-    if isinstance(problem, str) and (first in made or "." in first or first not in registered() or Path(name).exists()):
+    if isinstance(problem, str) and (
+        first in built_in or "." in first or first not in registered() or Path(name).exists()
+    ):
         return
-    behind = [algorithms] if isinstance(algorithms, str | Algorithm) else algorithms
-    names = [one for one in behind if isinstance(one, str)] if isinstance(behind, Iterable) else []
-    meant = next((one for one in names if one.partition(":")[0] in made or Path(one).is_file()), None)
-    order = f"{meant!r}, then {name!r}" if meant else f"as 'sushi', then {name!r}"
+    second = [algorithms] if isinstance(algorithms, str | Algorithm) else algorithms
+    names = [each for each in second if isinstance(each, str)] if isinstance(second, Iterable) else []
+    swapped = next((each for each in names if each.partition(":")[0] in built_in or Path(each).is_file()), None)
+    order = f"{swapped!r}, then {name!r}" if swapped else f"as 'sushi', then {name!r}"
     raise WinnerstaysError(f"{name!r} is an algorithm, but the problem comes first: {order}.")
 
 
@@ -132,26 +135,24 @@ def _problems(problem: Problems) -> list[Problem]:
         return [find_problem(problem)]  # type: ignore[arg-type]
     if not len(problem):
         raise WinnerstaysError("No problem was given; name at least one, such as 'sushi'.")
-    return [find_problem(one) for one in problem]
+    return [find_problem(each) for each in problem]
 
 
 def _min_runs(
-    asked: int | Mapping[str, int] | None, chosen: list[Algorithm], runs: int, precision: float | None
+    min_runs: int | Mapping[str, int] | None, chosen: list[Algorithm], runs: int, precision: float | None
 ) -> tuple[int, ...]:
-    """Return how many runs each algorithm has before the precision is looked at."""
-    if asked is None:
+    """Return how many runs each algorithm does before its precision is first checked."""
+    if min_runs is None:
         return (MIN_RUNS,) * len(chosen)
     if precision is None:
-        raise WinnerstaysError("min_runs says when the precision is looked at first; give a precision, such as 0.03.")
-    names = [one.name for one in chosen]
-    by_name = asked if isinstance(asked, Mapping) else dict.fromkeys(names, asked)
+        raise WinnerstaysError("min_runs says when the precision is first checked; give a precision, such as 0.03.")
+    names = [each.name for each in chosen]
+    by_name = min_runs if isinstance(min_runs, Mapping) else dict.fromkeys(names, min_runs)
     for name in by_name:
         if name not in names:
             raise unknown("algorithm in this simulation", name, names)
         if _whole("min_runs", by_name[name]) > runs:
-            raise WinnerstaysError(
-                f"min_runs is {by_name[name]}, but there are {runs} runs at most; give a larger runs."
-            )
+            raise WinnerstaysError(f"min_runs is {by_name[name]}, but runs allows only {runs}; give a larger runs.")
     return tuple(int(by_name.get(name, MIN_RUNS)) for name in names)
 
 
@@ -169,29 +170,22 @@ def _algorithms(algorithms: Algorithms) -> list[Algorithm]:
         algorithms = [algorithms]
     if not isinstance(algorithms, Iterable):
         raise WinnerstaysError(f"The algorithms are {algorithms!r}, but they must be names or Algorithms.")
-    chosen = [find_algorithm(one) for one in algorithms]
+    chosen = [find_algorithm(each) for each in algorithms]
     if not chosen:
         raise WinnerstaysError("No algorithm was given; name at least one, such as 'ws-w'.")
-    labels = [one.label for one in chosen]
-    twice = [label for label in labels if labels.count(label) > 1]
-    for number, one in enumerate(chosen):
-        for other in chosen[:number]:
-            if one.name == other.name and any(getattr(one, step) is not getattr(other, step) for step in STEPS):
-                raise WinnerstaysError(
-                    f"{one.name!r} is the name of two different algorithms; give one of them a name of its own."
-                )
-    if twice:
-        raise WinnerstaysError(f"{twice[0]!r} was asked for twice; the result would show the same curve again.")
-    for number, one in enumerate(chosen):
-        for other in chosen[:number]:
-            if one.name == other.name and one.settings == other.settings:
-                same = f"{other.label!r} and {one.label!r} are the same"
-                raise WinnerstaysError(f"{same}; the result would show one curve twice.")
+    for first, second in combinations(chosen, 2):
+        if first.name != second.name:
+            continue
+        if any(getattr(first, step) is not getattr(second, step) for step in STEPS):
+            raise WinnerstaysError(f"Two different algorithms are called {first.name!r}; rename one of them.")
+        if first.settings == second.settings:
+            labels = f"{first.label!r} and {second.label!r} are the same algorithm"
+            raise WinnerstaysError(f"{labels}; name each algorithm once.")
     return chosen
 
 
 def _whole(name: str, value: object) -> int:
-    """Return a whole number, also one that is written as 1e5."""
+    """Return a whole number; 1e5 is accepted as 100000."""
     if isinstance(value, float | np.floating) and value.is_integer():
         value = int(value)
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= MAX_HORIZON:

@@ -1,4 +1,4 @@
-"""A simulation as one file: everything that its curves are made of, in NumPy's archive format."""
+"""Save a simulation to one `.npz` file, with everything its curves are made of, and load it again."""
 
 import json
 import zipfile
@@ -24,12 +24,12 @@ PAIR_FIELDS = ("first", "second", "won", "lost")
 
 
 def check_archive(path: str | Path) -> Path:
-    """Refuse a name under which a simulation is not saved."""
+    """Refuse a path that does not end in .npz."""
     return check_ending(path, SUFFIX, "a simulation is saved")
 
 
 def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
-    """Write a `Simulation` to a file that is whole or not there."""
+    """Write a `Simulation` to a file, in one step."""
     facts = {
         "format": FORMAT,
         "horizon": result.horizon,
@@ -38,17 +38,18 @@ def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
         "warnings": result.warnings,
         "regrets": result.regrets,
         "algorithms": [
-            {"name": one.name, "params": dict(one.params), "settings": one.settings} for one in result.algorithms
+            {"name": algorithm.name, "params": dict(algorithm.params), "settings": algorithm.settings}
+            for algorithm in result.algorithms
         ],
         "problems": [
-            {"name": one.name, "note": one.note, "fitted": one.fitted, "items": one.items}
-            for one in (result.problem, *result.others)
+            {"name": problem.name, "note": problem.note, "fitted": problem.fitted, "items": problem.items}
+            for problem in (result.problem, *result.others)
         ],
     }
     arrays: dict[str, Any] = {"facts": np.array(json.dumps(facts)), "times": result.times}
     arrays |= {f"records_{k}": record for k, record in enumerate(result.records)}
-    for k, one in enumerate((result.problem, *result.others)):
-        arrays |= {f"problem_{k}_{name}": part for name, part in _parts(one).items()}
+    for k, problem in enumerate((result.problem, *result.others)):
+        arrays |= {f"problem_{k}_{name}": part for name, part in _arrays_of(problem).items()}
 
     def write(draft: Path) -> None:
         with draft.open("wb") as file:
@@ -57,27 +58,27 @@ def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
     return write_whole(check_archive(path), write, force=force)
 
 
-def _parts(one: Problem) -> dict[str, Any]:
+def _arrays_of(problem: Problem) -> dict[str, Any]:
     """Return the arrays that make a problem."""
-    parts: dict[str, Any] = {f"chances_{name}": np.asarray(part) for name, part in one.chances._asdict().items()}
-    if one.has_own_utilities:
-        parts["utilities"] = one._utilities
-    if one.features is not None:
-        parts["features"] = one.features
-    if one.pair_counts is not None:
-        parts |= {f"counts_{name}": getattr(one.pair_counts, name) for name in PAIR_FIELDS}
-    return parts
+    arrays: dict[str, Any] = {f"chances_{name}": np.asarray(part) for name, part in problem.chances._asdict().items()}
+    if problem.has_own_utilities:
+        arrays["utilities"] = problem._utilities
+    if problem.features is not None:
+        arrays["features"] = problem.features
+    if problem.pair_counts is not None:
+        arrays |= {f"counts_{name}": getattr(problem.pair_counts, name) for name in PAIR_FIELDS}
+    return arrays
 
 
 def load(path: str | Path) -> dict[str, Any]:
-    """Return the fields of the simulation that was saved."""
+    """Return the fields of a saved simulation."""
     path = Path(path)
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         facts = json.loads(str(arrays["facts"]))
         if facts["format"] != FORMAT:
-            raise WinnerstaysError(f"{path}: format {facts['format']} is not known to this version.")
+            raise WinnerstaysError(f"{path}: this version cannot read format {facts['format']}.")
         problems = [
             _problem(about, {name[len(start) :]: part for name, part in arrays.items() if name.startswith(start)})
             for k, about in enumerate(facts["problems"])
@@ -86,7 +87,7 @@ def load(path: str | Path) -> dict[str, Any]:
         return {
             "problem": problems[0],
             "others": tuple(problems[1:]),
-            "algorithms": [_algorithm(**one) for one in facts["algorithms"]],
+            "algorithms": [_algorithm(**description) for description in facts["algorithms"]],
             "horizon": facts["horizon"],
             "seed": facts["seed"],
             "times": arrays["times"],
@@ -100,7 +101,7 @@ def load(path: str | Path) -> dict[str, Any]:
     except WinnerstaysError:
         raise
     except (KeyError, EOFError, zipfile.BadZipFile, TypeError, AttributeError, ValueError):
-        raise WinnerstaysError(f"{path} is not a simulation that Simulation.save wrote, or it is damaged.") from None
+        raise WinnerstaysError(f"{path} was not written by Simulation.save, or it is damaged.") from None
 
 
 def _problem(about: Mapping[str, Any], parts: Mapping[str, Any]) -> Problem:
@@ -116,7 +117,7 @@ def _problem(about: Mapping[str, Any], parts: Mapping[str, Any]) -> Problem:
 
 @dataclass(frozen=True)
 class _Stored:
-    """A parameter of an algorithm that is not registered here: it has the value that it had."""
+    """A parameter of an algorithm that is not registered in this process; it keeps its saved value."""
 
     default: Value
     meaning: str = "as it was saved"
@@ -129,13 +130,15 @@ class _Stored:
 
 
 def _algorithm(name: str, params: dict[str, Value], settings: dict[str, Value]) -> Algorithm:
-    """Return the registered algorithm; one that is not registered here can be shown, but not played."""
-    known = registered()
-    if name in known and known[name].parameters.keys() >= settings.keys():
-        return known[name](**params)
+    """Return the registered algorithm, or a stand-in that can be shown but not played."""
+    algorithms = registered()
+    if name in algorithms and algorithms[name].parameters.keys() >= settings.keys():
+        return algorithms[name](**params)
 
-    def gone(*_: Any, **__: Any) -> Any:
+    def not_registered(*_: Any, **__: Any) -> Any:
         raise WinnerstaysError(f"{name} is not registered here; import the module that registers it.")
 
     stored = {key: cast(Parameter, _Stored(value)) for key, value in settings.items()}
-    return Algorithm(name, "not registered here", gone, *(kernel(gone),) * 3, parameters=stored, params=params)
+    return Algorithm(
+        name, "not registered here", not_registered, *(kernel(not_registered),) * 3, parameters=stored, params=params
+    )

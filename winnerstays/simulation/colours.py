@@ -1,4 +1,4 @@
-"""Colours of curves: an algorithm has the same one in every picture: of a simulation, of the report and of the lab."""
+"""Colours of curves. An algorithm has the same colour in every picture."""
 
 from collections.abc import Sequence
 
@@ -28,20 +28,20 @@ COLOUR = {
     "ws-s beta=1.01": "#8FB8DE", "ws-s beta=1.05": "#4F94CD", "ws-s beta=1.1": BLUE, "ws-s beta=1.2": "#004C80",
     "ws-s beta=1.5": "#001F3F",
 }  # fmt: skip
-"""The colour of a curve by its label. Those that share one stand in no picture of the report together."""
+"""The colour of a curve by its label. Curves that share a colour never share a picture of the report."""
 
 
 def different_colours(labels: Sequence[str]) -> list[str]:
-    """Return a colour for each label: its own in COLOUR; without one, or where an earlier label has it, one left over.
+    """Return a colour for each label: its own in COLOUR, or an unused one if that is missing or taken.
 
     >>> different_colours(["my-own", "ws-w", "ws-s"]) == [RED, BLUE, GREEN]
     True
     """
-    found: dict[str, str] = {}
+    colours: dict[str, str] = {}
     for label in labels:
-        if label in COLOUR and COLOUR[label] not in found.values():
-            found[label] = COLOUR[label]
-    free = [colour for colour in COLOURS if colour not in found.values()] or list(COLOURS)
-    others = [label for label in dict.fromkeys(labels) if label not in found]
-    found.update({label: free[k % len(free)] for k, label in enumerate(others)})
-    return [found[label] for label in labels]
+        if label in COLOUR and COLOUR[label] not in colours.values():
+            colours[label] = COLOUR[label]
+    free = [colour for colour in COLOURS if colour not in colours.values()] or list(COLOURS)
+    without = [label for label in dict.fromkeys(labels) if label not in colours]
+    colours.update({label: free[k % len(free)] for k, label in enumerate(without)})
+    return [colours[label] for label in labels]

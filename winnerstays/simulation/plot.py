@@ -1,4 +1,4 @@
-"""Regret curves as a picture one could put in a talk."""
+"""Draw regret curves as a picture for a talk or a paper."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -12,7 +12,7 @@ from winnerstays.simulation.curve import Curve
 
 STYLES = ("-", "--", ":")
 DENSE = 15
-"""Recorded times that are no farther apart than this part of the horizon make a smooth line on straight axes."""
+"""A curve looks smooth on linear axes if no gap between recorded times is larger than horizon / DENSE."""
 
 
 def draw(
@@ -25,8 +25,8 @@ def draw(
 ) -> Figure:
     """Mean curves with bands of two standard errors, labelled at their ends; `points` are drawn as circles.
 
-    Colours are by label. Unless it is said, axes are logarithmic where the recorded times are too few for straight
-    ones, on which a line through them would have kinks.
+    A label fixes the colour. By default the axes are logarithmic if the recorded times are too sparse to give a smooth
+    line on linear axes.
     """
     if logarithmic is None:
         logarithmic = bool(np.diff(curves[0].t, prepend=0).max() > curves[0].t[-1] / DENSE)
@@ -67,7 +67,7 @@ def draw(
 
 
 def _apart(heights: Floats, distance: float) -> Floats:
-    """The nearest heights within the axes that lie far enough apart for labels (least squares)."""
+    """Move heights apart so that labels do not overlap, as little as possible (least squares)."""
     order = np.argsort(heights)
     half = distance / 2  # a label is so high above and below its middle
     distance = min(distance, (1.0 - distance) / max(1, heights.size - 1))

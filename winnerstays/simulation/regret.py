@@ -1,4 +1,4 @@
-"""What a duel costs, in the paper's four senses (Chen & Frazier 2017) and in the literature's average sense.
+"""The cost of a duel: the four regrets of the paper (Chen & Frazier 2017), and the average regret of the literature.
 
 With b the best arm, u utilities and g_i = p_bi - 1/2, a duel of i and j costs
 
@@ -10,8 +10,9 @@ With b the best arm, u utilities and g_i = p_bi - 1/2, a duel of i and j costs
 | `strong-utility` | u_b - (u_i + u_j) / 2                    |
 | `strong-average` | (g_i + g_j) / 2                          |
 
-Where no arm beats all others (no Condorcet winner) these are not defined. With c_i the share of the other arms that i
-beats (Copeland's score, a tie half) and b_i its mean chance against another arm drawn at random (Borda's), there are
+Without a Condorcet winner (an arm that beats all others) these are not defined. Then the costs below are. Let c_i be
+the share of the other arms that i beats, a tie counting half (the Copeland score), and b_i the mean chance that i beats
+another arm drawn at random (the Borda score).
 
 | name              | cost                                              |
 |-------------------|---------------------------------------------------|
@@ -40,7 +41,7 @@ NOBODY = -1
 
 
 class ArmLosses(NamedTuple):
-    """What is lost by showing each arm instead of the best one, in the form that kernels read."""
+    """The loss of showing each arm instead of the best one, in the form that kernels read."""
 
     best_arm: int  # b; NOBODY if there is none, then loss and gap are 0
     loss: Floats  # u_b - u_i
@@ -50,7 +51,7 @@ class ArmLosses(NamedTuple):
 
 
 def arm_losses(problem: Problem, regrets: Sequence[str] = ALL_REGRETS) -> ArmLosses:
-    """Return the losses of every arm; those that the regrets do not need are 0."""
+    """Return the losses of every arm; losses that no regret needs are 0."""
     best = NOBODY if problem.best_arm is None else problem.best_arm
     none = np.zeros(problem.n_arms)
     return ArmLosses(
@@ -63,7 +64,7 @@ def arm_losses(problem: Problem, regrets: Sequence[str] = ALL_REGRETS) -> ArmLos
 
 
 def _lack(scores: Floats) -> Floats:
-    """Return what each arm lacks to the highest score; exactly 0 where rounding alone makes a difference."""
+    """Return how far each score lies below the highest; exactly 0 if only rounding makes the difference."""
     lack = scores.max() - scores
     lack[largest(scores)] = 0.0
     return np.asarray(lack)
@@ -83,7 +84,7 @@ def check_defined(problem: Problem, regrets: Sequence[str]) -> None:
 
 
 class Tally(NamedTuple):
-    """What was shown so far, in whole numbers, so that no sum depends on the order of adding up."""
+    """Counts of what was shown so far. They are integers, so no sum depends on the order of addition."""
 
     shown: Ints  # times each arm was shown
     missed: Ints  # duels without the best arm, by the better of the two

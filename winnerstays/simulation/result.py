@@ -1,4 +1,4 @@
-"""What a simulation found: its curves, and the ways to take them elsewhere."""
+"""The result of a simulation: its curves, as tables, pictures and files."""
 
 import io
 import json
@@ -27,7 +27,7 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def check_picture(path: Path) -> None:
-    """Refuse a picture in a format that is not drawn."""
+    """Refuse a path whose ending is not that of a picture."""
     check_ending(path, PICTURES, "a picture is written")
 
 
@@ -49,7 +49,7 @@ class Simulation:
       ws-w  65.2 ± 17.2
       ws-s  76.2 ± 20.5>
 
-    It is kept with `save` and found again with `Simulation.load`; a notebook shows it as a table and a picture.
+    `save` keeps it and `Simulation.load` reads it again. A notebook shows it as a table and a picture.
     """
 
     problem: Problem
@@ -64,15 +64,16 @@ class Simulation:
     others: tuple[Problem, ...] = ()
     """Further problems; the curves are then means over all of them."""
     warnings: tuple[str, ...] = ()
-    """What must be known of the numbers, such as that a precision was not reached."""
+    """What a reader must know about the numbers, such as that a precision was not reached."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The warnings, and who promises nothing where no arm beats all others."""
-        without = any(one.best_arm is None for one in (self.problem, *self.others))
-        lost = dict.fromkeys(one.name for one in self.algorithms if without and not one.promises_without_winner)
-        said = f"without a Condorcet winner nothing is promised by {', '.join(lost)}"
-        return (*self.warnings, *([said] if lost else []))
+        """The warnings, and the algorithms whose guarantee does not apply because no arm beats all others."""
+        without_winner = any(problem.best_arm is None for problem in (self.problem, *self.others))
+        if not without_winner:
+            return self.warnings
+        names = dict.fromkeys(each.name for each in self.algorithms if not each.promises_without_winner)
+        return (*self.warnings, *([f"{', '.join(names)}: no guarantee without a Condorcet winner"] if names else []))
 
     @property
     def name(self) -> str:
@@ -87,16 +88,16 @@ class Simulation:
     def curves(self) -> list[Curve]:
         pairs = [pair for pair in zip(self.algorithms, self.records, strict=True) if len(pair[1])]
         return [
-            Curve(one.name, one.label, one.settings, regret, self.times, record[:, :, k])
-            for one, record in pairs
+            Curve(algorithm.name, algorithm.label, algorithm.settings, regret, self.times, record[:, :, k])
+            for algorithm, record in pairs
             for k, regret in enumerate(self.regrets)
         ]
 
     def of_regret(self, regret: str) -> list[Curve]:
         """One curve for each algorithm."""
         if regret in ALL_REGRETS and regret not in self.regrets:
-            for one in (self.problem, *self.others):
-                check_defined(one, [regret])
+            for problem in (self.problem, *self.others):
+                check_defined(problem, [regret])
             recorded = ", ".join(self.regrets)
             raise WinnerstaysError(
                 f"{regret} regret was not recorded, but {recorded}; simulate with regrets={[*self.regrets, regret]}."
@@ -105,17 +106,17 @@ class Simulation:
         return [curve for curve in self.curves if curve.regret == regret]
 
     def curve(self, label: str, regret: str | None = None) -> Curve:
-        """The curve of one algorithm, named as `ws-w`, or `ws-s beta=1.2` where parameters were set.
+        """Return the curve of one algorithm by its label: `ws-w`, or `ws-s beta=1.2` if parameters were set.
 
-        It is that of the first recorded regret, as of `plot`, unless another is named.
+        The default is the first recorded regret.
         """
-        found = {curve.label: curve for curve in self.of_regret(regret or self.regrets[0])}
-        if label not in found:
-            raise unknown("curve of", label, found)
-        return found[label]
+        curves = {curve.label: curve for curve in self.of_regret(regret or self.regrets[0])}
+        if label not in curves:
+            raise unknown("curve of", label, curves)
+        return curves[label]
 
     def to_dict(self, regret: str | None = None) -> dict[str, Any]:
-        """Plain data: the experiment and its curves (all of them, or those of one regret)."""
+        """Return plain data: the experiment and its curves, of all regrets or of one."""
         curves = self.curves if regret is None else self.of_regret(regret)
         return {
             "problem": self.name,
@@ -133,16 +134,16 @@ class Simulation:
         }
 
     def to_json(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> str:
-        """The same as text, also written to `path` if one is given."""
+        """Return the result as JSON text, and write it to `path` if given."""
         text = json.dumps(self.to_dict(regret), indent=1)
         if path is not None:
             write_whole(check_json(path), lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
         return text
 
     def to_frame(self) -> "polars.DataFrame":
-        """A long table: one row for each curve and time, with the mean, its 95 % interval, seed, runs and parameters.
+        """Return a table with one row per curve and time: mean, 95 % interval, quantiles, seed, runs and parameters.
 
-        `to_pandas()` is the same for pandas.
+        `to_pandas()` returns the same for pandas.
         """
         frame = frame_of("problem", (self.name, self.curves))
         return frame.with_columns(horizon=self.horizon, seed=self.seed, interrupted=self.interrupted)
@@ -153,14 +154,14 @@ class Simulation:
         return self.to_frame().to_pandas()
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Keep all of it, every run and the problem, in one file (.npz)."""
+        """Save every run and the problem in one file (.npz)."""
         from winnerstays.simulation import archive
 
         return archive.save(self, path, force=force)
 
     @classmethod
     def load(cls, path: str | Path) -> "Simulation":
-        """Return the simulation that was saved. Algorithms that are not registered here can be shown, not played."""
+        """Load a saved simulation. Algorithms that this process has not registered can be shown but not played."""
         from winnerstays.simulation import archive
 
         return cls(**archive.load(path))
@@ -210,7 +211,7 @@ class Simulation:
         return write_whole(path, lambda draft: frame.write_csv(draft), force=force)
 
     def plot(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> "Figure":
-        """A picture of one regret, the first recorded by default; also written to `path` (.png, .svg, .pdf)."""
+        """Draw one regret, by default the first recorded; write it to `path` (.png, .svg, .pdf) if given."""
         from winnerstays.simulation.plot import draw
 
         title = f"{self.name}: {self.problem.n_arms} arms, {counted(self.runs, 'run')} (bands: ± 2 standard errors)"

@@ -1,4 +1,4 @@
-"""Where batches of runs are computed: threads, processes, a Dask or a Ray cluster, all through joblib."""
+"""Workers that compute batches of runs: threads, processes, a Dask or a Ray cluster, all through joblib."""
 
 import socket
 from collections.abc import Callable, Iterable, Iterator
@@ -20,12 +20,12 @@ CONNECT_TIMEOUT = 8.0
 """Seconds to wait for a cluster to answer."""
 
 RAY_ATTEMPTS = 3
-"""Ray answers at once but starts a server for each client, which gives up after half a minute on a busy machine."""
+"""Ray starts a server for each client, and on a busy machine that can take longer than its time limit."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """A number of workers, and whether they see this process's memory."""
+    """How many workers there are, and whether they share this process's memory."""
 
     count: int
     threads: bool
@@ -40,7 +40,7 @@ class Workers:
             if self.threads:
                 raise
             raise WinnerstaysError(
-                f"A worker gave up ({error}); whatever is simulated must be installed or importable there too."
+                f"A worker failed ({error}); the simulated code must be importable on every worker."
             ) from error
 
     def _each(self, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
@@ -51,13 +51,13 @@ class Workers:
                 delayed(function)(*task) for task in tasks
             )
         else:
-            rest = iter(tasks)
-            while group := list(islice(rest, 4 * self.count)):
+            remaining = iter(tasks)
+            while group := list(islice(remaining, 4 * self.count)):
                 yield from Parallel(n_jobs=self.count)(delayed(function)(*task) for task in group)
 
 
 def _in_a_thread(function: Callable[..., Any], task: tuple[Any, ...]) -> Any:
-    """Return what a function returns, called in a thread of which Ctrl-C does not await the end."""
+    """Call a function in a thread, so that Ctrl-C need not wait for it."""
     ended: Future[Any] = Future()
 
     def call() -> None:
@@ -77,11 +77,11 @@ def worker_pool(where: str | None = None, count: int | None = None) -> Iterator[
         with parallel_config(backend="threading" if where is None else "loky"):
             yield Workers(count or cpu_count(), threads=where is None)
     elif isinstance(where, str) and where.startswith(("tcp://", "tls://")):
-        with _dask(where, count) as found:
-            yield found
+        with _dask(where, count) as workers:
+            yield workers
     elif isinstance(where, str) and where.startswith("ray://"):
-        with _ray(where, count) as found:
-            yield found
+        with _ray(where, count) as workers:
+            yield workers
     else:
         raise WinnerstaysError(
             f"The cluster is {where!r}, but it must be tcp://host:port (Dask), ray://host:port (Ray) or processes."
@@ -134,7 +134,7 @@ def _ray(address: str, count: int | None) -> Iterator[Workers]:
 
 
 def _answers(address: str) -> None:
-    """Fail within seconds where nobody listens, whatever the client library's own patience."""
+    """Fail within seconds if nobody listens there; the client libraries wait much longer."""
     try:
         place = urlsplit(address)
         socket.create_connection((place.hostname or "", place.port or 0), timeout=CONNECT_TIMEOUT).close()
