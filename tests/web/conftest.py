@@ -7,6 +7,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.service.conftest import _stop_shared_server  # noqa: F401
 from tests.service.serving import client_of, shared_server
+from tests.waiting import PATIENCE_SECONDS
 from tests.web import chromium
 from winnerstays.arena import Arenas
 from winnerstays.service.config import Config
@@ -52,7 +53,7 @@ def open_page(browser):
         context = browser.new_context(reduced_motion="reduce", **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * PATIENCE_SECONDS)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.complaints = complaints

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.service.serving import wait_until
+from tests.waiting import wait_until
 from winnerstays.errors import WinnerstaysError
 from winnerstays.simulation import simulate
 from winnerstays.simulation.colours import COLOUR, COLOURS, different_colours
