@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run test test-all compiled plain lint types screenshots bench clean
 
 run: .venv/run-ready
-	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (two to five minutes)"
+	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (one to three minutes)"
 	$(BIN)/winnerstays paper --quick
 	@echo "== '. .venv/bin/activate' puts winnerstays and python on the path of this shell"
 
@@ -59,7 +59,7 @@ bench: .venv/ready
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv out build *.egg-info
+	rm -rf .venv out build *.egg-info .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # What `make run` needs; .venv/ready adds what the tests need: every extra, a cluster, a browser's driver, linters.

@@ -6,16 +6,21 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.postgres import Postgres
 from winnerstays.algorithms import registry
 from winnerstays.cli import main
 
-LONGEST = "tests/test_readme.py"
+settings.register_profile(
+    "same everywhere", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("same everywhere")
+LONGEST = ("tests/test_readme.py", "tests/simulation/test_workers.py::test_a_ray_cluster")
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with the longest test: begun last, it would go on alone."""
+    """Begin with the longest tests: begun last, they would go on alone."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 

@@ -11,6 +11,7 @@ from tests.waiting import PATIENCE_SECONDS
 from tests.web import chromium
 from winnerstays.arena import Arenas
 from winnerstays.service.config import Config
+from winnerstays.web import jobs
 from winnerstays.web.app import create_app
 
 
@@ -24,6 +25,12 @@ def pages(address="memory:", **config):
     ):
         client.arenas, client.url = arenas, url
         yield client
+
+
+@pytest.fixture(autouse=True)
+def _simulations_have_the_usual_priority(monkeypatch):
+    """Beside other work those with a low one may take any time."""
+    monkeypatch.setattr(jobs, "NICENESS", 0)
 
 
 @pytest.fixture
