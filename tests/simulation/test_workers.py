@@ -7,6 +7,7 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import dask
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
@@ -33,31 +34,42 @@ def listens(port):
 
 
 @pytest.fixture(scope="module")
-def dask():
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+def cluster():
+    patience = {f"distributed.comm.timeouts.{what}": f"{PATIENCE_SECONDS} s" for what in ("connect", "tcp")}
+    with (
+        dask.config.set(patience),
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+    ):
         yield cluster
+
+
+@pytest.fixture
+def scheduler(cluster, monkeypatch):
+    """The address of a Dask cluster, which may take its time to answer."""
+    monkeypatch.setattr(workers, "CONNECT_TIMEOUT", PATIENCE_SECONDS)
+    return cluster.scheduler_address
 
 
 def test_processes_give_the_same_numbers():
     assert same(experiment(), experiment(cluster="processes", workers=2))
 
 
-def test_a_dask_cluster_gives_the_same_numbers(dask):
-    assert same(experiment(), experiment(cluster=dask.scheduler_address))
+def test_a_dask_cluster_gives_the_same_numbers(scheduler):
+    assert same(experiment(), experiment(cluster=scheduler))
 
 
-def test_a_killed_dask_worker_changes_nothing(dask):
+def test_a_killed_dask_worker_changes_nothing(scheduler):
     """A worker process is killed after the first batch; what it had to compute is computed elsewhere."""
     larger = {"horizon": 200_000 if COMPILED else 1500, "runs": 400 if COMPILED else 60, "workers": 2}
     killed = []
 
     def kill(stage, fraction):
         if 0 < fraction < 1 and not killed:
-            with Client(dask.scheduler_address, set_as_default=False) as client:
+            with Client(scheduler, set_as_default=False) as client:
                 killed.append(next(iter(client.run(os.getpid).values())))
             os.kill(killed[0], signal.SIGKILL)
 
-    found = experiment(**larger, cluster=dask.scheduler_address, progress=kill)
+    found = experiment(**larger, cluster=scheduler, progress=kill)
     assert len(killed) == 1
     assert same(experiment(**larger), found)
 
@@ -72,6 +84,8 @@ def test_a_ray_cluster_gives_the_same_numbers():
     head = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     code = f"""
 import numpy as np, winnerstays
+from winnerstays.simulation import workers
+workers.CONNECT_TIMEOUT = {PATIENCE_SECONDS}
 asked = dict(problem="mslr", algorithms=["ws-w", "ws-s"], horizon=2000, runs=24, seed=3)
 there, here = winnerstays.simulate(cluster="ray://127.0.0.1:{port + 1}", **asked), winnerstays.simulate(**asked)
 print(all(np.array_equal(a, b) for a, b in zip(there.records, here.records)))
