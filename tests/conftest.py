@@ -1,6 +1,7 @@
 """Fixtures that several test modules share."""
 
 import gc
+import math
 import sys
 import tempfile
 from pathlib import Path
@@ -9,8 +10,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.postgres import Postgres
+from winnerstays import progress
 from winnerstays.algorithms import registry
 from winnerstays.cli import main
+from winnerstays.picking import progress_line
 
 settings.register_profile(
     "same everywhere", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -38,7 +41,12 @@ def _registry_as_it_was(monkeypatch):
 
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """A function that runs a `winnerstays` command in this process: its exit code, and what it printed where."""
+    """A function that runs a `winnerstays` command in this process: its exit code, and what it printed where.
+
+    It prints no progress, which would depend on how long the command takes.
+    """
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_WORDS", math.inf)
+    monkeypatch.setattr(progress_line, "PIPED_SECONDS", math.inf)
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["winnerstays", *arguments])
