@@ -23,7 +23,7 @@ NORMAL_95 = NormalDist().inv_cdf(0.975)
 
 
 def figure(value: float) -> str:
-    """Format a number with three significant digits, never with an exponent; NaN becomes a dash.
+    """Return a number with three digits, or all it has before the point, and never with a power of ten; - for none.
 
     >>> figure(4980.4), figure(999.7), figure(125.01), figure(0.05237), figure(math.nan)
     ('4,980', '1,000', '125', '0.0524', '-')
@@ -32,14 +32,14 @@ def figure(value: float) -> str:
 
 
 def standard_error(values: Floats) -> Floats:
-    """Return the standard error of the mean over runs (the first axis); NaN with fewer than 2 runs."""
+    """The standard error of the mean over runs (the first axis); not a number with fewer than 2."""
     if len(values) < 2:
         return np.full(values.shape[1:], math.nan)
     return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
 
 
 def relative_error(values: Floats) -> Floats:
-    """Return the standard error over runs (the first axis) as a fraction of the mean; infinite if it is unknown.
+    """The standard error of the mean over runs (the first axis) as a fraction of the mean; infinite if not known.
 
     >>> relative_error(np.array([[1.0, 0.0], [3.0, 0.0]])), relative_error(np.array([[1.0]]))
     (array([0.5, 0. ]), array([inf]))
@@ -52,7 +52,7 @@ def relative_error(values: Floats) -> Floats:
 
 
 def skewness(values: Floats) -> Floats:
-    """Return the skewness of values over runs (the first axis); 0 if they are all equal.
+    """The skewness of values over runs (the first axis); 0 where they are all the same.
 
     >>> skewness(np.array([[1.0, 5.0], [1.0, 5.0], [1.0, 5.0], [5.0, 5.0]])).round(3)
     array([1.155, 0.   ])
@@ -85,7 +85,7 @@ class Curve:
 
     @cached_property
     def sem(self) -> Floats:
-        """Standard error of the mean; NaN with fewer than 2 runs."""
+        """Standard error of the mean; not a number with fewer than 2 runs."""
         return standard_error(self.values)
 
     @cached_property
@@ -110,7 +110,7 @@ class Curve:
         return np.quantile(self.values, q, axis=0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data; an unknown standard error is None."""
+        """Plain data; a standard error that is not known is None."""
         return {
             "algorithm": self.algorithm,
             "params": self.params,
@@ -122,8 +122,8 @@ class Curve:
         }
 
 
-def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataFrame":
-    """Return a table with one row per curve and time; the column `owner` names the group of a curve."""
+def frame_of(problem: str, curves: "Sequence[Curve]") -> "polars.DataFrame":
+    """Return a long table of the curves on a problem, one row for each curve and time."""
     try:
         import polars
     except ImportError:
@@ -131,7 +131,7 @@ def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataF
     return polars.concat(
         polars.DataFrame(
             {
-                owner: name,
+                "problem": problem,
                 "algorithm": curve.algorithm,
                 "label": curve.label,
                 "regret": curve.regret,
@@ -145,6 +145,5 @@ def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataF
                 **{f"q{round(100 * q)}": curve.quantile(q) for q in QUANTILES},
             }
         )
-        for name, curves in owned
         for curve in curves
     )
