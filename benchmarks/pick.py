@@ -1,4 +1,4 @@
-"""The league behind `pick`: calls until the certificate, beside other ways to choose pairs with the same stop.
+"""Count the judge's calls until `pick` is certain, beside other ways to choose pairs.
 
 `python -m benchmarks.pick` prints the table; with `--write` it replaces the one in docs/pick.md. Cases that are done
 are kept in out/pick-league.json; `--next` does one more case and ends.
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._docs import replace_part
+from benchmarks._results import replace_part
 from benchmarks._timing import row
 from winnerstays import pick, problem
 from winnerstays.picking.procedure import PLAYING
