@@ -189,11 +189,6 @@ def _algorithm(name: str) -> Any:
     return algorithm(known, **dict(pair.split("=") for pair in settings.split(",") if pair))
 
 
-def lower_bound(n_items: int, open_duels: int) -> float:
-    """No algorithm has less weak regret on items in random order, even if a duel with the best one named it."""
-    return open_duels * (1 - 2 / n_items) + sum(1 - 2 * (r + 1) / n_items for r in range(1, n_items // 2))
-
-
 def after(n_items: int, answers: int) -> Any:
     """Return the arrays of a learner after answers, the better item winning 8 of 10; its other numbers are fresh."""
     one, rng, luck = algorithm("ws-root"), stream(1), stream(2)

@@ -27,7 +27,7 @@ def commands(group=app, words=("winnerstays",)):
         yield from commands(inner.typer_instance, (*words, inner.name))
 
 
-@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("command", list(commands()))
 def test_every_command_is_named_in_the_docs(command):
     assert command in DOCS
 
