@@ -19,17 +19,9 @@ def test_everything_is_named_in_the_docs(name):
     assert f"`{name}`" in DOCS
 
 
-def commands(group=app, words=("winnerstays",)):
-    """Every command, with the words that call it."""
-    for command in group.registered_commands:
-        yield " ".join([*words, command.name or command.callback.__name__])
-    for inner in group.registered_groups:
-        yield from commands(inner.typer_instance, (*words, inner.name))
-
-
-@pytest.mark.parametrize("command", list(commands()))
-def test_every_command_is_named_in_the_docs(command):
-    assert command in DOCS
+def test_every_command_is_named_in_the_docs():
+    for command in app.registered_commands:
+        assert f"winnerstays {command.callback.__name__}" in DOCS
 
 
 def test_pictures_and_links_exist():
