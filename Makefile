@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 run: .venv/ready
 	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (two to five minutes)"
-	$(BIN)/winnerstays paper --quick
+	$(BIN)/winnerstays research paper --quick
 	@echo "== '. .venv/bin/activate' puts winnerstays and python on the path of this shell"
 
 test: lint

@@ -267,7 +267,7 @@ def test_the_report_is_whole_and_works_offline(tmp_path):
 
 def test_a_part_leaves_the_whole_report_alone(run, tmp_path):
     (tmp_path / "report.html").write_text("whole")
-    code, out, _ = run("paper", "theorem-2", "--out", str(tmp_path))
+    code, out, _ = run("research", "paper", "theorem-2", "--out", str(tmp_path))
     assert code == 0 and "report-theorem-2.html" in out.replace("\n", "")
     assert (tmp_path / "report.html").read_text() == "whole" and (tmp_path / "report-theorem-2.html").exists()
     assert not (tmp_path / "results.parquet").exists()
