@@ -45,8 +45,8 @@ def clone(folder):
 def script_of(readme, port):
     """Return the blocks as one script, each announced by its number.
 
-    Python blocks are saved and run. Changed are only the lines that install (nothing is installed twice), the port (a free
-    one), the demo (it ends once it answers) and the service (it runs in the background, in place of another terminal).
+    Python blocks are saved and run. Changed are only the lines that install (nothing is installed twice), the port (a
+    free one), the demo (it ends once it answers) and the service (it runs in the background, for want of a terminal).
     """
     ready = f"until curl -sf localhost:{port}/healthz > /dev/null; do sleep 0.1; done"
     demo = f"winnerstays demo --no-browser --port {port} & {ready}; kill %%; wait %% || true"
