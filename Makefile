@@ -14,11 +14,11 @@ PLAIN := winnerstays/algorithms winnerstays/evidence.py winnerstays/learner.py w
 # Hundreds of processes start: each finds the bytecode that the first has written.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all compiled plain lint types screenshots bench clean
+.PHONY: run test test-all compiled plain lint types docs screenshots bench clean
 
 run: .venv/ready
 	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (two to five minutes)"
-	$(BIN)/winnerstays paper --quick
+	$(BIN)/winnerstays research paper --quick
 	@echo "== '. .venv/bin/activate' puts winnerstays and python on the path of this shell"
 
 test: lint
@@ -49,6 +49,10 @@ types: .venv/ready
 	@echo "== types"
 	$(BIN)/mypy
 
+docs: .venv/docs
+	@echo "== the documentation as a site in out/site"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 screenshots: .venv/ready
 	@echo "== pictures of the pages, for docs/pages"
 	$(BIN)/python -m tests.web.screenshots
@@ -66,3 +70,7 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev]"
 	@touch .venv/ready
+
+.venv/docs: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[docs]"
+	@touch .venv/docs

@@ -63,7 +63,7 @@ def _cells(one: "Outcome") -> list[str]:
 def _explanation(advice: "Advice") -> str:
     holdout = "give_up is a rule of thumb. "
     if advice.settings["holdout"]:
-        holdout += "With that holdout differences of 10 points and more can be told (winnerstays arena uplift)."
+        holdout += "With that holdout differences of 10 points and more can be told (winnerstays arena report)."
     else:
         holdout += "There are too few visitors for a control group."
     return (

@@ -97,7 +97,7 @@ def _describe_problem(one: "Problem") -> None:
     if one.best_arm is not None:
         odds, odds1 = map(_odds, (one.p, one.p1))
         out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")
-        out.print(f"WS-S's theory wants beta below p/(1-p) = {odds}; p1/(1-p1) = {odds1} is enough (docs/errata.md)")
+        out.print(f"WS-S's theory wants beta below p/(1-p) = {odds}; p1/(1-p1) = {odds1} is enough (docs/paper.md)")
     if one.pair_counts is not None:
         out.print(evidence_sentence(one.pair_counts))
     if one.n_arms <= WIDEST_MATRIX:

@@ -248,7 +248,9 @@ def markdown(results: dict[str, Result], judged: Judged, effort: Effort, seed: i
     return (
         _render(
             "report.md", results, judged, effort, environment(effort, seed), option=option,
-            link=lambda text: link_errata(text.replace("|", "\\|"), lambda name: f"[{name}](errata.md#{name.lower()})"),
+            link=lambda text: link_errata(
+                text.replace("|", "\\|"), lambda name: f"[{name}](../docs/paper.md#{name.lower()})"
+            ),
         ).rstrip()
         + "\n"
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`winnerstays paper`: the paper's experiments and claims."""
+"""`winnerstays research paper`: the paper's experiments and claims."""
 
 import re
 import sys
@@ -10,8 +10,9 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import INTERRUPTED, app, out
+from winnerstays.cli.app import INTERRUPTED, out
 from winnerstays.cli.counts import count_option
+from winnerstays.cli.research.group import research_app
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable, write_whole
@@ -26,7 +27,7 @@ FEW = 10
 NAMES = "Panels, such as sushi-utility, claims, such as theorem-3, or figures, such as figure-2; all by default."
 
 
-@app.command()
+@research_app.command()
 def paper(
     names: Annotated[list[str] | None, typer.Argument(help=NAMES)] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Standard errors of about 5 %: some minutes.")] = False,
@@ -42,7 +43,7 @@ def paper(
 ) -> None:
     """Rerun the paper: every figure, every claim with a verdict, one report."""
     for module in ("gensim", "jinja2", "polars"):
-        check_extra("winnerstays paper", module, "paper")
+        check_extra("winnerstays research paper", module, "paper")
     from winnerstays.paper import claims, report
     from winnerstays.paper.panels import EFFORTS, run_panel
     from winnerstays.randomness import check_seed

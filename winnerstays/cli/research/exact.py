@@ -1,4 +1,4 @@
-"""`winnerstays exact` and `winnerstays bounds`: what can be known without simulating."""
+"""`winnerstays research exact` and `winnerstays research bounds`: what can be known without simulating."""
 
 import sys
 from pathlib import Path
@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from winnerstays.cli.app import app
 from winnerstays.cli.counts import count_option, share_option
 from winnerstays.cli.file_options import ForOne, Reading, find_problem, reads_files
+from winnerstays.cli.problem_command import ProblemCommand
+from winnerstays.cli.research.group import research_app
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import check_writable
 
@@ -16,7 +17,7 @@ Json = Annotated[str | None, typer.Option("--json", help="Write JSON to this fil
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file of --json.")]
 
 
-@app.command()
+@research_app.command(cls=ProblemCommand)
 @reads_files(ForOne)
 def exact(
     problem: Annotated[str, typer.Argument(help="A built-in problem, NAME:key=value,... or a file.")],
@@ -37,7 +38,7 @@ def exact(
     *,
     reading: Reading,
 ) -> None:
-    """Expected regret of WS-W or WS-S, computed: by round, in total, and beside the paper's theory."""
+    """Compute the expected regret of WS-W or WS-S: by round, in total, and beside the paper's bounds."""
     if json_to not in (None, "-"):
         check_writable(Path(str(json_to)), force=force)
     from winnerstays.algorithms.ws_s import BETA
@@ -59,7 +60,7 @@ def exact(
         tables.show(result, proved)
 
 
-@app.command()
+@research_app.command(cls=ProblemCommand)
 @reads_files(ForOne)
 def bounds(
     problem: Annotated[str | None, typer.Argument(help="Take arms, p and p1 from this problem.")] = None,
@@ -74,7 +75,7 @@ def bounds(
     *,
     reading: Reading,
 ) -> None:
-    """The paper's theorems and lemmas as numbers: as printed, as corrected, and improved."""
+    """Show the paper's bounds as numbers: as printed, corrected and improved."""
     from winnerstays.algorithms.ws_s import BETA, ws_s
     from winnerstays.cli.tables import exact as tables
     from winnerstays.cli.tables.fitting import print_table

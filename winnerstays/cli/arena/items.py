@@ -1,39 +1,40 @@
-"""`winnerstays arena add|retire|restore|edit|sync|change`: the items of an arena over time, and its other settings."""
+"""`winnerstays arena items add|retire|restore|edit|sync`: the items of an arena over time."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from winnerstays.cli.app import open_arenas, out
-from winnerstays.cli.arena import Control, Database, Holdout, Name, arena_app, find_arena
+from winnerstays.cli.app import make_group, open_arenas, out
+from winnerstays.cli.arena.group import Database, Name, arena_app, find_arena
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
     from winnerstays.arena.items import ItemChanges
 
+items_app = make_group("items", "Add, retire, restore or edit items; what was learned stays.", arena_app)
 SIGNS = {"added": "+", "retired": "-", "restored": "+", "edited": "~"}
 MAX_SHOWN = 20
 Ids = Annotated[list[str], typer.Argument(help="The ids of items.")]
 
 
-@arena_app.command("add")
+@items_app.command("add")
 def add(database: Database, items: Ids, name: Name = None) -> None:
-    """Add items; what was learned stays."""
+    """Add items."""
     with open_arenas(database) as arenas:
         find_arena(arenas, name).add(items)
     out.print(f"{len(items)} added")
 
 
-@arena_app.command("retire")
+@items_app.command("retire")
 def retire(database: Database, items: Ids, name: Name = None) -> None:
-    """Show items no more; what was learned about them is kept."""
+    """Stop showing items; what was learned about them stays."""
     with open_arenas(database) as arenas:
         find_arena(arenas, name).retire(items)
     out.print(f"{len(items)} retired")
 
 
-@arena_app.command("restore")
+@items_app.command("restore")
 def restore(database: Database, items: Ids, name: Name = None) -> None:
     """Show retired items again."""
     with open_arenas(database) as arenas:
@@ -41,7 +42,7 @@ def restore(database: Database, items: Ids, name: Name = None) -> None:
     out.print(f"{len(items)} restored")
 
 
-@arena_app.command("edit")
+@items_app.command("edit")
 def edit(
     database: Database,
     item: Annotated[str, typer.Argument(help="The id of the item.")],
@@ -51,7 +52,7 @@ def edit(
     text: Annotated[str | None, typer.Option(help="Its new text.")] = None,
     name: Name = None,
 ) -> None:
-    """Change what is shown of an item."""
+    """Change the title, picture, link or text of an item."""
     given = {"title": title, "picture": picture, "link": link, "text": text}
     new = {field: value for field, value in given.items() if value is not None}
     if not new:
@@ -61,7 +62,7 @@ def edit(
     out.print(f"{item} edited")
 
 
-@arena_app.command("sync")
+@items_app.command("sync")
 def sync(
     database: Database,
     file: Annotated[
@@ -71,7 +72,7 @@ def sync(
     name: Name = None,
     yes: Annotated[bool, typer.Option("--yes", help="Make the changes without asking.")] = False,
 ) -> None:
-    """Add, edit, restore and retire items until the arena has those of a file; the difference is shown first."""
+    """Make the items of the arena those of a file; the changes are shown first."""
     from winnerstays.arena.item_files import read_items
 
     with open_arenas(database) as arenas:
@@ -96,40 +97,3 @@ def show(changes: "ItemChanges") -> None:
             out.print(f"{SIGNS[what]} {id_}" + "".join(f"  {field}: {value}" for field, value in new.items()))
         if len(ids) > MAX_SHOWN:
             out.print(f"{SIGNS[what]} {len(ids) - MAX_SHOWN} more {what}")
-
-
-@arena_app.command("change")
-def change(
-    database: Database,
-    name: Name = None,
-    new_name: Annotated[str | None, typer.Option(help="Another name for the arena.")] = None,
-    closed: Annotated[
-        bool | None, typer.Option("--close/--reopen", help="Serve no more duels, or serve again.")
-    ] = None,
-    public: Annotated[
-        bool | None,
-        typer.Option("--public/--private", help="Let strangers play on the page, or only those with a key."),
-    ] = None,
-    max_open: Annotated[int | None, typer.Option(help="The most duels that one user may hold open.")] = None,
-    give_up: Annotated[float | None, typer.Option(help="Seconds after which a user gets another duel.")] = None,
-    expires_after: Annotated[float | None, typer.Option(help="Seconds until a duel expires.")] = None,
-    answers_per_minute: Annotated[int | None, typer.Option(help="The most answers of one user in a minute.")] = None,
-    holdout: Holdout = None,
-    control: Control = None,
-) -> None:
-    """Rename an arena, close it, or change its limits and its control group."""
-    given = {
-        "name": new_name, "closed": closed, "public": public, "max_open": max_open, "give_up": give_up,
-        "expires_after": expires_after,
-        "answers_per_minute": answers_per_minute,
-        "holdout": holdout, "control": control,
-    }  # fmt: skip
-    changed = {field: value for field, value in given.items() if value is not None}
-    if not changed:
-        raise WinnerstaysError(
-            "Nothing to change: give a new name, --close, --reopen, --public, --private, a limit, or a holdout."
-        )
-    with open_arenas(database) as arenas:
-        arena = find_arena(arenas, name)
-        arena.change(**changed)
-    out.print(f"{arena.name}: " + ", ".join(f"{field} {value}" for field, value in changed.items()))

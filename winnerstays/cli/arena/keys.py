@@ -1,4 +1,4 @@
-"""`winnerstays keys`: make, list and revoke the API keys of a database."""
+"""`winnerstays arena keys`: make, list and revoke the API keys of a database."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -8,24 +8,23 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from winnerstays.cli.app import CommandGroup, app, open_arenas, out
-from winnerstays.cli.serve import DATABASE, Database
+from winnerstays.cli.app import make_group, open_arenas, out
+from winnerstays.cli.arena.group import Database, arena_app
 from winnerstays.cli.tables.fitting import print_table
 
-keys_app = typer.Typer(cls=CommandGroup, help="API keys of the service: create, list, revoke.", no_args_is_help=True)
-app.add_typer(keys_app, name="keys")
+keys_app = make_group("keys", "API keys of the service: create, list, revoke.", arena_app)
 
 
 @keys_app.command("create")
 def create(
+    database: Database,
     scope: Annotated[list[str], typer.Option(help="serve (ask, tell), read, or admin (everything); may be repeated.")],
-    db: Database = DATABASE,
     name: Annotated[str, typer.Option(help="What it is for.")] = "",
     rate: Annotated[float | None, typer.Option(help="The most asks, answers and other requests per second.")] = None,
     arena: Annotated[list[str] | None, typer.Option(help="The only arena it is for; may be repeated.")] = None,
 ) -> None:
     """Make a key and print it; it cannot be shown again."""
-    with open_arenas(db, create=True) as arenas:
+    with open_arenas(database, create=True) as arenas:
         for one in arena or []:
             arenas.get(one)  # a name that is mistyped would make a key for nothing
         secret, key = arenas.keys.create(scope, name, rate, arena or None)
@@ -34,10 +33,10 @@ def create(
 
 
 @keys_app.command("list")
-def list_(db: Database = DATABASE) -> None:
+def list_(database: Database) -> None:
     """List the keys, without their secrets."""
     table = Table("id", "name", "scopes", "arenas", "rate", "created", "revoked", box=SIMPLE)
-    with open_arenas(db) as arenas:
+    with open_arenas(database) as arenas:
         for key in arenas.keys.list():
             rate = "" if key.rate is None else f"{key.rate:g}/s"
             scopes = ", ".join(sorted(key.scopes))
@@ -48,17 +47,19 @@ def list_(db: Database = DATABASE) -> None:
 
 
 @keys_app.command("revoke")
-def revoke(id_: Annotated[str, typer.Argument(metavar="ID", help="As listed.")], db: Database = DATABASE) -> None:
+def revoke(
+    database: Database, id_: Annotated[str, typer.Argument(metavar="ID", help="As `arena keys list` prints it.")]
+) -> None:
     """Make a key useless; running services notice within a second."""
-    with open_arenas(db) as arenas:
+    with open_arenas(database) as arenas:
         arenas.keys.revoke(id_)
     out.print(f"key {id_} is revoked")
 
 
 @keys_app.command("revoke-visitors")
-def revoke_visitors(db: Database = DATABASE) -> None:
+def revoke_visitors(database: Database) -> None:
     """Make every visitor token useless that was given out until now."""
-    with open_arenas(db) as arenas:
+    with open_arenas(database) as arenas:
         arenas.keys.revoke_visitors()
     out.print("all visitor tokens are revoked")
 
