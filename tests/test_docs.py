@@ -18,7 +18,10 @@ DOCS = "".join(path.read_text() for path in PAGES)
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
 RUN = ("dueling-bandits", "index", "own-algorithm", "simulation")
 """Pages whose blocks in Python are run here; those of other pages are run by tests of their own."""
-READ = ("README", "dueling-bandits", "index", "own-algorithm", "paper", "simulation", "theory", "which-algorithm")
+READ = (
+    "README", "arena", "dueling-bandits", "index", "own-algorithm", "paper", "pick", "service", "simulation",
+    "team-poll", "theory", "web", "which-algorithm",
+)  # fmt: skip
 """Pages whose commands must be understood as they are written."""
 
 

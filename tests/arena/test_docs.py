@@ -6,7 +6,7 @@ from typing import get_args
 
 from winnerstays.arena.records import Status
 from winnerstays.arena.settings import Settings
-from winnerstays.cli.arena import arena_app
+from winnerstays.cli.arena.group import arena_app
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = (DOCS / "arena.md").read_text()
@@ -27,6 +27,6 @@ def test_python_runs(tmp_path, monkeypatch, capsys):
 
 def test_everything_is_named():
     settings = set(Settings.model_fields) - {"version", "changes", "first_items"}  # the arena sets these itself
-    commands = {command.name for command in arena_app.registered_commands}
+    commands = {command.name for command in [*arena_app.registered_commands, *arena_app.registered_groups]}
     for word in [*settings, *get_args(Status), *commands]:
         assert re.search(rf"\b{word}\b", GUIDE + REFERENCE), f"the pages on arenas do not name {word}"

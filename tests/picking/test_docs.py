@@ -10,7 +10,7 @@ from winnerstays.picking.options import Options
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "pick.md").read_text()
-RESULTS = ROOT / "benchmarks" / "results" / "pick.md"
+RESULTS = ROOT / "results" / "pick.md"
 
 
 def test_python_runs(capsys):
