@@ -1,6 +1,6 @@
 """People like you: does a new user gain more from those who answer alike, or from factors of tastes, than from all?
 
-`python -m benchmarks.neighbours` prints the table of docs/arena.md. What is compared with the crowd of an arena, which
+`python -m benchmarks.neighbours` prints the table of both ways. What is compared with the crowd of an arena, which
 gives points once, gives new points after 5, 10, 20, 40, 80 and 120 answers, in place of the old ones:
 
 - neighbours: the crowd of those who agree. Each of the latest learners counts by the chance of the user's answers, if

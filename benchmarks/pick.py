@@ -1,6 +1,6 @@
 """The league behind `pick`: calls until the certificate, beside other ways to choose pairs with the same stop.
 
-`python -m benchmarks.pick` prints the table; with `--write` it replaces the one in docs/pick.md. Cases that are done
+`python -m benchmarks.pick` prints the table; with `--write` it writes benchmarks/results/pick.md. Cases that are done
 are kept in out/pick-league.json; `--next` does one more case and ends.
 """
 
@@ -19,6 +19,7 @@ from winnerstays import pick, problem
 from winnerstays.picking.procedure import PLAYING
 from winnerstays.picking.simulation import Judge, simulate_pick
 
+RESULTS = Path(__file__).with_name("results") / "pick.md"
 ALGORITHMS = ("ws-w", "dts", "rucb", "rmed1")
 OTHERS = (*ALGORITHMS, "random pairs")
 QUICK = ("pick", "ws-w")
@@ -178,4 +179,4 @@ if __name__ == "__main__":
     text = markdown(entries)
     print(text)
     if "--write" in sys.argv:
-        replace_part("pick.md", "league", text)
+        replace_part(str(RESULTS), "league", text)

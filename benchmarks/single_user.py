@@ -1,6 +1,6 @@
 """Which algorithm is the default of arenas with a learner for each user: ws-root or ws-w, on a fixed list of cases.
 
-`python -m benchmarks.single_user` prints the table of docs/arena.md and the count that decides; `make bench` shows the
+`python -m benchmarks.single_user` prints the table and the count that decides; `make bench` shows the
 same. The list was fixed before it was played: people alone who give few answers and many, few and many items, near
 ties, data, several duels open, items that come and go, silence, and people with tastes in common.
 """
