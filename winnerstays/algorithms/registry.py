@@ -131,7 +131,7 @@ def default_algorithm(regret: str) -> str:
 
 def check_regret(algorithm: Algorithm, regret: str | None) -> None:
     """Refuse an algorithm that is made for weak regret where strong regret is asked for."""
-    if regret == "strong" and algorithm.regret == "weak":
+    if regret == "strong" and algorithm.facts.regret == "weak":
         raise WinnerstaysError(
             f"{algorithm.name} is made for weak regret, not for strong regret; leave out the algorithm or the regret."
         )
