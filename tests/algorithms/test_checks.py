@@ -271,18 +271,18 @@ def test_a_loop_that_never_ends_can_be_interrupted(tmp_path, workers):
     """Also with a single worker, which would not listen if it computed in the main thread."""
     endless = (UPDATE, "while state.t >= 0:\n        pass\n    " + UPDATE)
     own = load(tmp_path, f"endless{workers}", endless, (STATE, f"print('start', flush=True)\n    {STATE}"))
-    text = f"from winnerstays import simulate; import {own.name}\n"
+    text = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored in a background job
+    text += f"from winnerstays import simulate; import {own.name}\n"
     text += f"simulate('mslr', '{own.name}', horizon=1000, runs=1, workers={workers})"
-    child = subprocess.Popen(
-        [sys.executable, "-c", text], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        for _ in range(2):  # once when the algorithm is prepared, once for the run
-            assert child.stdout.readline() == "start\n"
-        child.send_signal(signal.SIGINT)
-        assert child.communicate(timeout=60)[1].endswith("KeyboardInterrupt\n")
-    finally:
-        child.kill()
+    command, pipe = [sys.executable, "-c", text], subprocess.PIPE
+    with subprocess.Popen(command, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True) as child:
+        try:
+            for _ in range(2):  # once when the algorithm is prepared, once for the run
+                assert child.stdout.readline() == "start\n"
+            child.send_signal(signal.SIGINT)
+            assert child.communicate(timeout=60)[1].endswith("KeyboardInterrupt\n")
+        finally:
+            child.kill()
 
 
 def test_parameters_reach_init(tmp_path):

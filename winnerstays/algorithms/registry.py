@@ -74,7 +74,8 @@ def _load_plugin(plugin: EntryPoint) -> None:
             register(found)
     except (Exception, SystemExit) as error:
         package = plugin.dist.name if plugin.dist else "an installed package"
-        said = f"{type(error).__name__}: {error}{place_in(error)}"
+        own = isinstance(error, WinnerstaysError)
+        said = str(error) if own else f"{type(error).__name__}: {error}{place_in(error)}"
         offered = f"The algorithm {plugin.name} = {plugin.value!r} of the package {package}"
         warnings.warn(f"{offered} is missing, since it could not be loaded: {said}", stacklevel=callers_level())
 
