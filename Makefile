@@ -49,7 +49,7 @@ types: .venv/ready
 	@echo "== types"
 	$(BIN)/mypy
 
-docs: .venv/docs
+docs: .venv/ready
 	@echo "== the documentation as a site in out/site"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
@@ -68,9 +68,5 @@ clean:
 .venv/ready: pyproject.toml
 	@echo "== creating the environment in .venv (once)"
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev]"
+	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev,docs]"
 	@touch .venv/ready
-
-.venv/docs: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[docs]"
-	@touch .venv/docs

@@ -172,7 +172,7 @@ def catalogue() -> str:
     """The registry as a table."""
 
     def assumed(one: Algorithm) -> str:
-        return "; ".join([one.assumes, *(f"needs the {need}" for need in sorted(one.needs))])
+        return "; ".join([one.facts.assumes, *(f"needs the {need}" for need in sorted(one.needs))])
 
     def parameters(one: Algorithm) -> str:
         return "<br>".join(
@@ -183,8 +183,8 @@ def catalogue() -> str:
     return table(
         "name|what it is|made for|assumes|guarantee|time a duel|parameters and defaults",
         (
-            (f"`{name}`", f"{one.title} ({one.paper})", f"{one.regret} regret", assumed(one), one.guarantee, one.cost,
-             parameters(one))
+            (f"`{name}`", f"{one.title} ({one.facts.paper})", f"{one.facts.regret} regret", assumed(one),
+             one.facts.guarantee, one.facts.cost, parameters(one))
             for name, one in registered().items()
         ),
     )  # fmt: skip

@@ -73,6 +73,13 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch):
         exec(compile(example, f"{page}.md, block {number}", "exec"), {"__name__": "__main__"})
 
 
+def test_the_algorithm_that_a_reader_writes_keeps_the_contract(run, tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text(blocks(ROOT / "docs" / "own-algorithm.md", "python")[0])
+    code, said, _ = run("check", str(mine))
+    assert code == 0 and "best-record keeps the contract" in said
+
+
 def test_pictures_and_links_exist():
     for path in PAGES:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text()):
