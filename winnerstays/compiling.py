@@ -8,7 +8,7 @@ Kernels of others look whether an index is within its array, unless `NUMBA_BOUND
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 from hashlib import sha256
@@ -131,12 +131,9 @@ def _compile(function: F, keep: bool = True, **options: bool | set[str]) -> F:
 
 
 class Binding(NamedTuple):
-    """A name that a function finds outside of itself, and what it means now."""
+    """A name that a function finds outside itself, as it is written (`helper.GAIN`), and what it means now."""
 
-    holder: Mapping[str, Any]
-    key: str
     name: str
-    """As it is written, such as `helper.GAIN`."""
     value: Any
 
 
@@ -156,19 +153,19 @@ def bindings(function: Callable[..., Any]) -> Iterator[Binding]:
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         with suppress(ValueError):  # a name that has no value yet
             enclosed[name] = cell.cell_contents
-    for holder, keys in ((enclosed, list(enclosed)), (function.__globals__, names)):
-        for key in keys:
-            if key in holder:
-                yield from _parts(Binding(holder, key, key, holder[key]), names)
+    for held, wanted in ((enclosed, list(enclosed)), (function.__globals__, names)):
+        for name in wanted:
+            if name in held:
+                yield from _parts(Binding(name, held[name]), names)
 
 
 def _parts(binding: Binding, names: list[str]) -> Iterator[Binding]:
     yield binding
     if isinstance(binding.value, ModuleType) and binding.name.count(".") < 3:
         held = vars(binding.value)
-        for key in names:
-            if key in held:
-                yield from _parts(Binding(held, key, f"{binding.name}.{key}", held[key]), names)
+        for name in names:
+            if name in held:
+                yield from _parts(Binding(f"{binding.name}.{name}", held[name]), names)
 
 
 def reached(function: Callable[..., Any], seen: set[Any] | None = None) -> Iterator[Callable[..., Any]]:

@@ -461,7 +461,11 @@ def test_whatever_simulate_takes_can_be_said(run, tmp_path):
             r"choose \(stubborn.py, line 11\) returned \(-1, 0\), but the arms are 0 to 4",
         ),
         ("return State(n_arms)", "raise KeyError(n_arms)", r"init failed: KeyError: 5 \(stubborn.py, line 9\)\."),
-        ("return below(rng, state.n_arms), 0", "return state.nothing, 0", r"attribute 'nothing' .*\(stubborn.py, line 13\)"),
+        (
+            "return below(rng, state.n_arms), 0",
+            "return state.nothing, 0",
+            r"attribute 'nothing' .*\(stubborn.py, line 13\)",
+        ),
     ],
 )
 def test_a_plugin_that_plays_wrong_gets_a_sentence(run, tmp_path, old, new, sentence):

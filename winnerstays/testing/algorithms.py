@@ -353,7 +353,7 @@ def check_same_in_other_process_and_mode(algorithm: Algorithm, *more: Algorithm)
     strange = [one for one in algorithms if not _is_importable(one)]
     if strange:
         for one in strange:
-            assert trace(one, _some_problem()) == trace(in_plain(one), _some_problem()), (
+            assert trace(one, _some_problem()) == trace(_in_plain(one), _some_problem()), (
                 f"{one.name} played other duels as plain Python"
             )
         return "in this process only, as another one cannot import what is not registered by a module"
@@ -363,7 +363,14 @@ def check_same_in_other_process_and_mode(algorithm: Algorithm, *more: Algorithm)
     return None
 
 
-def in_plain(one: Algorithm) -> Algorithm:
+def play_in_plain(algorithm: Algorithm) -> None:
+    """Play a long run whose steps are plain Python, where an exception has a place."""
+    plainly = _in_plain(algorithm)
+    for step in play(plainly, _some_problem(), HORIZON):
+        plainly.best(step.state)
+
+
+def _in_plain(one: Algorithm) -> Algorithm:
     """Return an algorithm whose steps, but not the kernels that they call, are plain Python."""
     steps: dict[str, Any] = {name: plain(getattr(one, name)) for name in checks.STEPS}
     return replace(one, **steps, compiled=False)

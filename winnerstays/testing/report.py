@@ -5,7 +5,7 @@ from collections.abc import Callable
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.checks import failure
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing.algorithms import CHECKS, NotApplicable, UnplayableError, in_plain
+from winnerstays.testing.algorithms import CHECKS, NotApplicable, UnplayableError, play_in_plain
 
 ADVICE = {
     "check_arms_in_range": "choose and best must return 0 to n_arms - 1, also with 2 arms.",
@@ -36,12 +36,10 @@ def _ended(name: str, said: str, say: Callable[[str], object]) -> AssertionError
     return AssertionError(said)
 
 
-def _placed(algorithm: Algorithm, check: Callable[[Algorithm], object], error: Exception) -> WinnerstaysError:
-    """Return the sentence for an exception; compiled steps are checked again in plain Python, which knows its place."""
+def _explained(algorithm: Algorithm, error: Exception) -> WinnerstaysError:
+    """Return the sentence for an exception; if the steps fail in plain Python too, with the place where they do."""
     try:
-        check(in_plain(algorithm))
-    except AssertionError:
-        pass
+        play_in_plain(algorithm)
     except Exception as again:
         error = again
     return failure(algorithm, "a check", error)
@@ -68,7 +66,7 @@ def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -
             broken.append(f"{name}: {error}")
             say(f"BROKEN  {name}: {error}\n        {ADVICE[check.__name__]}")
         except Exception as error:
-            raise _ended(algorithm.name, str(_placed(algorithm, check, error)), say) from None
+            raise _ended(algorithm.name, str(_explained(algorithm, error)), say) from None
         else:
             rule = " ".join((check.__doc__ or "").split("\n\n")[0].split())
             if isinstance(limits, NotApplicable):
