@@ -14,7 +14,7 @@ PLAIN := winnerstays/algorithms winnerstays/evidence.py winnerstays/learner.py w
 # Hundreds of processes start: each finds the bytecode that the first has written.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all compiled plain lint types screenshots bench clean
+.PHONY: run test test-all test-pythons compiled plain lint types docs screenshots bench clean
 
 run: .venv/ready
 	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (two to five minutes)"
@@ -36,6 +36,23 @@ plain: .venv/ready
 	@echo "== tests of what is compiled, as plain Python"
 	WINNERSTAYS_COMPILE=0 $(PYTEST) -n 2 -m "not slow" $(PLAIN)
 
+# the pythons are those on the PATH, or those that pyenv has; each gets an environment of its own
+test-pythons:
+	@missing=; for version in 3.11 3.12 3.13; do \
+		python=; for found in "python$$version" "$$(pyenv prefix $$version 2>/dev/null)/bin/python"; do \
+			[ -n "$$python" ] || ! "$$found" -c "" 2>/dev/null || python=$$found; \
+		done; \
+		if [ -z "$$python" ]; then missing="$$missing $$version"; continue; fi; \
+		venv=.venv-$$version; echo "== Python $$version, in $$venv"; \
+		if [ ! $$venv/ready -nt pyproject.toml ]; then \
+			"$$python" -m venv $$venv && touch $$venv/ready.draft && $$venv/bin/pip install --quiet \
+				--disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev]" \
+				&& mv $$venv/ready.draft $$venv/ready || exit 1; \
+		fi; \
+		$(MAKE) --no-print-directory BIN=$$venv/bin test || exit 1; \
+	done; \
+	for version in $$missing; do echo "== Python $$version is not installed: not tested"; done
+
 test-all: test
 	@echo "== slow statistical tests"
 	$(PYTEST) -n 2 -m slow
@@ -48,6 +65,10 @@ lint: .venv/ready
 types: .venv/ready
 	@echo "== types"
 	$(BIN)/mypy
+
+docs: .venv/ready
+	@echo "== the documentation as a site in out/site"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 screenshots: .venv/ready
 	@echo "== pictures of the pages, for docs/pages"
@@ -64,5 +85,5 @@ clean:
 .venv/ready: pyproject.toml
 	@echo "== creating the environment in .venv (once)"
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev]"
+	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev,docs]"
 	@touch .venv/ready

@@ -209,12 +209,12 @@ class _Run:
         self.regret = 0
 
     def play(self) -> int:
-        traffic, n = self.traffic, self.problem.n_arms
+        traffic, serving, n = self.traffic, self.algorithm.serving, self.problem.n_arms
         play, scratch = _loop_of(self.algorithm), [np.zeros(n, np.int64) for _ in range(2)]
         queue, position = np.zeros((4, traffic.open_duels), np.int64), np.zeros(3, np.int64)
         rates = np.array([traffic.eligible, traffic.unanswered, traffic.ties, traffic.nones, traffic.good * n])
         switches = np.array([
-            self.algorithm.any_pair, self.algorithm.among is not None, traffic.any_order, traffic.batches,
+            serving.any_pair, serving.among is not None, traffic.any_order, traffic.batches,
             TEACHINGS.index(traffic.ties_teach), TEACHINGS.index(traffic.nones_teach), *traffic.silence,
         ], dtype=np.int64)  # fmt: skip
         spare = self.rng.copy()
@@ -266,7 +266,7 @@ class _Run:
 
 
 def _able(algorithm: Algorithm, what: str) -> Any:
-    function = getattr(algorithm, what)
+    function = getattr(algorithm.serving, what)
     if function is None:
         raise WinnerstaysError(f"{algorithm.name} has a fixed number of arms: no item can {what}.")
     return function
@@ -282,9 +282,10 @@ def _ranks(problem: Problem) -> Ints:
 
 
 def _loop_of(algorithm: Algorithm) -> Any:
-    one = algorithm
+    one, serving = algorithm, algorithm.serving
     functions = (
-        one.init, one.choose, one.update, one.best, one.show, one.pass_, one.tie or one.pass_, one.among or _no_choice,
+        one.init, one.choose, one.update, one.best, serving.show, serving.pass_, serving.tie or serving.pass_,
+        serving.among or _no_choice,
     )  # fmt: skip
     return _bound(algorithm.name, functions, algorithm.compiled)
 

@@ -160,10 +160,10 @@ def catalogue() -> str:
 
     def when(one: Algorithm) -> str:
         needs = [f"needs the {need}" for need in sorted(one.needs)]
-        return "; ".join([f"{one.regret} regret", one.assumes, *needs])
+        return "; ".join([f"{one.facts.regret} regret", one.facts.assumes, *needs])
 
     found = registered().items()
-    lines = [(f"`{name}`", f"{one.title} ({one.paper})", one.guarantee, when(one)) for name, one in found]
+    lines = [(f"`{name}`", f"{one.title} ({one.facts.paper})", one.facts.guarantee, when(one)) for name, one in found]
     return table(("name", "paper", "guarantee", "when"), lines)
 
 

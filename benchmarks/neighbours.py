@@ -1,6 +1,6 @@
 """Compare what a new user gains from people who answer alike, from taste factors, and from all.
 
-`python -m benchmarks neighbours` prints the table of docs/arena.md. What is compared with the crowd of an arena, which
+`python -m benchmarks neighbours` prints the table of both ways. What is compared with the crowd of an arena, which
 gives points once, gives new points after 5, 10, 20, 40, 80 and 120 answers, in place of the old ones:
 
 - neighbours: the crowd of those who agree. Each of the latest learners counts by the chance of the user's answers, if
@@ -239,7 +239,7 @@ def line(case: str) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """Print the table of docs/arena.md."""
+    """Print the table."""
     print(f"| tastes | {' | '.join(STARTS)} | gained over the crowd |")
     print("|---" * (len(STARTS) + 2) + "|", flush=True)
     for case in CASES:

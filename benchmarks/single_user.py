@@ -1,8 +1,8 @@
 """Compare ws-root with ws-w as the default for single users, on a fixed list of cases.
 
-`python -m benchmarks single_user --table` prints the table of docs/arena.md. The list was fixed before it was played:
-people alone who give few answers and many, few and many items, near ties, data, several duels open, items that come and
-go, silence, and people with tastes in common.
+`python -m benchmarks single_user --table` prints the table and the count that decides. The list was fixed before it was
+played: people alone who give few answers and many, few and many items, near ties, data, several duels open, items that
+come and go, silence, and people with tastes in common.
 """
 
 import argparse
@@ -103,6 +103,6 @@ def text(found: list[tuple[str, Any, Any]]) -> str:
 
 def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--table", action="store_true", required=True, help="print the table of docs/arena.md")
+    parser.add_argument("--table", action="store_true", required=True, help="print the table")
     parser.add_argument("--cache", type=Path, metavar="FILE", help="keep simulated runs here, and take those there")
     print(text(compared(Laboratory(parser.parse_args(words).cache), CASES)))

@@ -225,7 +225,7 @@ def cost(n_items: int, answers: int) -> Cost:
         nonlocal state
         for _ in range(1000):
             first, second = one.choose(state, rng)
-            state = one.show(state, first, second)
+            state = one.serving.show(state, first, second)
             state = one.update(one.reserve(state, 1), first, second, first < second, rng)
 
     learner = Learner(one, [str(arm) for arm in range(n_items)], seed=3)

@@ -199,7 +199,7 @@ def _prefers_first(utility: Floats, first: int, second: int, luck: Rng) -> bool:
 
 def _play_users(rules: LearningRules, case: Case, visitors: Visitors, skip: int, tally: _Tally) -> None:
     """Play an arena with a learner for each user, one visitor after the other."""
-    with_crowd = rules.settings.crowd and rules.algorithm.believe is not None
+    with_crowd = rules.settings.crowd and rules.algorithm.serving.believe is not None
     tastes: deque[Taste] = deque(maxlen=MAX_LEARNERS)
     prior: tuple[tuple[int, int], ...] = ()
     for number, (utility, luck) in enumerate(visitors):

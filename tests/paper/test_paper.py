@@ -200,7 +200,7 @@ def test_numbers_have_one_notation():
 
 
 def test_errata_are_linked_and_documented():
-    text = (report.Path(__file__).parents[2] / "docs" / "errata.md").read_text()
+    text = (ROOT / "docs" / "paper.md").read_text()
     anchors = set(re.findall(r'<a id="([a-z]\d)"></a>', text))
     assert anchors == {name.lower() for name in ERRATA}
     assert link_errata("see E2-E8, not X9 or p1", lambda name: f"<{name}>") == "see <E2>-<E8>, not X9 or p1"
@@ -260,7 +260,7 @@ def test_the_report_is_whole_and_works_offline(tmp_path):
     assert "A &lt;small&gt; one" in page and "a &lt; b" in page and "holds at t=1" in page
     assert "lemma: holds at t=1." in page and "a tiny run" in page
     text = report.markdown(results, judged, TINY, 2017)
-    assert "| `ws-s` | 100 |" in text and "**holds at t=1**" in text and "[F1](errata.md#f1)" in text
+    assert "| `ws-s` | 100 |" in text and "**holds at t=1**" in text and "[F1](../docs/paper.md#f1)" in text
 
 
 def test_a_part_leaves_the_whole_report_alone(run, tmp_path):
@@ -356,6 +356,22 @@ def test_a_single_claim_is_not_counted():
     assert both.startswith("Of 2 claims of the paper 1 hold")
 
 
-def test_the_readme_counts_the_pictures_that_a_run_draws():
+def test_the_page_and_the_readme_sum_up_the_verdicts():
+    """results/claims.md is what the command wrote; docs/paper.md has its summary and every claim that does not hold."""
+    results, page, readme = (
+        " ".join((ROOT / name).read_text().split()) for name in ("results/claims.md", "docs/paper.md", "README.md")
+    )
+    (summary,) = re.findall(r"\*\*Of .*?\*\*", results)
+    assert summary in page
+    hold, partly, fail, undecided = map(int, re.findall(r"(\d+) (?:hold|do not|cannot)", summary))
+    counted = f"{hold} claims hold, {partly} hold in part, {fail} do not hold and {undecided} cannot be decided"
+    assert counted in readme
+    judged = {name: words for words, name in re.findall(r"\| \*\*([^|]*)\*\* \| [^|]* \| `([^`]+)` \|", results)}
+    assert set(judged) == {claim.name for claim in CLAIMS}
+    assert [name for name, words in judged.items() if words != "holds" and f"`{name}`" not in page] == []
+
+
+def test_the_readme_counts_panels_and_claims():
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    assert f"draws this picture and {words[len(panels()) - 1]} more" in (ROOT / "README.md").read_text()  # and Figure 1
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert f"{words[len(panels()) - 1]} panels, Figure 1 and a verdict on each of {len(CLAIMS)} claims" in readme

@@ -21,7 +21,7 @@ beats (Copeland's score, a tie half) and b_i its mean chance against another arm
 | `strong-borda`    | max b - (b_i + b_j) / 2                           |
 
 With the paper's default utilities u_i = 2 (1 - p_bi), `strong-utility` is exactly twice `strong-average`;
-the paper's own figures mix the two (docs/errata.md, F1).
+the paper's own figures mix the two (docs/paper.md, F1).
 """
 
 from collections.abc import Sequence

@@ -70,7 +70,7 @@ class Simulation:
     def notes(self) -> tuple[str, ...]:
         """The warnings, and who promises nothing where no arm beats all others."""
         without = any(one.best_arm is None for one in (self.problem, *self.others))
-        lost = dict.fromkeys(one.name for one in self.algorithms if without and not one.promises_without_winner)
+        lost = dict.fromkeys(one.name for one in self.algorithms if without and one.facts.winner == "condorcet")
         said = f"without a Condorcet winner nothing is promised by {', '.join(lost)}"
         return (*self.warnings, *([said] if lost else []))
 
