@@ -9,17 +9,17 @@ PLAIN := winnerstays/algorithms winnerstays/evidence.py winnerstays/learner.py w
 	winnerstays/problems/chances.py winnerstays/randomness.py winnerstays/simulation winnerstays/theory \
 	tests/algorithms tests/arena/test_algorithms.py tests/arena/test_learning.py tests/picking/test_procedure.py \
 	tests/problems/test_problems.py tests/simulation/test_regret.py tests/simulation/test_simulate.py \
-	tests/simulation/test_traffic.py tests/theory/test_expected.py tests/theory/test_ruin.py \
+	tests/benchmarks/test_traffic.py tests/theory/test_expected.py tests/theory/test_ruin.py \
 	tests/test_evidence.py tests/test_learner.py tests/test_randomness.py \
 	--ignore tests/algorithms/test_docs.py --ignore tests/algorithms/test_measured_elsewhere.py
 # Hundreds of processes start: each finds the bytecode that the first has written.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all compiled plain lint types screenshots bench clean
+.PHONY: run test test-all test-pythons compiled plain lint types docs screenshots bench clean
 
 run: .venv/run-ready
 	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (one to three minutes)"
-	$(BIN)/winnerstays paper --quick
+	$(BIN)/winnerstays research paper --quick
 	@echo "== '. .venv/bin/activate' puts winnerstays and python on the path of this shell"
 
 test: lint
@@ -37,6 +37,23 @@ plain: .venv/ready
 	@echo "== tests of what is compiled, as plain Python"
 	WINNERSTAYS_COMPILE=0 $(PYTEST) -n 2 -m "not slow" $(PLAIN)
 
+# the pythons are those on the PATH, or those that pyenv has; each gets an environment of its own
+test-pythons:
+	@missing=; for version in 3.11 3.12 3.13; do \
+		python=; for found in "python$$version" "$$(pyenv prefix $$version 2>/dev/null)/bin/python"; do \
+			[ -n "$$python" ] || ! "$$found" -c "" 2>/dev/null || python=$$found; \
+		done; \
+		if [ -z "$$python" ]; then missing="$$missing $$version"; continue; fi; \
+		venv=.venv-$$version; echo "== Python $$version, in $$venv"; \
+		if [ ! $$venv/ready -nt pyproject.toml ]; then \
+			"$$python" -m venv $$venv && touch $$venv/ready.draft && $$venv/bin/pip install --quiet \
+				--disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev]" \
+				&& mv $$venv/ready.draft $$venv/ready || exit 1; \
+		fi; \
+		$(MAKE) --no-print-directory BIN=$$venv/bin test || exit 1; \
+	done; \
+	for version in $$missing; do echo "== Python $$version is not installed: not tested"; done
+
 test-all: test
 	@echo "== slow statistical tests"
 	$(PYTEST) -n 2 -m slow
@@ -49,6 +66,10 @@ lint: .venv/ready
 types: .venv/ready
 	@echo "== types"
 	$(BIN)/mypy
+
+docs: .venv/ready
+	@echo "== the documentation as a site in out/site"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 screenshots: .venv/ready
 	@echo "== pictures of the pages, for docs/pages"
@@ -71,5 +92,5 @@ clean:
 
 .venv/ready: .venv/run-ready
 	@echo "== adding what the tests need to the environment in .venv (once)"
-	$(INSTALL) ".[all,dev]"
+	$(INSTALL) ".[all,dev,docs]"
 	@touch $@

@@ -1,23 +1,25 @@
-"""How often mean ± 2 standard errors holds the truth when the stopping rule of `precision=` says that runs are enough.
+"""Measure how often mean ± 2 standard errors holds the truth when `precision=` stops.
 
 For each case a pool of runs is simulated once. A repetition draws runs from it, as many as the rule of `simulate` asks
 for, look by look; the truth is the pool's mean. With a normal distribution and a fixed number of runs it would be 95 %.
-After 2000 repetitions the share itself has a standard error of 0.5 %. It also writes the table of docs/precision.md.
+After 2000 repetitions the share itself has a standard error of 0.5 %. It also writes results/coverage.md.
 """
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks._docs import replace_part
 from benchmarks._timing import row
 from winnerstays import Algorithm, algorithm, simulate
+from winnerstays.files import write_whole
 from winnerstays.simulation.api import MIN_RUNS
 from winnerstays.simulation.curve import skewness, standard_error
 from winnerstays.simulation.scheduler import StoppingRule
 
+RESULTS = Path(__file__).parent.parent / "results" / "coverage.md"
 PROBLEMS = ("cyclic", "mslr", "sushi", "fifty")
 LINES = (algorithm("ws-w"), algorithm("ws-s"), algorithm("ws-s", beta=1.5))
 REGRETS = {"weak": ("weak-binary", "weak-utility"), "strong": ("strong-binary", "strong-utility")}
@@ -78,9 +80,12 @@ def cases() -> list[Covered]:
     return found
 
 
-def table(found: list[Covered]) -> str:
-    """Return the cases as a table of the documentation."""
+def page(found: list[Covered]) -> str:
+    """Return the cases as a page with one table."""
     head = (
+        "# How often mean ± 2 standard errors holds the truth\n\n"
+        "Made by `python -m benchmarks coverage`: runs are added until `precision=0.2` is reached. The aim is 93 % at "
+        "least. docs/simulation.md says what this means.\n\n"
         "| problem | algorithm | T | skewness | runs (median) | repetitions | covered |\n|---|---|--:|--:|--:|--:|--:|"
     )
     return "\n".join(
@@ -91,14 +96,15 @@ def table(found: list[Covered]) -> str:
                 f"| {one.runs:,.0f} | {one.repetitions:,} | {100 * one.share:.1f} % |"
                 for one in found
             ),
+            "",
         ]
     )
 
 
 def rows() -> list[dict[str, Any]]:
-    """Return one row for each case, and write them into docs/precision.md."""
+    """Return one row for each case, and write them into results/coverage.md."""
     found = cases()
-    replace_part("precision.md", "coverage", table(found))
+    write_whole(RESULTS, lambda draft: draft.write_text(page(found), encoding="utf-8"), force=True)
     return [
         row(
             f"coverage: {one.problem}, {one.line.label}, T = {one.horizon:,}",

@@ -1,7 +1,7 @@
-"""The league behind `pick`: calls until the certificate, beside other ways to choose pairs with the same stop.
+"""Count the judge's calls until `pick` is certain, beside other ways to choose pairs.
 
-`python -m benchmarks.pick` prints the table; with `--write` it replaces the one in docs/pick.md. Cases that are done
-are kept in out/pick-league.json; `--next` does one more case and ends.
+`python -m benchmarks.pick` prints the table; with `--write` it writes results/pick.md. Cases that are done are
+kept in out/pick-league.json; `--next` does one more case and ends.
 """
 
 import json
@@ -13,12 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._docs import replace_part
 from benchmarks._timing import row
 from winnerstays import pick, problem
+from winnerstays.files import write_whole
 from winnerstays.picking.procedure import PLAYING
 from winnerstays.picking.simulation import Judge, simulate_pick
 
+HEAD = """# Calls of `pick`, beside other ways to choose pairs
+
+Written by `python -m benchmarks.pick --write`. Calls of the judge until the certificate at level .95, means ± standard
+errors: `pick`, and how many more calls the others need with the same answers (the k-th duel of a pair ends alike for
+all of them). `pick` and `ws-w` have 400 runs each, the slower ones 4 to 60. All have the same stopping rule.
+
+"""
+RESULTS = Path(__file__).parent.parent / "results" / "pick.md"
 ALGORITHMS = ("ws-w", "dts", "rucb", "rmed1")
 OTHERS = (*ALGORITHMS, "random pairs")
 QUICK = ("pick", "ws-w")
@@ -178,4 +186,5 @@ if __name__ == "__main__":
     text = markdown(entries)
     print(text)
     if "--write" in sys.argv:
-        replace_part("pick.md", "league", text)
+        whole = HEAD + text + "\n"
+        write_whole(RESULTS, lambda draft: draft.write_text(whole, encoding="utf-8"), force=True)

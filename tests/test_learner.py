@@ -241,7 +241,7 @@ def test_an_algorithm_for_weak_regret_is_refused_where_strong_regret_is_meant():
     with pytest.raises(WinnerstaysError, match="ws-w is made for weak regret"):
         Learner("ws-w", items=["a", "b"], regret="strong")
     assert Learner("ws-w", items=["a", "b"], regret="weak").algorithm.name == "ws-w"
-    assert Learner(items=["a", "b"], regret="strong").algorithm.regret == "strong"
+    assert Learner(items=["a", "b"], regret="strong").algorithm.facts.regret == "strong"
 
 
 @pytest.mark.parametrize(

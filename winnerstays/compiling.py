@@ -5,11 +5,10 @@ return, calling one from another costs nothing. `WINNERSTAYS_COMPILE=0` leaves t
 Kernels of others look whether an index is within its array, unless `NUMBA_BOUNDSCHECK=0`.
 """
 
-import dis
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 from hashlib import sha256
@@ -117,25 +116,10 @@ def direct(function: Any, arguments: tuple[Any, ...], gives: Any = None) -> Call
     return found.entry_point if same else function
 
 
-def compile_error(function: Any, arguments: tuple[Any, ...]) -> Exception | None:
-    """Compile a kernel for these arguments; return the error if that cannot be done."""
-    try:
-        function.compile(tuple(map(typeof, arguments)))
-    except Exception as error:  # what cannot be compiled ends in errors of all kinds
-        return error
-    return None
-
-
-def returned_type(function: Any, arguments: tuple[Any, ...]) -> types.Type:
-    """Return the type that a kernel, compiled for these arguments, returns."""
-    return function.overloads[tuple(map(typeof, arguments))].signature.return_type
-
-
-def allocates(function: Any, arguments: tuple[Any, ...], said: str) -> bool:
-    """Tell whether a kernel cannot be compiled because it makes something new: it could, if kernels might."""
-    if "NRT required" in said or "returning of array passed into" in said:
-        return True
-    return compile_error(njit(plain(function)), arguments) is None
+def returned_type(function: Any, arguments: tuple[types.Type, ...]) -> types.Type:
+    """Compile a kernel for arguments of these types, unless it is already, and return the type that it returns."""
+    function.compile(arguments)
+    return function.overloads[arguments].signature.return_type
 
 
 def _compile(function: F, keep: bool = True, **options: bool | set[str]) -> F:
@@ -147,12 +131,9 @@ def _compile(function: F, keep: bool = True, **options: bool | set[str]) -> F:
 
 
 class Binding(NamedTuple):
-    """A name that a function finds outside of itself, and what it means now."""
+    """A name that a function finds outside itself, as it is written (`helper.GAIN`), and what it means now."""
 
-    holder: Mapping[str, Any]
-    key: str
     name: str
-    """As it is written, such as `helper.GAIN`."""
     value: Any
 
 
@@ -172,19 +153,19 @@ def bindings(function: Callable[..., Any]) -> Iterator[Binding]:
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         with suppress(ValueError):  # a name that has no value yet
             enclosed[name] = cell.cell_contents
-    for holder, keys in ((enclosed, list(enclosed)), (function.__globals__, names)):
-        for key in keys:
-            if key in holder:
-                yield from _parts(Binding(holder, key, key, holder[key]), names)
+    for held, wanted in ((enclosed, list(enclosed)), (function.__globals__, names)):
+        for name in wanted:
+            if name in held:
+                yield from _parts(Binding(name, held[name]), names)
 
 
 def _parts(binding: Binding, names: list[str]) -> Iterator[Binding]:
     yield binding
     if isinstance(binding.value, ModuleType) and binding.name.count(".") < 3:
         held = vars(binding.value)
-        for key in names:
-            if key in held:
-                yield from _parts(Binding(held, key, f"{binding.name}.{key}", held[key]), names)
+        for name in names:
+            if name in held:
+                yield from _parts(Binding(f"{binding.name}.{name}", held[name]), names)
 
 
 def reached(function: Callable[..., Any], seen: set[Any] | None = None) -> Iterator[Callable[..., Any]]:
@@ -200,18 +181,12 @@ def reached(function: Callable[..., Any], seen: set[Any] | None = None) -> Itera
 
 
 def recurses(function: Callable[..., Any]) -> bool:
-    """Tell whether a function or a kernel that it reaches, other than those of this package, calls itself."""
-    strange = (one for one in reached(function) if not one.__module__.startswith(OURS))
-    return any(one in reached(inner) for one in strange for inner in _called(one))
+    """Return whether a kernel that is reached, other than those of this package, may call itself, also through others.
 
-
-def _called(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
-    """Yield the kernels that a function names, other than as fields of something."""
-    steps = (step for code in codes(function.__code__) for step in dis.get_instructions(code))
-    named = {step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_DEREF")}
-    for binding in bindings(function):
-        if is_kernel(binding.value) and binding.name.partition(".")[0] in named:
-            yield binding.value
+    It may if it names itself, also where that is a field of its State.
+    """
+    strange = [one for one in reached(function) if not one.__module__.startswith(OURS)]
+    return any(one in reached(found.value) for one in strange for found in bindings(one) if is_kernel(found.value))
 
 
 def _is_beside(function: Callable[..., Any], value: Any) -> bool:
@@ -334,9 +309,9 @@ class _Replace(AttributeTemplate):  # type: ignore[misc]
                     if field not in kinds:
                         raise TypingError(f"no field {field!r} in {state.instance_class.__name__}")
                     if isinstance(given, types.Float) and not isinstance(kinds[field], types.Float):
-                        raise TypingError(f"a fraction for {state.instance_class.__name__}.{field}")
+                        raise TypingError(f"{state.instance_class.__name__}.{field} is whole and gets a fraction")
                     if self.context.can_convert(given, kinds[field]) is None:
-                        raise TypingError(f"something else for {state.instance_class.__name__}.{field}")
+                        raise TypingError(f"{state.instance_class.__name__}.{field} is {kinds[field]} and gets {given}")
                 taken = [type_ if field in kws else types.Omitted(None) for field, type_ in fields]
                 kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
                 call = inspect.Signature([inspect.Parameter(field, kind, default=None) for field in state.fields])

@@ -12,11 +12,10 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.diagnosis import failed_step, is_own
+from winnerstays.algorithms.checks import check_favourite, failure, wrong_pair
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import check_regret, default_algorithm
-from winnerstays.algorithms.step_results import StepResults
 from winnerstays.compiling import direct
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.item_names import check_names, shown
@@ -129,9 +128,9 @@ class Learner(Generic[Name]):
                 first, second = choose(self._state, self._rng)
             except Exception as error:
                 self._rng[0] = position
-                raise self._failure(error, "choose", self._state, self._rng) from None
+                raise self._failure("choose", error) from error
             if not (0 <= first < len(self.items) and 0 <= second < len(self.items)):
-                raise self._results.wrong_pair((first, second), self._favourite())
+                raise wrong_pair(self.algorithm, (first, second), len(self.items))
             self._open = int(first), int(second)
         first, second = self._open
         return Duel(self.duels + 1, self.items[first], self.items[second])
@@ -159,29 +158,20 @@ class Learner(Generic[Name]):
             self._state = update(state, first, second, first_won, self._rng)
         except Exception as error:
             self._rng[0] = position
-            raise self._failure(error, "update", state, first, second, first_won, self._rng) from None
+            raise self._failure("update", error) from error
         self.duels += 1
         self._open = None
 
-    def _failure(self, error: Exception, name: str, *given: Any) -> Exception:
-        return failed_step(self.algorithm, name, error, *given) if is_own(self.algorithm) else error
-
-    @property
-    def _results(self) -> StepResults:
-        return StepResults(self.algorithm, len(self.items), self.duels + 1)
-
-    def _favourite(self) -> int:
-        try:
-            return int(self.algorithm.best(self._state))
-        except Exception as error:
-            raise self._failure(error, "best", self._state) from None
+    def _failure(self, name: str, error: Exception) -> Exception:
+        return failure(self.algorithm, name, error) if self.algorithm.own else error
 
     def best(self) -> Name:
         """The favourite so far."""
-        favourite = self._favourite()
-        if not 0 <= favourite < len(self.items):
-            self._results.check("best", favourite)
-        return self.items[favourite]
+        try:
+            favourite = self.algorithm.best(self._state)
+        except Exception as error:
+            raise self._failure("best", error) from error
+        return self.items[check_favourite(self.algorithm, favourite, len(self.items))]
 
     def dump(self) -> bytes:
         """Everything, as bytes that `load` turns back into a learner with the same future."""

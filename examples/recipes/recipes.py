@@ -1,7 +1,7 @@
-"""A recipe site: 200 recipes, five new ones each week, visitors who stay for 17 answers and have tastes in common.
+"""A recipe site: 200 recipes, of which five are replaced every week, and 150 visitors a week who answer 17 times each.
 
-Every visitor starts from what the others taught. How often is their favourite of all recipes among the two on the
-screen within 10 answers? It prints that week by week and for all; with `--alone` nobody learns from others.
+Visitors have much in common, so each one starts from what earlier visitors liked. The script prints for every week how
+many visitors see their favourite recipe within 10 answers. With `--alone`, nobody learns from others.
 """
 
 import math
@@ -11,15 +11,15 @@ import sys
 from winnerstays import Arena
 
 RECIPES, NEW_EACH_WEEK, VISITORS_A_WEEK, WEEKS, ANSWERS, SOON = 200, 5, 150, 8, 17, 10
-COMMON, OWN = 2.0, 0.7  # how far recipes, and people, differ in taste (standard deviations of utilities)
+COMMON, OWN = 2.0, 0.7  # standard deviations of taste: between recipes, and between people
 
 
-class Kitchen:
-    """Which recipes there are, and how good they are in general."""
+class Site:
+    """The recipes, and how much people like them on average."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng, self.quality = rng, {}
-        self.invent(RECIPES)
+        self.recipes = self.invent(RECIPES)
 
     def invent(self, count: int) -> list[str]:
         new = [f"recipe {len(self.quality) + k}" for k in range(count)]
@@ -27,31 +27,30 @@ class Kitchen:
         return new
 
 
-def visit(arena: Arena, kitchen: Kitchen, user: str, there: list[str]) -> bool:
-    """Let one visitor answer; return whether the favourite was on the screen within the first answers."""
-    rng = kitchen.rng
-    taste = {name: kitchen.quality[name] + rng.gauss(0, OWN) for name in there}
-    favourite, found = max(taste, key=taste.__getitem__), False
+def visit(arena: Arena, site: Site, user: str) -> bool:
+    """Let a visitor answer; return whether the first answers showed the visitor's favourite."""
+    rng = site.rng
+    taste = {name: site.quality[name] + rng.gauss(0, OWN) for name in site.recipes}
+    favourite, seen = max(taste, key=taste.__getitem__), False
     for number in range(ANSWERS):
         duel = arena.ask(user)
-        found |= favourite in duel and number < SOON
+        seen |= favourite in duel and number < SOON
         likes_left = 1 / (1 + math.exp(taste[duel.right] - taste[duel.left]))
         arena.tell(duel, winner=duel.left if rng.random() < likes_left else duel.right)
-    return found
+    return seen
 
 
 def main(crowd: bool = True) -> list[float]:
-    kitchen = Kitchen(random.Random(1))
-    there, shares = list(kitchen.quality), []
-    with Arena.open("memory:", "recipes", there, algorithm="ws-root", crowd=crowd, seed=1) as arena:
+    site, shares = Site(random.Random(1)), []
+    with Arena.open("memory:", "recipes", site.recipes, crowd=crowd, seed=1) as arena:
         for week in range(WEEKS):
-            found = sum(visit(arena, kitchen, f"{week}/{k}", there) for k in range(VISITORS_A_WEEK))
-            shares.append(found / VISITORS_A_WEEK)
+            seen = sum(visit(arena, site, f"{week}/{k}") for k in range(VISITORS_A_WEEK))
+            shares.append(seen / VISITORS_A_WEEK)
             print(f"week {week + 1}: {shares[-1]:.0%} of {VISITORS_A_WEEK} saw their favourite within {SOON} answers")
-            new, old = kitchen.invent(NEW_EACH_WEEK), there[:NEW_EACH_WEEK]
+            new, old = site.invent(NEW_EACH_WEEK), site.recipes[:NEW_EACH_WEEK]
             arena.add(new)
             arena.retire(old)
-            there = [*there[NEW_EACH_WEEK:], *new]
+            site.recipes = [*site.recipes[NEW_EACH_WEEK:], *new]
     print(f"all weeks: {sum(shares) / WEEKS:.0%}")
     return shares
 

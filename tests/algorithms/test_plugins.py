@@ -8,14 +8,14 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from winnerstays import Algorithm, Choice, Number, Whole, WinnerstaysError, algorithm, kernel, registered, simulate
-from winnerstays.algorithms import registry, ws_w
+from winnerstays.algorithms import Facts, registry, ws_w
 from winnerstays.cli.plugins import load_plugin
 
 OWN = """
 from winnerstays import Algorithm, register
-from winnerstays.algorithms import ws_w
+from winnerstays.algorithms import random_pairs as r
 
-own = register(Algorithm("NAME", "WS-W again", ws_w.init, ws_w.choose, ws_w.update, ws_w.best))
+own = register(Algorithm("NAME", "Random pairs again", r.init, r.choose, r.update, r.best))
 """
 
 
@@ -73,6 +73,7 @@ def test_what_a_file_prints_does_not_spoil_the_result(tmp_path, capsys):
             "the default of eps is 0.5, but it must be a whole number",
         ),
         ({"needs": {"horizn"}}, "There is no need of ws-w 'horizn'; did you mean 'horizon'?"),
+        ({"needs": "horizon"}, "There is no need of ws-w"),
         ({"best": 3}, "best is 3, but it must be a function"),
         ({"init": int}, "init is <class 'int'>, but it must be a function"),
     ],
@@ -88,10 +89,6 @@ def test_a_choice_is_one_of_some_words(words):
         Choice(words, "x")
 
 
-def test_one_need_may_be_a_word():
-    assert replace(algorithm("ws-w"), needs="horizon").needs == frozenset({"horizon"})
-
-
 def test_init_may_be_partial():
     own = replace(
         algorithm("ws-w"), name="part", init=partial(ws_w.init, first_challenger="literal"), parameters={}, params={}
@@ -100,25 +97,18 @@ def test_init_may_be_partial():
     assert (simulate("mslr", own, horizon=50, runs=2).records[0] == literal.records[0]).all()
 
 
-class Maker:
-    """An `init` that is an object."""
-
-    def __call__(self, n_arms, rng):
-        return ws_w.init(n_arms, rng, first_challenger="literal")
-
-
-def test_init_may_be_an_object_that_is_called():
-    own = Algorithm("called", "WS-W", Maker(), ws_w.choose, ws_w.update, ws_w.best)
-    assert simulate("mslr", own, horizon=50, runs=2).curve("called", "weak-binary").mean[-1] > 0
-    with pytest.raises(WinnerstaysError, match=r"called: init is 3, but it must be a function, as .def init"):
-        replace(own, init=3)
-
-
 def test_fields_that_are_lacking_or_mistyped():
     with pytest.raises(WinnerstaysError, match=r"Algorithm lacks update, best; it is called as Algorithm"):
         Algorithm("mine", "Mine", ws_w.init, ws_w.choose)
     with pytest.raises(TypeError, match="There is no argument 'bets' of Algorithm; did you mean 'best'"):
         Algorithm("mine", "Mine", ws_w.init, ws_w.choose, ws_w.update, bets=ws_w.best)
+
+
+def test_facts_are_words_that_are_known():
+    with pytest.raises(WinnerstaysError, match="There is no winner of an algorithm 'condorcer'; did you mean 'condorc"):
+        Facts(winner="condorcer")
+    with pytest.raises(WinnerstaysError, match="There is no regret of an algorithm 'big'"):
+        Facts(regret="big")
 
 
 def test_kernel_is_written_without_brackets():

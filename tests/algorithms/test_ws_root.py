@@ -1,4 +1,4 @@
-"""Root Winner Stays against its definition, step by step; facts that are proved in docs/traffic.md; its table."""
+"""Root Winner Stays against its definition, step by step; what docs/proofs/ws-root.md proves; its table."""
 
 import math
 
@@ -26,35 +26,35 @@ def test_every_step_is_that_of_the_definition(seed):
     for t in range(1500):
         n_arms = state.arms.shape[1]
         if t % 40 == 39 and n_arms < 12:
-            state = WS_ROOT.join(state, [n_arms], rng)
+            state = WS_ROOT.serving.join(state, [n_arms], rng)
             naive.join([n_arms])
         elif t % 60 == 7 and len(naive.active) > 3:
             gone = sorted(naive.active)[below(world, len(naive.active))]
-            state = WS_ROOT.leave(state, [gone], rng)
+            state = WS_ROOT.serving.leave(state, [gone], rng)
             naive.leave([gone])
         elif t % 150 == 70 and len(naive.active) < naive.size:
             back = sorted(set(range(naive.size)) - naive.active)
-            state = WS_ROOT.join(state, back, rng)
+            state = WS_ROOT.serving.join(state, back, rng)
             naive.join(back)
         eligible = np.array([uniform(world) < 0.7 and arm in naive.active for arm in range(naive.size)], np.int64)
         if t % 2 and eligible.sum() >= 2:
-            first, second = WS_ROOT.among(state, eligible, scratch[: naive.size], rng)
+            first, second = WS_ROOT.serving.among(state, eligible, scratch[: naive.size], rng)
             allowed = set(np.flatnonzero(eligible).tolist())
         else:
             first, second = WS_ROOT.choose(state, rng)
             allowed = naive.active
         assert first in naive.candidates(allowed) and second in naive.candidates(allowed, but=first)
-        state = WS_ROOT.show(state, first, second)
+        state = WS_ROOT.serving.show(state, first, second)
         naive.show(first, second)
         waiting.append((first, second))
         if len(waiting) > 4:
             first, second = waiting.pop(below(world, len(waiting)))
             what = uniform(world)
             if what < 0.15:
-                state = WS_ROOT.pass_(state, first, second)
+                state = WS_ROOT.serving.pass_(state, first, second)
                 naive.pass_(first, second)
             elif what < 0.3:
-                state = WS_ROOT.tie(state, first, second)
+                state = WS_ROOT.serving.tie(state, first, second)
                 naive.answered(first, second)
             else:
                 better = (first - second) * (1 if t // 300 % 2 else -1) > 0
@@ -84,7 +84,7 @@ def test_a_lead_counts_by_its_root_and_a_deficit_in_full():
     assert state.arms[SCORE].tolist() == [5 * 1024, -9 * 1024, -4 * 1024, 0]
     assert WS_ROOT.choose(state, rng) == (0, 3)
     for _ in range(25):  # unanswered, it pays sqrt(25) and falls level with 3, which was shown less
-        state = WS_ROOT.show(state, 0, 1)
+        state = WS_ROOT.serving.show(state, 0, 1)
     assert WS_ROOT.choose(state, rng) == (3, 0)
 
 
@@ -92,7 +92,7 @@ def test_a_lead_counts_by_its_root_and_a_deficit_in_full():
     "where", [total_order(8, 0.7), problem("cyclic"), random_condorcet(7, seed=5)], ids=lambda one: one.name
 )
 def test_margins_without_the_best_arm_stay_within_their_bound(where):
-    """Step 2 of the proof in docs/traffic.md, M being the sum of the best arm's worst deficits to each other arm."""
+    """Step 2 of docs/proofs/ws-root.md, M being the sum of the best arm's worst deficits to each other arm."""
     best, n_arms, one = where.best_arm, where.n_arms, WS_ROOT(change=0)
     for seed in range(5):
         rng, luck = stream(seed, 0), stream(seed, 1)
@@ -118,7 +118,7 @@ def test_stored_bytes_grow_with_the_pairs_that_met():
     for arm in range(1, 101):
         state = one.update(state, 0, 100 * arm - 1, True, rng)
     assert len(one.dump(state)) < fresh + 100 * 10
-    dense = len(one.dump(one.leave(state, range(5000, 10_000), rng)))
+    dense = len(one.dump(one.serving.leave(state, range(5000, 10_000), rng)))
     assert dense < fresh + 100 * 10 + 10_000
 
 
@@ -149,7 +149,7 @@ def test_priors_raise_those_who_have_them_and_nobody_else():
     for run in range(40):
         rng = stream(9, run)
         prior = [(arm, int(luck.integers(1, 4000))) for arm in range(8) if luck.random() < 0.5]
-        state = one.believe(one.start(8, rng), prior)
+        state = one.serving.believe(one.start(8, rng), prior)
         for _ in range(30):
             first, second = one.choose(state, rng)
             worth = [standing(state, arm) for arm in range(8)]

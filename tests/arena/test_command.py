@@ -14,7 +14,7 @@ from winnerstays.arena import Arenas, Settings
 from winnerstays.arena.export import COLUMNS
 from winnerstays.arena.settings import algorithm_for
 from winnerstays.cli import main
-from winnerstays.cli.arena import create
+from winnerstays.cli.arena.settings import create
 from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]
@@ -64,7 +64,7 @@ def test_command_from_create_to_erase(command, tmp_path):
     code, out, _ = command("tell", path, duel, "--outcome", "skip")
     assert code == 1 and out.startswith("conflict")
     assert f"{left} is the favourite" in command("standing", path, "--user", "ada", "--p", "0.8")[1]
-    assert "share of left 1.000" in command("bias", path)[1]
+    assert "share of left 1.000" in command("report", path)[1]
     assert "ws-root" in command("list", path)[1]
     code, out, _ = command("replay", path)
     assert code == 0 and "1 learner, 1 served duel, 1 accepted outcome" in out and "byte for byte" in out
@@ -90,16 +90,40 @@ def test_which_items_are_asked_for_what_is_popular_and_answers_taken_back(comman
     assert command("ask", path, "--among", first, "--set", "soups")[0] == 2
     assert "no item 'caviar'" in command("ask", path, "--user", "ada", "--among", "caviar")[2]
     command("tell", path, words[0], first)
-    shown = command("popular", path)[1]
+    shown = command("standing", path)[1]
     assert shown.index(first) < shown.index(second) and "1.000" in shown and third in shown
-    assert f"and {len(ITEMS) - 1} more" in command("popular", path, "--count", "1")[1]
+    assert f"and {len(ITEMS) - 1} more" in command("standing", path, "--count", "1")[1]
     unshown = next(line for line in shown.split("\n") if third in line)
     assert unshown.split()[-2:] == ["-", "-"]
-    assert command("undo", path, "--user", "ada")[1] == "undone\n"
-    code, _, sentence = command("undo", path, "--user", "ada")
+    assert command("tell", path, "--undo", "--user", "ada")[1] == "undone\n"
+    code, _, sentence = command("tell", path, "--undo", "--user", "ada")
     assert code == 2 and "no answer of 'ada' to take back" in sentence
-    assert "Whose answer?" in command("undo", path)[2] and "no answers yet" in command("bias", path)[1]
-    assert "1.000" not in command("popular", path)[1].replace("to 1.000", "")
+    assert "Whose answer?" in command("tell", path, "--undo")[2] and "no answers yet" in command("report", path)[1]
+    assert "1.000" not in command("standing", path)[1].replace("to 1.000", "")
+
+
+def test_standing_without_a_user(command, tmp_path):
+    """Where everyone has one learner, its favourite is shown above what people choose."""
+    path = str(tmp_path / "lunch.db")
+    command("create", path, *ITEMS, "--audience", "everyone")
+    duel, left = command("ask", path)[1].split()[:2]
+    command("tell", path, duel, left)
+    shown = command("standing", path)[1]
+    assert f"{left} is the favourite" in shown and shown.index("evidence") < shown.index("rank")
+    other = str(tmp_path / "other.db")
+    command("create", other, *ITEMS)
+    assert "favourite" not in command("standing", other)[1]
+    assert "which user" in command("standing", other, "--p", "0.8")[2]
+
+
+def test_a_told_answer_is_taken_back_by_its_duel(command, tmp_path):
+    path = str(tmp_path / "lunch.db")
+    command("create", path, *ITEMS)
+    duel, left = command("ask", path, "--user", "ada")[1].split()[:2]
+    command("tell", path, duel, left)
+    assert "leave out the winner" in command("tell", path, duel, left, "--undo")[2]
+    assert command("tell", path, duel, "--undo")[1] == "undone\n"
+    assert "Which duel?" in command("tell", path)[2]
 
 
 def test_the_only_arena_is_meant(command, tmp_path, monkeypatch):
@@ -108,10 +132,10 @@ def test_the_only_arena_is_meant(command, tmp_path, monkeypatch):
     command("create", path, *ITEMS, "--arena", "lunch")
     file.write_text("\n".join(ITEMS))
     commands = [
-        ["ask", path, "--user", "ada"], ["standing", path, "--user", "ada"], ["popular", path], ["bias", path],
-        ["uplift", path], ["add", path, "soup"], ["retire", path, "soup"], ["restore", path, "soup"],
-        ["edit", path, "soup", "--title", "Soup"], ["change", path, "--close"], ["sync", path, str(file), "--yes"],
-        ["report", path, "--html", str(tmp_path / "report.html")],
+        ["ask", path, "--user", "ada"], ["standing", path, "--user", "ada"], ["standing", path], ["report", path],
+        ["items", "add", path, "soup"], ["items", "retire", path, "soup"], ["items", "restore", path, "soup"],
+        ["items", "edit", path, "soup", "--title", "Soup"], ["change", path, "--close"],
+        ["items", "sync", path, str(file), "--yes"], ["report", path, "--html", str(tmp_path / "report.html")],
     ]  # fmt: skip
     for words in commands:
         assert command(*words)[0] == 0, words
@@ -139,7 +163,7 @@ def test_a_winner_is_an_item_or_a_side(command, tmp_path):
         assert code == 2 and "Who won? Give the chosen item, left or right, or --outcome" in err
         assert command("tell", path, words[0], side)[1] == "learned\n"
         assert command("tell", path, words[0], words[place])[1] == "duplicate\n"
-    assert "left 4, right 4" in command("bias", path)[1] and "invalid" not in command("export", path)[1]
+    assert "left 4, right 4" in command("report", path)[1] and "invalid" not in command("export", path)[1]
 
 
 def test_an_item_called_left_is_that_item(command, tmp_path):
@@ -150,9 +174,10 @@ def test_an_item_called_left_is_that_item(command, tmp_path):
     assert "left is the favourite" in command("standing", path, "--user", "ada")[1]
 
 
-def test_head_is_expected_by_replay(command, played, tmp_path):
-    lines = [line.split("  ") for line in command("head", played)[1].splitlines()]
+def test_hashes_of_a_backup_are_expected_by_replay(command, played, tmp_path):
+    lines = [line.split("  ") for line in command("backup", played)[1].splitlines()]
     assert [name for _, name in lines] == ["all arenas", "arena lunch", "arena all"]
+    assert command("backup", played, str(tmp_path / "copy.db"))[1].strip() == lines[0][0]
     for head, _ in lines:
         code, out, _ = command("replay", played, "--expect", head)
         assert code == 0 and "not checked: API keys" in out and "no head" not in out
@@ -170,7 +195,8 @@ def test_prune_and_vacuum_commands(command, played):
     """The clock of this database is in 1970; a duel that can still be answered is kept."""
     code, out, _ = command("prune", played, "--before", "2026-01-31")
     assert code == 0 and "36 rows of 3 learners" in out
-    assert command("vacuum", played)[1] == "done\n"
+    assert command("prune", played, "--vacuum")[1] == "the database was rewritten\n"
+    assert "Nothing to prune" in command("prune", played)[2]
     code, out, _ = command("replay", played)
     assert code == 0 and "36 rows that were pruned" in out
     code, _, err = command("prune", played, "--before", "2999-01-01")
@@ -195,7 +221,7 @@ def test_names_are_printed_as_text(command, tmp_path):
     assert command("create", path, odd, "tacos", "--arena", name)[0] == 0
     duel = command("ask", path, "--arena", name, "--user", odd)[1].split()[0]
     assert command("tell", path, duel, "tacos")[1] == "learned\n"
-    for words in (["list", path], ["standing", path, "--arena", name, "--user", odd], ["head", path]):
+    for words in (["list", path], ["standing", path, "--arena", name, "--user", odd], ["backup", path]):
         code, out, _ = command(*words)
         assert code == 0 and "\x1b" not in out, out
         assert (shown if words[0] == "standing" else "[b]\\x1b[31m") in out.replace("\n", ""), out

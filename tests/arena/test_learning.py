@@ -1,5 +1,7 @@
 """How learners learn: stale pairs, coins, rounds, and how few bytes a state takes."""
 
+from dataclasses import replace
+
 from winnerstays import Arena
 from winnerstays.arena import Item, Settings
 from winnerstays.arena.learning import LearningRules
@@ -31,8 +33,7 @@ def test_stale_pair_is_learned_only_where_the_algorithm_can():
     stale = rules.learn(state, first, second, 0, "winner", first)
     assert not stale.learned and "another pair" in stale.reason
     able = LearningRules(settings)
-    able.algorithm = able.algorithm()
-    object.__setattr__(able.algorithm, "any_pair", True)
+    able.algorithm = replace(able.algorithm, serving=replace(able.algorithm.serving, any_pair=True))
     assert able.learn(state, first, second, 0, "winner", first).learned
 
 

@@ -1,4 +1,4 @@
-"""`winnerstays arena add|retire|restore|edit|sync|change`: items over time, from the command line and from files."""
+"""`winnerstays arena items` and `arena change`: items over time, from the command line and from files."""
 
 import pytest
 
@@ -18,20 +18,20 @@ def there(database):
 
 
 def test_items_come_and_go(run, database):
-    assert run("arena", "add", database, "sushi", "pizza")[:2] == (0, "2 added\n")
-    assert run("arena", "retire", database, "tacos")[:2] == (0, "1 retired\n")
+    assert run("arena", "items", "add", database, "sushi", "pizza")[:2] == (0, "2 added\n")
+    assert run("arena", "items", "retire", database, "tacos")[:2] == (0, "1 retired\n")
     assert list(there(database)) == ["ramen", "pho", "sushi", "pizza"]
-    assert run("arena", "restore", database, "tacos")[0] == 0
-    assert run("arena", "edit", database, "pizza", "--title", "Pizza margherita")[0] == 0
+    assert run("arena", "items", "restore", database, "tacos")[0] == 0
+    assert run("arena", "items", "edit", database, "pizza", "--title", "Pizza margherita")[0] == 0
     assert there(database)["pizza"] == "Pizza margherita" and "tacos" in there(database)
-    code, _, error = run("arena", "edit", database, "pizza")
+    code, _, error = run("arena", "items", "edit", database, "pizza")
     assert code == 2 and "Nothing to edit" in error
 
 
 def test_an_arena_gets_the_items_of_a_file(run, database, tmp_path):
     file = tmp_path / "recipes.csv"
     file.write_text("id,title\nramen,Ramen!\npho,pho\nsushi,Sushi\n")
-    code, text, _ = run("arena", "sync", database, str(file), "--yes")
+    code, text, _ = run("arena", "items", "sync", database, str(file), "--yes")
     assert code == 0 and text.split("\n")[:-1] == [
         "+ sushi",
         "- tacos",
@@ -39,7 +39,7 @@ def test_an_arena_gets_the_items_of_a_file(run, database, tmp_path):
         "1 added, 1 retired, 1 edited",
     ]
     assert there(database) == {"ramen": "Ramen!", "pho": "pho", "sushi": "Sushi"}
-    assert "nothing to do" in run("arena", "sync", database, str(file))[1]
+    assert "nothing to do" in run("arena", "items", "sync", database, str(file))[1]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_list_in_a_file_makes_an_arena_and_changes_one(run, database, tmp_path
     wanted = ["ramen", "pho", "sushi, the best"]
     new = str(tmp_path / "new.db")
     assert run("arena", "create", new, str(file))[0] == 0 and list(there(new)) == wanted
-    assert run("arena", "sync", database, str(file), "--yes")[0] == 0 and list(there(database)) == wanted
+    assert run("arena", "items", "sync", database, str(file), "--yes")[0] == 0 and list(there(database)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_lists_that_are_wrong_make_no_arena(run, tmp_path, name, content, senten
 def test_files_that_are_wrong_change_nothing(run, database, tmp_path, content, sentence):
     file = tmp_path / "recipes.csv"
     file.write_text(content)
-    code, _, error = run("arena", "sync", database, str(file), "--yes")
+    code, _, error = run("arena", "items", "sync", database, str(file), "--yes")
     assert code == 2 and sentence in error
     assert list(there(database)) == ["ramen", "tacos", "pho"]
 

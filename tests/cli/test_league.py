@@ -1,4 +1,4 @@
-"""`winnerstays league`, `attack` and `ablation`."""
+"""`winnerstays research league`."""
 
 import pytest
 
@@ -10,68 +10,61 @@ SMALL = ("--horizon", 1000, "--runs", 4, "--workers", 1)
 def test_a_league_with_ones_own_algorithm_and_file(run, tmp_path):  # noqa: F811
     (tmp_path / "mine.py").write_text(PLUGIN)
     (tmp_path / "mine.csv").write_text(".5,.9\n.1,.5\n")
-    page = tmp_path / "page.md"
+    table = tmp_path / "table.csv"
     code, output, _ = run(
-        "league", tmp_path / "mine.csv", "--algorithm", "ws-t", "--algorithm", "stubborn", *SMALL,
-        "--plugin", tmp_path / "mine.py", "--out", tmp_path / "out", "--markdown", page,
+        "research", "league", tmp_path / "mine.csv", "--algorithm", "ws-t", "--algorithm", "stubborn", *SMALL,
+        "--plugin", tmp_path / "mine.py", "--out", tmp_path / "out", "--csv", table,
     )  # fmt: skip
     assert code == 0 and "ws-t" in output and "stubborn" in output
-    assert "stubborn" in page.read_text() and (tmp_path / "page-1000.png").exists()
+    assert "stubborn,strong-average,1000," in table.read_text()
 
 
 def test_sets_are_listed(run):  # noqa: F811
-    code, output, _ = run("league", "--sets")
+    code, output, _ = run("research", "league", "--sets")
     assert code == 0 and "near-ties: total-order:n_arms=2,p=0.51" in output
 
 
-def test_an_ablation_is_written_as_a_page(run, tmp_path):  # noqa: F811
-    page = tmp_path / "ablation.md"
-    code, output, _ = run("ablation", "total-order:n_arms=3,p=0.8", *SMALL, "--out", tmp_path / "o", "--markdown", page)
-    assert code == 0 and "10 t" in output and str(page) in output.replace("\n", "")
-    assert "no weight w" in page.read_text()
-
-
-def test_an_ablation_of_some_variants(run, tmp_path):  # noqa: F811
-    asked = ("ablation", "total-order:n_arms=3,p=0.8", *SMALL, "--out", tmp_path / "o")
-    code, output, _ = run(*asked, "--variant", "as it is", "--variant", "third arms without doubt")
-    assert code == 0 and "as it is" in output and "no weight w" not in output
-
-
 def test_a_league_without_enough_time_says_so(run, tmp_path):  # noqa: F811
-    asked = ("league", "mslr", "--horizon", "1e3", "--runs", 4, "--algorithm", "ws-w", "--algorithm", "ws-t")
+    asked = (
+        "research",
+        "league",
+        "mslr",
+        "--horizon",
+        "1e3",
+        "--runs",
+        4,
+        "--algorithm",
+        "ws-w",
+        "--algorithm",
+        "ws-t",
+    )
     code, output, errors = run(*asked, "--seconds", 1e-6, "--workers", 1, "--out", tmp_path)
     assert code == 0 and output.count("not reached") == 3 and "2 runs to 1 (" in errors
     assert "winnerstays: mslr: ws-w, ws-t: a run to 10 takes too long; give more --seconds (now 1e-06)." in errors
 
 
-def test_an_attack_prints_the_matrix(run):  # noqa: F811
-    code, output, _ = run("attack", "--rival", "ws-s", "--arms", "3", "--steps", 2, "--horizon", 100, "--workers", 1)
-    assert code == 0 and "3 arms: regret" in output and output.count(".500") >= 3
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("league", "nowhere"), "nowhere"),
-        (("league", "mslr", "--horizon", 5), "horizon is 5, but it must be a whole number from 10 to 10^12"),
-        (("league", "mslr", "--runs", 0), "runs is 0, but it must be above 0"),
-        (("league", "mslr", "--about", "nope"), "--about is 'nope', but it must be one of those that play"),
-        (("league", "mslr", "--workers", 0), "workers is 0, but it must be above 0"),
-        (("league", "mslr", "--precision", 5), "precision is 5.0, but it must be a fraction between 0 and 1"),
-        (("league", "mslr", "--precision", 0), "precision is 0.0, but it must be a fraction between 0 and 1"),
-        (("attack", "--workers", -1), "workers is -1, but it must be above 0"),
-        (("ablation", "mslr", "--workers", 0), "workers is 0, but it must be above 0"),
-        (("league", "mslr", "--regret", "strong"), "There are several kinds of strong regret; say which: 'strong-bin"),
+        (("research", "league", "nowhere"), "nowhere"),
         (
-            ("league", "mslr", "--about", "x", "--markdown", "page.md"),
-            "--about is 'x', but it must be one of",
+            ("research", "league", "mslr", "--horizon", 5),
+            "horizon is 5, but it must be a whole number from 10 to 10^12",
         ),
-        (("attack", "ws-t", "--rival", "ws-t"), "ws-t is its own rival; name another algorithm"),
-        (("attack", "--arms", "3,x"), "--arms is '3,x', but it must be whole numbers, as 3,4,5"),
-        (("attack", "--arms", "1e9"), "--arms is '1e9', but it must be whole numbers from 2 to 1000, as 3,4,5"),
-        (("attack", "--seed", "-1"), "seed is -1, but it must be a whole number of at least 0"),
-        (("ablation", "mslr", "--runs", -1), "runs is -1, but it must be above 0"),
-        (("ablation", "mslr", "--variant", "no weigth w"), "did you mean 'no weight w'?"),
+        (("research", "league", "mslr", "--runs", 0), "runs is 0, but it must be above 0"),
+        (("research", "league", "mslr", "--workers", 0), "workers is 0, but it must be above 0"),
+        (
+            ("research", "league", "mslr", "--precision", 5),
+            "precision is 5.0, but it must be a fraction between 0 and 1",
+        ),
+        (
+            ("research", "league", "mslr", "--precision", 0),
+            "precision is 0.0, but it must be a fraction between 0 and 1",
+        ),
+        (
+            ("research", "league", "mslr", "--regret", "strong"),
+            "There are several kinds of strong regret; say which: 'strong-bin",
+        ),
     ],
 )
 def test_what_cannot_be_played_is_said_in_a_sentence(run, arguments, sentence):  # noqa: F811

@@ -13,7 +13,7 @@ def test_numbers_are_whole_at_any_width(run, monkeypatch, width):
     for columns in (200, width):
         monkeypatch.setattr(out, "_width", columns)
         for name, options in (("exact", ["cyclic", "--rounds", "2"]), ("bounds", ["--arms", "50", "--p", ".8"])):
-            lines = run(name, *options)[1].split("\n")
+            lines = run("research", name, *options)[1].split("\n")
             numbers[name].append([word for line in lines for word in line.split() if word.count(".") == 1])
     assert all(wide and wide == narrow for wide, narrow in numbers.values())
 

@@ -18,7 +18,7 @@ from winnerstays.paper.claims.experiments import against, outperforms, some_beta
 from winnerstays.paper.claims.supplement_lemmas import printed_ruin, ruin_by_equations
 from winnerstays.paper.claims.theorems import false_and_true_horizons
 from winnerstays.paper.errata import ERRATA, link_errata
-from winnerstays.paper.panels import EFFORTS, Effort, Panel, Result, find_panel, panels, run_panel
+from winnerstays.paper.panels import EFFORTS, Effort, Panel, Result, panels, run_panel
 from winnerstays.paper.rounds_played import follows_algorithm_2, legal, play
 from winnerstays.problems import cyclic, total_order
 from winnerstays.simulation import Curve
@@ -39,7 +39,7 @@ def curve(label, means, error=0.1, t=(100, 1000, 10_000)):
 
 
 def result(*curves, generated=False):
-    return Result(replace(find_panel("cyclic-binary"), published={}), list(curves), 4, generated=generated)
+    return Result(replace(panels()["cyclic-binary"], published={}), list(curves), 4, generated=generated)
 
 
 def test_every_panel_of_the_paper_is_there():
@@ -50,14 +50,12 @@ def test_every_panel_of_the_paper_is_there():
     seven = {"btm", "if2", "multisbm", "sparring", "rucb", "rmed2", "rmed1"}
     for name in ("sushi", "mslr", "cyclic"):
         for regret in ("utility", "binary"):
-            panel = find_panel(f"{name}-{regret}")
+            panel = panels()[f"{name}-{regret}"]
             assert {one.name for one in panel.lines} == {"ws-s"} | seven and panel.horizon == 10**6
             assert {"dts", "versatile"} <= {one.name for one in panel.not_in_paper}
-    assert [one.label for one in find_panel("beta-sensitivity").lines[:5]] == [
+    assert [one.label for one in panels()["beta-sensitivity"].lines[:5]] == [
         f"ws-s beta={beta}" for beta in (1.01, 1.05, 1.1, 1.2, 1.5)
     ]
-    with pytest.raises(WinnerstaysError, match="no panel 'sushi'; did you mean 'sushi-"):
-        find_panel("sushi")
 
 
 def test_plotted_times_hold_every_published_point():
@@ -204,7 +202,7 @@ def test_numbers_have_one_notation():
 
 
 def test_errata_are_linked_and_documented():
-    text = (report.Path(__file__).parents[2] / "docs" / "errata.md").read_text()
+    text = (ROOT / "docs" / "paper.md").read_text()
     anchors = set(re.findall(r'<a id="([a-z]\d)"></a>', text))
     assert anchors == {name.lower() for name in ERRATA}
     assert link_errata("see E2-E8, not X9 or p1", lambda name: f"<{name}>") == "see <E2>-<E8>, not X9 or p1"
@@ -269,18 +267,18 @@ def test_the_report_is_whole_and_works_offline(tmp_path):
     )
     assert "lemma: holds at t=1." in page and "a tiny run" in page
     text = report.markdown(results, judged, TINY, 2017)
-    assert "| `ws-s` | 100 |" in text and "**holds at t=1**" in text and "[F1](errata.md#f1)" in text
+    assert "| `ws-s` | 100 |" in text and "**holds at t=1**" in text and "[F1](../docs/paper.md#f1)" in text
 
 
 def test_a_part_leaves_the_whole_report_alone(run, tmp_path):
     (tmp_path / "report.html").write_text("whole")
-    code, out, _ = run("paper", "theorem-2", "--out", str(tmp_path))
+    code, out, _ = run("research", "paper", "theorem-2", "--out", str(tmp_path))
     assert code == 0 and "report-theorem-2.html" in out.replace("\n", "")
     assert (tmp_path / "report.html").read_text() == "whole" and (tmp_path / "report-theorem-2.html").exists()
 
 
 def test_only_differences_beyond_the_reading_error_are_explained():
-    panel = replace(find_panel("cyclic-binary"), published={"ws-s": {100: 1.0, 1000: 1.03, 10_000: 2.0}})
+    panel = replace(panels()["cyclic-binary"], published={"ws-s": {100: 1.0, 1000: 1.03, 10_000: 2.0}})
     here = Result(panel, [curve("ws-s", [1, 1, 1])], 4)
     (sentence,) = report.explanations(here)
     assert sentence.startswith("ws-s differs by more than 5% at t = 10,000: not reproducible")
@@ -364,15 +362,31 @@ def test_a_single_claim_is_not_counted():
     assert both.startswith("Of 2 claims in the paper, 1 hold, 0 hold in part, 1 do not hold")
 
 
-def test_the_readme_counts_the_pictures_that_a_run_draws():
+def test_the_page_and_the_readme_sum_up_the_verdicts():
+    """results/claims.md is what the command wrote; docs/paper.md has its summary and every claim that does not hold."""
+    results, page, readme = (
+        " ".join((ROOT / name).read_text().split()) for name in ("results/claims.md", "docs/paper.md", "README.md")
+    )
+    (summary,) = re.findall(r"\*\*Of .*?\*\*", results)
+    assert summary in page
+    hold, partly, fail, undecided = map(int, re.findall(r"(\d+) (?:hold|do not|cannot)", summary))
+    counted = f"{hold} claims hold, {partly} hold in part, {fail} do not hold and {undecided} cannot be decided"
+    assert counted in readme
+    judged = {name: words for words, name in re.findall(r"\| \*\*([^|]*)\*\* \| [^|]* \| `([^`]+)` \|", results)}
+    assert set(judged) == {claim.name for claim in CLAIMS}
+    assert [name for name, words in judged.items() if words != "holds" and f"`{name}`" not in page] == []
+
+
+def test_the_readme_counts_panels_and_claims():
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    assert f"draws this picture and {words[len(panels()) - 1]} more" in (ROOT / "README.md").read_text()  # and Figure 1
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert f"{words[len(panels()) - 1]} panels, Figure 1 and a verdict on each of {len(CLAIMS)} claims" in readme
 
 
 def test_a_whole_run_prints_the_claims_that_fail_and_where_the_report_is(run, monkeypatch, tmp_path):
     monkeypatch.setattr("winnerstays.paper.panels.panels", dict)
     monkeypatch.setattr("winnerstays.paper.claims.CLAIMS", tuple(map(claims.find_claim, ("lemma-2", "lemma-3"))))
-    code, out, _ = run("paper", "--quick", "--out", str(tmp_path))
+    code, out, _ = run("research", "paper", "--quick", "--out", str(tmp_path))
     assert code == 0 and "Of 2 claims in the paper, 1 hold, 0 hold in part, 1 do not hold" in out
     table = out[out.index("claims that do not hold") :]
     assert "lemma-3" in table and "lemma-2" not in out

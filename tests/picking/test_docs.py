@@ -8,7 +8,9 @@ from typing import get_args
 from winnerstays.picking.findings import Stop
 from winnerstays.picking.options import Options
 
-TEXT = (Path(__file__).parents[2] / "docs" / "pick.md").read_text()
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "pick.md").read_text()
+RESULTS = ROOT / "results" / "pick.md"
 
 
 def test_python_runs(capsys):
@@ -24,6 +26,13 @@ def test_everything_is_named():
         assert f"`{word}`" in TEXT, f"docs/pick.md does not name {word}"
 
 
-def test_the_league_is_there():
-    rows = TEXT.split("<!-- league -->")[1].split("<!-- /league -->")[0].strip().splitlines()
-    assert len(rows) >= 14
+def test_the_table_holds_measured_rows():
+    """Each row on the page has the calls of `pick` and the ratio that the benchmark wrote."""
+    measured = {}
+    for line in RESULTS.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        measured[cells[0]] = (cells[1], cells[-1]) if len(cells) == 8 else None
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in TEXT.splitlines() if ", p = ." in line]
+    assert len(rows) >= 4
+    for case, calls, ratio in rows:
+        assert measured[case] == (calls, ratio)

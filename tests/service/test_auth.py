@@ -137,26 +137,26 @@ def test_rate_limit():
 
 def test_commands(tmp_path, run):
     db = str(tmp_path / "arena.db")
-    code, out, err = run("keys", "create", "--db", db, "--scope", "serve", "--scope", "read", "--name", "shop")
+    code, out, err = run("arena", "keys", "create", db, "--scope", "serve", "--scope", "read", "--name", "shop")
     assert code == 0 and re.fullmatch(r"ws_\S{43}\n", out) and "read, serve" in err
     number = re.search(r"key (\w{8}) ", err)[1]
-    listed = run("keys", "list", "--db", db)[1]
+    listed = run("arena", "keys", "list", db)[1]
     assert number in listed and "shop" in listed and out.strip() not in listed
-    assert run("keys", "revoke", number, "--db", db)[0] == 0
+    assert run("arena", "keys", "revoke", db, number)[0] == 0
     for arguments, holding in (
-        (["revoke", number], number),
-        (["create", "--scope", "root"], "serve"),
-        (["create", "--scope", "read", "--rate", "-1"], "rate"),
-        (["create", "--scope", "read", "--arena", "nope"], "There is no arena 'nope'"),
+        (["revoke", db, number], number),
+        (["create", db, "--scope", "root"], "serve"),
+        (["create", db, "--scope", "read", "--rate", "-1"], "rate"),
+        (["create", db, "--scope", "read", "--arena", "nope"], "There is no arena 'nope'"),
     ):
-        code, _, err = run("keys", *arguments, "--db", db)
+        code, _, err = run("arena", "keys", *arguments)
         assert code == 2 and holding in err and err.count("\n") == 1, err
 
 
 def test_mistyped_database_is_not_made(tmp_path, run):
     missing = tmp_path / "lnuch.db"
-    for words in (["keys", "list"], ["keys", "revoke", "1a2b3c4d"]):
-        code, _, err = run(*words, "--db", str(missing))
+    for words in (["list", str(missing)], ["revoke", str(missing), "1a2b3c4d"]):
+        code, _, err = run("arena", "keys", *words)
         assert code == 2 and "lnuch.db" in err and not missing.exists()
 
 

@@ -70,7 +70,7 @@ def test_every_scope_and_option_is_named(monkeypatch, run):
 
 def test_commands_for_keys(tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
-    (block,) = (block for block in BLOCKS if "winnerstays keys" in block)
+    (block,) = (block for block in BLOCKS if "keys create" in block)
     create, list_, revoke = (line.split()[1:] for line in block.splitlines())
     code, key, said = run(*create)
     assert code == 0 and key.startswith("ws_")

@@ -25,8 +25,11 @@ TEXT = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
 
 
 def block(kind):
-    (found,) = re.findall(rf"```{kind}\n(.*?)```", TEXT, re.DOTALL)
-    return found
+    """Return the text of the block in this language, or with this title behind it."""
+    language, _, title = kind.partition(" ")
+    fence = f'```{language} title="{title}"' if title else f"```{language}"
+    (text,) = re.findall(rf"{fence}\n(.*?)```", TEXT, re.DOTALL)
+    return text
 
 
 def run_block(kind, folder, programs="", **variables):

@@ -88,7 +88,7 @@ def test_service_is_no_database(monkeypatch, run):
         url = str(client.base_url).rstrip("/")
         with pytest.raises(WinnerstaysError, match="not a database"):
             Arenas.open(url).replay()
-        for words in (["arena", "replay", url], ["keys", "list", "--db", url], ["serve", "--db", url]):
+        for words in (["arena", "replay", url], ["arena", "keys", "list", url], ["serve", "--db", url]):
             code, _, err = run(*words)
             assert code == 2 and url in err and "not a database" in err and err.count("\n") == 1
         assert run("arena", "create", url, "ramen", "tacos", "--arena", "lunch")[0] == 0

@@ -261,7 +261,7 @@ def test_port_in_use_is_a_sentence(host, workers, tmp_path, run):
 
 def test_host_that_is_not_here_is_a_sentence(tmp_path, run):
     path = str(tmp_path / "arena.db")
-    run("keys", "create", "--db", path, "--scope", "admin")
+    run("arena", "keys", "create", path, "--scope", "admin")
     for host in ("192.0.2.1", "no-such-host.invalid"):
         code, _, err = run("serve", "--db", path, "--host", host)
         assert code == 2 and host in err and err.count("\n") == 1, err

@@ -19,6 +19,7 @@ FOLDER = Path(__file__).parent.parent.parent / "docs" / "pages"
 LIKES = ["salmon", *(name for name in SUSHI_NAMES if name != "salmon")]
 WIDTH, HEIGHT = 1200, 860
 MINUTES = 5 * 60_000
+HOST = "lunch.example"
 
 
 def take(page, name, **options):
@@ -55,8 +56,6 @@ def take_all(browser, site):
     play(page, 12, likes=LIKES)  # newest events, which are of people only
     page.goto(f"{site.url}/new")
     take(page, "new")
-    page.goto(f"{site.url}/arenas/sushi/share")
-    take(page, "share")
     page.goto(f"{site.url}/arenas")
     take(page, "arenas")
     page.goto(f"{site.url}/arenas/sushi")
@@ -86,6 +85,18 @@ def take_all(browser, site):
     take(phone, "play-phone")
 
 
+def take_share(browser, site):
+    """Take the page with the link and its code, which it shows by an address that phones can reach."""
+    site.arenas.create("Friday lunch", ["ramen", "tacos", "pho"], audience="everyone", public=True)
+    secret, _ = site.arenas.keys.create(["admin"])
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    page.goto(f"{site.url.replace('127.0.0.1', HOST)}/sign-in?to=/arenas/Friday%20lunch/share")
+    page.get_by_label("Key").fill(secret)
+    page.get_by_role("button", name="Sign in").click()
+    page.locator(".scan").wait_for()
+    take(page, "share")
+
+
 def main():
     path = chromium.find() or chromium.install()
     if path is None:
@@ -98,8 +109,11 @@ def main():
                 duel = arena.ask(f"visitor-{k}")
                 left, right = ((LIKES.index(item) + 5 * k) % len(LIKES) for item in (duel.left, duel.right))
                 arena.tell(duel, winner=duel.left if left < right else duel.right)
-        browser = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
+        flags = [*chromium.FLAGS, f"--host-resolver-rules=MAP {HOST} 127.0.0.1"]
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
         take_all(browser, site)
+        with pages(loopback=False) as public:
+            take_share(browser, public)
         browser.close()
     shared_server().stop()
 

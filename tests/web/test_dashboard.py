@@ -139,7 +139,7 @@ def test_a_hostile_user_and_item_are_harmless(site, open_page):
 
 def test_a_users_page_and_erasing(site, lunch, open_page):
     page = open_page(f"{site.url}/arenas/lunch")
-    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Name", exact=True).fill("ada")
     page.get_by_role("button", name="Look").click()
     assert page.locator(".iteration").count() >= 3
     assert page.locator(".line circle").count() == 20

@@ -7,14 +7,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from winnerstays.algorithms.base import Algorithm
+    from winnerstays.algorithms.base import Algorithm, Facts, Serving
     from winnerstays.algorithms.parameters import Choice, Number, Whole
     from winnerstays.algorithms.registry import algorithm, register, registered
 
-__all__ = ["Algorithm", "Choice", "Number", "Whole", "algorithm", "register", "registered"]
+__all__ = [
+    "Algorithm", "Choice", "Facts", "Number", "Serving", "Whole", "algorithm", "register", "registered",
+]  # fmt: skip
 
 _HOMES = {
     "Algorithm": "winnerstays.algorithms.base",
+    "Facts": "winnerstays.algorithms.base",
+    "Serving": "winnerstays.algorithms.base",
     "Choice": "winnerstays.algorithms.parameters",
     "Number": "winnerstays.algorithms.parameters",
     "Whole": "winnerstays.algorithms.parameters",

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays._types import Ints
-from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.base import FOREVER, Algorithm, Facts
 from winnerstays.algorithms.parameters import Number
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
@@ -172,9 +172,11 @@ btm = register(
             "factor": Number(1.0, "of the confidence radius: 3 in the paper, 1 in Chen & Frazier's figures", above=0),
         },
         needs=frozenset({"horizon"}),
-        assumes="total order, gamma-relaxed stochastic transitivity, stochastic triangle inequality",
-        guarantee="O(gamma^7 N log T / eps)",
-        cost="O(1) on average",
-        paper="Yue & Joachims, ICML 2011",
+        facts=Facts(
+            assumes="total order, gamma-relaxed stochastic transitivity, stochastic triangle inequality",
+            guarantee="O(gamma^7 N log T / eps)",
+            cost="O(1) on average",
+            paper="Yue & Joachims, ICML 2011",
+        ),
     )
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 from winnerstays._types import Ints
 from winnerstays.algorithms._shared import ucb
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
@@ -85,9 +85,11 @@ doubler = register(
         update=update,
         best=best,
         parameters={"alpha": ucb.ALPHA},
-        assumes="utilities",
-        guarantee="O(N log^2 T / gap) with utilities",
-        cost="O(sqrt N)",
-        paper=ucb.PAPER,
+        facts=Facts(
+            assumes="utilities",
+            guarantee="O(N log^2 T / gap) with utilities",
+            cost="O(sqrt N)",
+            paper=ucb.PAPER,
+        ),
     )
 )

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays._types import Ints
-from winnerstays.algorithms.base import FOREVER, NOBODY, Algorithm
+from winnerstays.algorithms.base import FOREVER, NOBODY, Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, shuffle
@@ -124,9 +124,11 @@ if2 = register(
         best=best,
         certain=certain,
         needs=frozenset({"horizon"}),
-        assumes="total order, strong stochastic transitivity, stochastic triangle inequality",
-        guarantee="O(N log T / eps)",
-        paper="Yue, Broder, Kleinberg & Joachims, COLT 2009",
+        facts=Facts(
+            assumes="total order, strong stochastic transitivity, stochastic triangle inequality",
+            guarantee="O(N log T / eps)",
+            paper="Yue, Broder, Kleinberg & Joachims, COLT 2009",
+        ),
     )
 )
 if1 = register(
@@ -139,8 +141,10 @@ if1 = register(
         best=best,
         certain=certain,
         needs=frozenset({"horizon"}),
-        assumes=if2.assumes,
-        guarantee="O(N log N log T / eps)",
-        paper=if2.paper,
+        facts=Facts(
+            assumes=if2.facts.assumes,
+            guarantee="O(N log N log T / eps)",
+            paper=if2.facts.paper,
+        ),
     )
 )

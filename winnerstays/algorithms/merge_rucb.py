@@ -23,7 +23,7 @@ from winnerstays._types import Ints
 from winnerstays.algorithms._shared import confidence
 from winnerstays.algorithms._shared.confidence import Strongest
 from winnerstays.algorithms._shared.counts import no_tally, record_tally
-from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.base import FOREVER, Algorithm, Facts
 from winnerstays.algorithms.parameters import Number, Whole
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
@@ -234,10 +234,12 @@ merge_rucb = register(
             "batch_size": Whole(4, "arms in a batch at the start", minimum=2),
             "epsilon": Number(0.01, "probability with which the bounds may fail", above=0.0, below=1.0),
         },
-        regret="strong",
-        assumes="Condorcet winner, at most a third of the arms uninformative",
-        guarantee="O(N log T) with high probability",
-        cost="O(M^2), O(1) once one arm is left",
-        paper="Zoghi, Whiteson & de Rijke, WSDM 2015",
+        facts=Facts(
+            regret="strong",
+            assumes="Condorcet winner, at most a third of the arms uninformative",
+            guarantee="O(N log T) with high probability",
+            cost="O(M^2), O(1) once one arm is left",
+            paper="Zoghi, Whiteson & de Rijke, WSDM 2015",
+        ),
     )
 )

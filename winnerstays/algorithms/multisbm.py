@@ -11,7 +11,7 @@ implementation uses the global time, and the paper's text allows both readings.
 from typing import NamedTuple
 
 from winnerstays.algorithms._shared import ucb
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
@@ -53,9 +53,11 @@ multisbm = register(
         update=update,
         best=best,
         parameters={"alpha": ucb.ALPHA},
-        assumes="utilities",
-        guarantee="O(N log T / gap) with utilities",
-        cost="O(sqrt N)",
-        paper=ucb.PAPER,
+        facts=Facts(
+            assumes="utilities",
+            guarantee="O(N log T / gap) with utilities",
+            cost="O(sqrt N)",
+            paper=ucb.PAPER,
+        ),
     )
 )

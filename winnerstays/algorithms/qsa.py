@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.base import FOREVER, Algorithm, Facts
 from winnerstays.algorithms.parameters import Whole
 from winnerstays.algorithms.registry import register
 from winnerstays.errors import WinnerstaysError
@@ -220,11 +220,13 @@ qsa = register(
         certain=certain,
         parameters={"repeats": Whole(11, "times each question is asked; odd, the majority counts")},
         needs=frozenset({"features"}),
-        regret="weak",
-        assumes="a ranking that is linear in known features",
-        guarantee="without noise the true ranking from O(d log N) questions",
-        cost="O(1), 1 ms a question",
-        paper="Jamieson & Nowak, NIPS 2011",
         compiled=False,
+        facts=Facts(
+            regret="weak",
+            assumes="a ranking that is linear in known features",
+            guarantee="without noise the true ranking from O(d log N) questions",
+            cost="O(1), 1 ms a question",
+            paper="Jamieson & Nowak, NIPS 2011",
+        ),
     )
 )

@@ -28,7 +28,7 @@ from winnerstays.algorithms._shared.pair_sweeps import (
     drop,
     leader,
 )
-from winnerstays.algorithms.base import FOREVER, NOBODY, Algorithm
+from winnerstays.algorithms.base import FOREVER, NOBODY, Algorithm, Facts
 from winnerstays.algorithms.parameters import Choice, Number, Whole
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
@@ -149,9 +149,12 @@ racing = register(
             "delta": Number(0.05, "probability of selecting a wrong arm", above=0.0, below=1.0),
             "n_max": Whole(1_000_000, "duels of a pair after which the leading arm is selected"),
         },
-        assumes="Condorcet winner, or the arm of largest mean for rule=borda",
-        guarantee="right arm with probability 1 - delta; no regret bound",
-        cost="O(1) on average",
-        paper="Busa-Fekete et al., ICML 2013",
+        facts=Facts(
+            winner="copeland",
+            assumes="Condorcet winner, or the arm of largest mean for rule=borda",
+            guarantee="right arm with probability 1 - delta; no regret bound",
+            cost="O(1) on average",
+            paper="Busa-Fekete et al., ICML 2013",
+        ),
     )
 )

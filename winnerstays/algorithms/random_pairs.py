@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays._types import Ints
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts, Serving
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
@@ -58,10 +58,15 @@ random = register(
         choose=choose,
         update=update,
         best=best,
-        regret="weak",
-        assumes="nothing",
-        any_pair=True,
-        guarantee="none: linear regret, the floor",
-        paper="folklore",
+        serving=Serving(
+            any_pair=True,
+        ),
+        facts=Facts(
+            regret="weak",
+            winner="none",
+            assumes="nothing",
+            guarantee="none: linear regret, the floor",
+            paper="folklore",
+        ),
     )
 )

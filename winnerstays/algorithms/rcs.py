@@ -24,7 +24,7 @@ from winnerstays.algorithms._shared import confidence
 from winnerstays.algorithms._shared.confidence import ALPHA
 from winnerstays.algorithms._shared.counts import no_tally, record_tally
 from winnerstays.algorithms._shared.posterior import binomial, even_chances
-from winnerstays.algorithms.base import NOBODY, Algorithm
+from winnerstays.algorithms.base import NOBODY, Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
@@ -166,8 +166,10 @@ rcs = register(
         certain=certain,
         leap=leap,
         parameters={"alpha": ALPHA},
-        regret="strong",
-        cost="O(N), O(1) while the best arm meets itself",
-        paper="Zoghi, Whiteson, de Rijke & Munos, WSDM 2014",
+        facts=Facts(
+            regret="strong",
+            cost="O(N), O(1) while the best arm meets itself",
+            paper="Zoghi, Whiteson, de Rijke & Munos, WSDM 2014",
+        ),
     )
 )

@@ -74,7 +74,8 @@ def _load_plugin(plugin: EntryPoint) -> None:
             register(found)
     except (Exception, SystemExit) as error:
         package = plugin.dist.name if plugin.dist else "an installed package"
-        said = f"{type(error).__name__}: {error}{place_in(error)}"
+        own = isinstance(error, WinnerstaysError)
+        said = str(error) if own else f"{type(error).__name__}: {error}{place_in(error)}"
         offered = f"The algorithm {plugin.name} = {plugin.value!r} of the package {package}"
         warnings.warn(f"{offered} is missing, since it could not be loaded: {said}", stacklevel=callers_level())
 
@@ -131,7 +132,7 @@ def default_algorithm(regret: str) -> str:
 
 def check_regret(algorithm: Algorithm, regret: str | None) -> None:
     """Refuse an algorithm that is made for weak regret where strong regret is asked for."""
-    if regret == "strong" and algorithm.regret == "weak":
+    if regret == "strong" and algorithm.facts.regret == "weak":
         raise WinnerstaysError(
             f"{algorithm.name} is made for weak regret, not for strong regret; leave out the algorithm or the regret."
         )

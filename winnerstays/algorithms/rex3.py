@@ -12,7 +12,7 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.algorithms._shared.sampling import pick_proportional
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
@@ -113,9 +113,11 @@ rex3 = register(
         update=update,
         best=best,
         needs=frozenset({"horizon"}),
-        assumes="utilities, may change",
-        guarantee="O(sqrt(N ln N T)) strong utility regret",
-        cost="O(N)",
-        paper="Gajane, Urvoy & Clérot, ICML 2015",
+        facts=Facts(
+            assumes="utilities, may change",
+            guarantee="O(sqrt(N ln N T)) strong utility regret",
+            cost="O(N)",
+            paper="Gajane, Urvoy & Clérot, ICML 2015",
+        ),
     )
 )

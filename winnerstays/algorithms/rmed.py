@@ -32,7 +32,7 @@ from winnerstays._types import Ints
 from winnerstays.algorithms._shared import passes
 from winnerstays.algorithms._shared.counts import kl_evidence, kl_half, mean, no_wins, played, record, time_before
 from winnerstays.algorithms._shared.passes import REMAINING, Lists, Numbering, Pair, Schedule
-from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.base import FOREVER, Algorithm, Facts
 from winnerstays.algorithms.parameters import Number
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
@@ -293,10 +293,13 @@ rmed1 = register(
         certain=certain,
         leap=leap,
         parameters={"f": F},
-        regret="strong",
-        guarantee="sum of g_i ln T / (2 kl(p_i1, 1/2)) + O(N^(2+eps)), optimal if arm 1 is every arm's best opponent",
-        cost="O(1) mostly, O(N) at worst",
-        paper="Komiyama, Honda, Kashima & Nakagawa, COLT 2015",
+        facts=Facts(
+            regret="strong",
+            guarantee="sum of g_i ln T / (2 kl(p_i1, 1/2)) + O(N^(2+eps)), "
+            "optimal if arm 1 is every arm's best opponent",
+            cost="O(1) mostly, O(N) at worst",
+            paper="Komiyama, Honda, Kashima & Nakagawa, COLT 2015",
+        ),
     )
 )
 rmed2 = register(
@@ -306,7 +309,10 @@ rmed2 = register(
         title="Relative Minimum Empirical Divergence 2",
         init=init_rmed2,
         parameters={"f": F, "alpha": ALPHA},
-        guarantee="none proved without the horizon; with it see rmed2fh",
+        facts=replace(
+            rmed1.facts,
+            guarantee="none proved without the horizon; with it see rmed2fh",
+        ),
     )
 )
 rmed2fh = register(
@@ -316,6 +322,9 @@ rmed2fh = register(
         title="Relative Minimum Empirical Divergence 2, fixed horizon",
         init=init_rmed2fh,
         needs=frozenset({"horizon"}),
-        guarantee="asymptotically optimal: sum over i of min_j (g_i + g_j) ln T / (2 kl(p_ij, 1/2)) + o(ln T)",
+        facts=replace(
+            rmed2.facts,
+            guarantee="asymptotically optimal: sum over i of min_j (g_i + g_j) ln T / (2 kl(p_ij, 1/2)) + o(ln T)",
+        ),
     )
 )

@@ -23,7 +23,7 @@ from winnerstays._types import Floats, Ints
 from winnerstays.algorithms._shared import confidence
 from winnerstays.algorithms._shared.confidence import ALPHA
 from winnerstays.algorithms._shared.counts import no_tally, record_tally
-from winnerstays.algorithms.base import NOBODY, Algorithm
+from winnerstays.algorithms.base import NOBODY, Algorithm, Facts
 from winnerstays.algorithms.parameters import Number
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
@@ -182,9 +182,11 @@ rucb = register(
                 confidence.UNVISITED, "U of two arms that never met: 2 in the paper, elsewhere 1", above=0.5
             ),
         },
-        regret="strong",
-        guarantee="O(N^2 + N log T), in expectation and with high probability",
-        cost="O(N), O(1) while the best arm meets itself",
-        paper="Zoghi, Whiteson, Munos & de Rijke, ICML 2014",
+        facts=Facts(
+            regret="strong",
+            guarantee="O(N^2 + N log T), in expectation and with high probability",
+            cost="O(N), O(1) while the best arm meets itself",
+            paper="Zoghi, Whiteson, Munos & de Rijke, ICML 2014",
+        ),
     )
 )

@@ -16,7 +16,7 @@ import numpy as np
 from winnerstays._types import Ints
 from winnerstays.algorithms._shared.counts import no_wins, record_margin
 from winnerstays.algorithms._shared.pair_sweeps import Pairs, all_pairs, best, certain, choose, draw, drop
-from winnerstays.algorithms.base import NOBODY, Algorithm
+from winnerstays.algorithms.base import NOBODY, Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
@@ -68,7 +68,9 @@ savage = register(
         best=best,
         certain=certain,
         needs=frozenset({"horizon"}),
-        guarantee="O(N^2 log T)",
-        paper="Urvoy, Clérot, Féraud & Naamane, ICML 2013",
+        facts=Facts(
+            guarantee="O(N^2 log T)",
+            paper="Urvoy, Clérot, Féraud & Naamane, ICML 2013",
+        ),
     )
 )

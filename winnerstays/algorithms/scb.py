@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays._types import Ints
-from winnerstays.algorithms.base import FOREVER, NOBODY, Algorithm
+from winnerstays.algorithms.base import FOREVER, NOBODY, Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, shuffle
@@ -259,9 +259,12 @@ scb = register(
         best=best,
         certain=certain,
         leap=leap,
-        assumes="Copeland winner",
-        guarantee="O(N (L_C + log N) log T / gap^2)",
-        cost="O(1) on average",
-        paper="Zoghi, Karnin, Whiteson & de Rijke, NeurIPS 2015",
+        facts=Facts(
+            winner="copeland",
+            assumes="Copeland winner",
+            guarantee="O(N (L_C + log N) log T / gap^2)",
+            cost="O(1) on average",
+            paper="Zoghi, Karnin, Whiteson & de Rijke, NeurIPS 2015",
+        ),
     )
 )

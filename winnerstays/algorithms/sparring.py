@@ -11,7 +11,7 @@ here order and ties are random.
 from typing import NamedTuple
 
 from winnerstays.algorithms._shared import ucb
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below
@@ -57,9 +57,11 @@ sparring = register(
         update=update,
         best=best,
         parameters={"alpha": ucb.ALPHA},
-        assumes="utilities",
-        guarantee="none proved for UCB machines",
-        cost="O(sqrt N)",
-        paper=ucb.PAPER,
+        facts=Facts(
+            assumes="utilities",
+            guarantee="none proved for UCB machines",
+            cost="O(sqrt N)",
+            paper=ucb.PAPER,
+        ),
     )
 )

@@ -14,7 +14,7 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.algorithms._shared.sampling import pick_proportional
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
@@ -138,9 +138,12 @@ versatile = register(
         choose=choose,
         update=update,
         best=best,
-        assumes="Condorcet winner, or nothing",
-        guarantee="O(sum log T / gap), or O(sqrt(N T)) strong regret",
-        cost="O(N)",
-        paper="Saha & Gaillard, ICML 2022",
+        facts=Facts(
+            winner="none",
+            assumes="Condorcet winner, or nothing",
+            guarantee="O(sum log T / gap), or O(sqrt(N T)) strong regret",
+            cost="O(N)",
+            paper="Saha & Gaillard, ICML 2022",
+        ),
     )
 )

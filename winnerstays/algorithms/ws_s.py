@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from winnerstays.algorithms import ws_w
-from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.base import FOREVER, Algorithm, Facts, Serving
 from winnerstays.algorithms.parameters import Number
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
@@ -106,16 +106,20 @@ ws_s = register(
         certain=certain,
         leap=leap,
         round=round_of,
-        tie=tie,
-        join=join,
-        leave=leave,
-        present=present,
         parameters={
             "beta": Number(BETA, "growth of the exploitation phases; the theory wants it below p/(1-p)", above=1.0),
             "first_challenger": ws_w.FIRST_CHALLENGER,
         },
-        regret="strong",
-        guarantee="O(N log T + N log N) total order, O(N log T + N^2) Condorcet, if beta < p/(1-p)",
-        paper="Chen & Frazier, ICML 2017",
+        serving=Serving(
+            tie=tie,
+            join=join,
+            leave=leave,
+            present=present,
+        ),
+        facts=Facts(
+            regret="strong",
+            guarantee="O(N log T + N log N) total order, O(N log T + N^2) Condorcet, if beta < p/(1-p)",
+            paper="Chen & Frazier, ICML 2017",
+        ),
     )
 )

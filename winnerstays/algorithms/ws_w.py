@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays._types import Ints
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts, Serving
 from winnerstays.algorithms.parameters import Choice
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
@@ -234,13 +234,17 @@ ws_w = register(
         update=update,
         best=best,
         round=round_of,
-        tie=tie,
-        join=join,
-        leave=leave,
-        present=present,
         parameters={"first_challenger": FIRST_CHALLENGER},
-        regret="weak",
-        guarantee="weak regret bounded for ever: O(N log N) total order, O(N^2) Condorcet",
-        paper="Chen & Frazier, ICML 2017",
+        serving=Serving(
+            tie=tie,
+            join=join,
+            leave=leave,
+            present=present,
+        ),
+        facts=Facts(
+            regret="weak",
+            guarantee="weak regret bounded for ever: O(N log N) total order, O(N^2) Condorcet",
+            paper="Chen & Frazier, ICML 2017",
+        ),
     )
 )

@@ -24,8 +24,8 @@ def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[int, ...] | None:
         )
     if found == arena.there:
         return None
-    if arena.rules.algorithm.among is None:
-        able = ", ".join(name for name, one in registered().items() if one.among is not None)
+    if arena.rules.algorithm.serving.among is None:
+        able = ", ".join(name for name, one in registered().items() if one.serving.among is not None)
         raise WinnerstaysError(
             f"The algorithm {arena.settings.algorithm!r} of the arena {arena.name!r} cannot choose among some of the "
             f"items; these can: {able}."

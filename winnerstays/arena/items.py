@@ -100,9 +100,9 @@ def apply(settings: Settings, changes: ItemChanges) -> Settings:
 def why_fixed(settings: Settings) -> str:
     """Return the sentence that says why items cannot be added, retired or restored; '' where they can."""
     known = registered()
-    if settings.algorithm not in known or known[settings.algorithm].join is not None:
+    if settings.algorithm not in known or known[settings.algorithm].serving.join is not None:
         return ""
-    able = ", ".join(name for name, one in known.items() if one.join is not None)
+    able = ", ".join(name for name, one in known.items() if one.serving.join is not None)
     return (
         f"The items of {settings.name!r} are fixed, because its algorithm {settings.algorithm!r} does not let them "
         f"come and go; these do: {able}."

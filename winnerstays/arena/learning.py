@@ -69,15 +69,15 @@ class LearningRules:
         features = [item.features for item in settings.items[: self._first_items]]
         self._features = np.array(features, dtype=np.float64) if features[0] else None
         self._like = self.fresh(0)
-        self.counts_open = self.algorithm.counts_open
+        self.counts_open = self.algorithm.serving.counts_open
         """Whether the algorithm counts open duels, and so wants to know of those that will not be answered."""
-        if settings.ties == "halves" and self.algorithm.tie is None:
+        if settings.ties == "halves" and self.algorithm.serving.tie is None:
             raise WinnerstaysError(f"{settings.algorithm} has no half wins; ties teach nothing there, or are a coin's.")
-        if settings.nones == "losses" and not self.algorithm.any_pair:
+        if settings.nones == "losses" and not self.algorithm.serving.any_pair:
             raise WinnerstaysError(
                 f"{settings.algorithm} learns only from the pair that it asks about, so none of the two cannot count "
                 "against both; it teaches nothing there, or is a coin's. Algorithms that learn from any pair can: "
-                f"{', '.join(name for name, one in registered().items() if one.any_pair)}."
+                f"{', '.join(name for name, one in registered().items() if one.serving.any_pair)}."
             )
 
     def fresh(self, learner_id: int) -> LearnerState:
@@ -102,7 +102,7 @@ class LearningRules:
             return LearnerState(*self.algorithm.load(data, fresh, *before))
         head, end = unpack_first(data[1:], (0, 0, 0, 0))
         known, items, there, up_to = head
-        if there != self._first_items and self.algorithm.stored is None:
+        if there != self._first_items and self.algorithm.serving.stored is None:
             fresh = self.algorithm.start(there, stream(0))
         rng, step, passes, inner = self.algorithm.load(data[1 + end :], fresh, *before)
         return LearnerState(rng, step, passes, inner, known, items, up_to)
@@ -119,9 +119,9 @@ class LearningRules:
 
     def _present(self, state: LearnerState) -> Sequence[int]:
         """Return the items that a learner knows and that are not retired, as far as it knows."""
-        if self.algorithm.present is None:
+        if self.algorithm.serving.present is None:
             return range(self._first_items)
-        return self.algorithm.present(state.algorithm_state)
+        return self.algorithm.serving.present(state.algorithm_state)
 
     def changes(self, state: LearnerState) -> Preparation:
         """Return what a learner must be told of the arena's items before it serves a duel."""
@@ -137,13 +137,13 @@ class LearningRules:
         """Return the state after what happens before a duel is served."""
         one, rng, inner = self.algorithm, state.rng, state.algorithm_state
         if preparation.known:
-            if preparation.join and one.join is not None:
-                inner = one.join(inner, preparation.join, rng)
-            if preparation.leave and one.leave is not None:
-                inner = one.leave(inner, preparation.leave, rng)
+            if preparation.join and one.serving.join is not None:
+                inner = one.serving.join(inner, preparation.join, rng)
+            if preparation.leave and one.serving.leave is not None:
+                inner = one.serving.leave(inner, preparation.leave, rng)
             state = state._replace(known=preparation.known, items=preparation.items, passes=0)
-        if preparation.prior and one.believe is not None:
-            inner = one.believe(inner, preparation.prior)
+        if preparation.prior and one.serving.believe is not None:
+            inner = one.serving.believe(inner, preparation.prior)
         state = state._replace(algorithm_state=inner, up_to=preparation.up_to or state.up_to)
         for first, second in preparation.passed:
             state = self._give_up(state, first, second)
@@ -152,7 +152,7 @@ class LearningRules:
     def _give_up(self, state: LearnerState, first: int, second: int) -> LearnerState:
         """Return the state after a served pair was given up: its items pay, or the learner goes on to another pair."""
         if self.counts_open:
-            return state._replace(algorithm_state=self.algorithm.pass_(state.algorithm_state, first, second))
+            return state._replace(algorithm_state=self.algorithm.serving.pass_(state.algorithm_state, first, second))
         current = self._current(state, first, second, state.step)
         return self._move_on(state, *current).state if current else state
 
@@ -169,12 +169,12 @@ class LearningRules:
 
         Of the `eligible` items only, if they are given, in an arena whose algorithm can choose among them.
         """
-        if eligible is None or self.algorithm.among is None:
+        if eligible is None or self.algorithm.serving.among is None:
             first, second = self.algorithm.choose(state.algorithm_state, state.rng)
         else:
             mask = np.zeros(state.items or self._first_items, np.int64)
             mask[list(eligible)] = 1
-            first, second = self.algorithm.among(state.algorithm_state, mask, np.zeros_like(mask), state.rng)
+            first, second = self.algorithm.serving.among(state.algorithm_state, mask, np.zeros_like(mask), state.rng)
         return int(first), int(second), uniform(state.rng) < 0.5
 
     def serve_by(self, arm: int | None, fixed: tuple[int, int] | None = None) -> Serve:
@@ -192,7 +192,7 @@ class LearningRules:
         """Return the state after a pair was handed out."""
         if not self.counts_open:
             return state
-        return state._replace(algorithm_state=self.algorithm.show(state.algorithm_state, first, second))
+        return state._replace(algorithm_state=self.algorithm.serving.show(state.algorithm_state, first, second))
 
     def shown(
         self, state: LearnerState, first: int, second: int, arm: int | None
@@ -232,17 +232,17 @@ class LearningRules:
 
     def top(self, state: LearnerState, count: int, eligible: Sequence[int]) -> list[int]:
         """Return the favourites among eligible items, the best first."""
-        if self.algorithm.rank is None:
+        if self.algorithm.serving.rank is None:
             raise WinnerstaysError(f"{self.algorithm.name} knows a favourite, but no order of the others.")
         there = set(map(int, self._present(state)))
-        order = self.algorithm.rank(state.algorithm_state, [arm for arm in eligible if arm in there])
+        order = self.algorithm.serving.rank(state.algorithm_state, [arm for arm in eligible if arm in there])
         return [int(arm) for arm in order[:count]]
 
     def taste(self, state: LearnerState) -> Taste | None:
         """Return what a learner teaches about people; None if it has learned too little."""
-        if state.step < MIN_OUTCOMES or self.algorithm.seen is None or (state.visit and state.visit.control):
+        if state.step < MIN_OUTCOMES or self.algorithm.serving.seen is None or (state.visit and state.visit.control):
             return None
-        return Taste(self.best(state), self.algorithm.seen(state.algorithm_state))
+        return Taste(self.best(state), self.algorithm.serving.seen(state.algorithm_state))
 
     def learn(
         self, state: LearnerState, first: int, second: int, step: int, outcome: str, winner: int | None
@@ -261,7 +261,7 @@ class LearningRules:
         first, second = current or (first, second)
         by_coin = (outcome == "tie" and settings.ties == "coin") or (outcome == "none" and settings.nones == "coin")
         if outcome == "winner" or by_coin:
-            if not (current or self.algorithm.any_pair):
+            if not (current or self.algorithm.serving.any_pair):
                 return LearningResult(state, False, "the learner had gone on to another pair")
             first_won = uniform(state.rng) < 0.5 if by_coin else winner == first
             reason = COIN if by_coin else None
@@ -307,23 +307,23 @@ class LearningRules:
         """Learn that nobody won: half a win to each, the result of a coin, or that the two were passed over."""
         teaches = self.settings.ties if outcome == "tie" else self.settings.nones if outcome == "none" else "nothing"
         one, inner = self.algorithm, state.algorithm_state
-        if teaches == "halves" and one.tie is not None:
-            new = state._replace(algorithm_state=one.tie(inner, first, second), step=state.step + 1, passes=0)
+        if teaches == "halves" and one.serving.tie is not None:
+            new = state._replace(algorithm_state=one.serving.tie(inner, first, second), step=state.step + 1, passes=0)
             return LearningResult(new, True, "half a win to each")
         if teaches == "coin":
             return LearningResult(self._update(state, first, second, uniform(state.rng) < 0.5), True, COIN)
-        new = state._replace(algorithm_state=one.pass_(inner, first, second))
+        new = state._replace(algorithm_state=one.serving.pass_(inner, first, second))
         return LearningResult(new, False, f"{outcome} teaches nothing")
 
     def _lose(self, state: LearnerState, first: int, second: int) -> LearningResult:
         """Learn that both items lost to the favourite, which is neither of them."""
         one, favourite = self.algorithm, self.best(state)
         if self.counts_open:  # the duel is answered; those that are learned instead were never open
-            closed = one.pass_ if one.tie is None else one.tie
+            closed = one.serving.pass_ if one.serving.tie is None else one.serving.tie
             state = state._replace(algorithm_state=closed(state.algorithm_state, first, second))
         for loser in dict.fromkeys((first, second)):
             if self.counts_open:
-                state = state._replace(algorithm_state=one.show(state.algorithm_state, favourite, loser))
+                state = state._replace(algorithm_state=one.serving.show(state.algorithm_state, favourite, loser))
             state = self._update(state, favourite, loser, True)
         return LearningResult(state, True, "a loss of each to the favourite")
 

@@ -13,7 +13,7 @@ def find_prior(transaction: Transaction, arena: ArenaRuntime, group: str | None)
 
     They are kept for the next new users of the group; what a learner started with is in the row of its first duel.
     """
-    if arena.shared or not arena.settings.crowd or arena.rules.algorithm.believe is None:
+    if arena.shared or not arena.settings.crowd or arena.rules.algorithm.serving.believe is None:
         return ()
     found, births = arena.crowds.get(group, (None, 0))
     if found is None or births >= NEW_LEARNERS + found.learners // 20:

@@ -143,7 +143,7 @@ class Serving:
         arena = learner.arena
         open_duels = [self._rows.served[id_] for id_ in learner.open if id_ in self._rows.served]
         held = {frozenset((duel.first, duel.second)) for duel in open_duels}
-        while held and arena.rules.algorithm.among is not None:
+        while held and arena.rules.algorithm.serving.among is not None:
             first, second, _ = serve(state._replace(rng=state.rng.copy()), found.eligible)
             others = tuple(sorted(set(found.eligible or arena.there) - {second}))
             if frozenset((first, second)) not in held or len(others) < 2:

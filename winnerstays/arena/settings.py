@@ -353,7 +353,7 @@ class Settings(_Model):
             return self
 
         algorithm = find_algorithm(self.algorithm, **self.params)
-        if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.any_pair):
+        if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.serving.any_pair):
             raise WinnerstaysError(
                 "pairs='caller' is for an arena with audience='everyone' and an algorithm that learns from any pair, "
                 f"such as 'random'; this one is for {self.audience!r} with {self.algorithm!r}."

@@ -5,6 +5,7 @@ import re
 import sys
 import unicodedata
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -15,19 +16,26 @@ from typer.core import TyperGroup
 
 from winnerstays.errors import WinnerstaysError
 
-ORDER = (
-    "demo", "simulate", "problems", "algorithms", "pick", "arena", "serve", "keys", "advise", "paper", "exact",
-    "bounds", "league", "check", "attack", "ablation",
-)  # fmt: skip
-"""Commands as help lists them: what a newcomer uses first."""
+ORDER = {
+    "winnerstays": (
+        "demo", "serve", "pick", "simulate", "problems", "algorithms", "check", "arena", "advise", "research",
+    ),
+    "arena": (
+        "create", "list", "change", "items", "ask", "tell", "standing", "report", "replay", "export", "erase", "delete",
+        "prune", "backup", "keys",
+    ),
+    "items": ("add", "retire", "restore", "edit", "sync"),
+    "keys": ("create", "list", "revoke", "revoke-visitors"),
+    "research": ("paper", "exact", "bounds", "league"),
+}  # fmt: skip
+"""The commands of each group in the order in which help lists them: what a newcomer uses first."""
 
 
 class CommandGroup(TyperGroup):
-    """Lists commands in ORDER, and what each does in whole sentences."""
+    """Lists commands in ORDER, and says in whole sentences what each does."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        names = super().list_commands(ctx)
-        return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+        return sorted(super().list_commands(ctx), key=ORDER[str(self.name)].index)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
@@ -35,6 +43,13 @@ class CommandGroup(TyperGroup):
             formatter.write_dl(
                 [(name, " ".join(str(one.help).partition("\n\n")[0].split())) for name, one in commands.items() if one]
             )
+
+
+def make_group(name: str, help_: str, parent: typer.Typer) -> typer.Typer:
+    """Return a new group of commands within another one."""
+    group = typer.Typer(cls=CommandGroup, help=help_, no_args_is_help=True)
+    parent.add_typer(group, name=name)
+    return group
 
 
 app = typer.Typer(
@@ -124,12 +139,12 @@ def _show_version() -> None:
     raise typer.Exit
 
 
-def main() -> None:
+def main(command: typer.Typer = app, words: Sequence[str] | None = None) -> None:
     """Run a command. What the user can put right ends with one sentence on stderr and exit code 2."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: print(f"winnerstays: {message}", file=sys.stderr)
-            code = app(standalone_mode=False)
+            code = command(words, standalone_mode=False)
     except USAGE_ERROR as error:
         sys.exit(_explain(error))
     except WinnerstaysError as error:

@@ -11,6 +11,7 @@ from winnerstays.cli.plugins import Plugins, load_plugins
 from winnerstays.cli.tables.fitting import print_table
 
 if TYPE_CHECKING:
+    from winnerstays.algorithms import Algorithm
     from winnerstays.problems import Problem
 
 WIDEST_MATRIX = 16
@@ -31,11 +32,15 @@ def algorithms(
     if name is not None:
         return _describe_algorithm(name)
     for one in registry.registered().values():
-        assumes = ", ".join([one.assumes, *(f"the {need} known" for need in sorted(one.needs))])
-        out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.paper})"))
-        facts = f"for {one.regret} regret; assumes {assumes}; guarantee: {one.guarantee}; cost a duel: {one.cost}"
-        out.print(Padding(Text(facts), (0, 0, 0, 4)))
+        out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.facts.paper})"))
+        out.print(Padding(Text(_facts(one)), (0, 0, 0, 4)))
     return None
+
+
+def _facts(algorithm: "Algorithm") -> str:
+    facts = algorithm.facts
+    assumes = ", ".join([facts.assumes, *(f"the {need} known" for need in sorted(algorithm.needs))])
+    return f"for {facts.regret} regret; assumes {assumes}; guarantee: {facts.guarantee}; cost per duel: {facts.cost}"
 
 
 def _describe_algorithm(name: str) -> None:
@@ -45,13 +50,9 @@ def _describe_algorithm(name: str) -> None:
     from winnerstays.compiling import plain
 
     one = find_algorithm(name)
-    out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.paper})"))
+    out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.facts.paper})"))
     out.print((sys.modules[plain(one.init).__module__].__doc__ or "").strip())
-    out.print(
-        f"\nmade for {one.regret} regret; assumes: {one.assumes}; guarantee: {one.guarantee}; cost a duel: {one.cost}"
-    )
-    for need in sorted(one.needs):
-        out.print(f"needs the {need}")
+    out.print(f"\n{_facts(one)}")
     for key, parameter in one.parameters.items():
         default = "must be given" if parameter.default is None else f"default {parameter.default}"
         out.print(f"  {key} ({default}; {parameter.describe()}): {parameter.meaning}")
@@ -97,7 +98,7 @@ def _describe_problem(one: "Problem") -> None:
     if one.best_arm is not None:
         odds, odds1 = map(_odds, (one.p, one.p1))
         out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")
-        out.print(f"WS-S's theory wants beta below p/(1-p) = {odds}; p1/(1-p1) = {odds1} is enough (docs/errata.md)")
+        out.print(f"WS-S's theory wants beta below p/(1-p) = {odds}; p1/(1-p1) = {odds1} is enough (docs/paper.md)")
     if one.pair_counts is not None:
         out.print(evidence_sentence(one.pair_counts))
     if one.n_arms <= WIDEST_MATRIX:

@@ -19,7 +19,7 @@ REGISTERED = re.compile(r"""\bAlgorithm\(\s*(?:name=)?["']([^"']+)["']""")
 """Where a file of one's own names an algorithm."""
 
 
-Plugins = Annotated[list[Path] | None, typer.Option(help="A Python file that registers algorithms of your own.")]
+Plugins = Annotated[list[Path] | None, typer.Option(metavar="FILE", help="A Python file that registers algorithms.")]
 
 
 def load_plugins(files: list[Path] | None) -> None:
@@ -106,30 +106,10 @@ def _check_word(word: str, before: str) -> None:
         raise WinnerstaysError(f"{word!r} are several algorithms; give them one by one: {' '.join(parts)}.")
 
 
-def parse_algorithms(names: list[str], settings: list[str]) -> "list[Algorithm]":
-    """`ws-s:beta=1.2` and `--param ws-s.beta=1.2` as configured algorithms."""
+def parse_algorithms(names: list[str]) -> "list[Algorithm]":
+    """Return the algorithms of names, with parameters as in `ws-s:beta=1.2`."""
     from winnerstays.algorithms import algorithm
 
-    common: dict[str, dict[str, str]] = {}
-    for setting in settings:
-        target, _, value = setting.partition("=")
-        name, _, key = target.rpartition(".")
-        if not (name and key and value):
-            raise WinnerstaysError(f"--param is {setting!r}, but it must look like ws-s.beta=1.2.")
-        if key in common.setdefault(name, {}):
-            raise WinnerstaysError(f"--param gives {target} twice; give it once.")
-        common[name][key] = value
     for before, word in zip(["", *names], names, strict=False):
         _check_word(word, before)
-    asked = list(map(parse_spec, names))
-    for name, options in asked:
-        for key in options.keys() & common.get(name, {}).keys():
-            raise WinnerstaysError(
-                f"{key} of {name} is {options[key]} behind the name and {common[name][key]} in --param; give it once."
-            )
-    for name in common:
-        if name not in {one for one, _ in asked}:
-            raise WinnerstaysError(
-                f"--param sets a parameter of {name!r}, which is not among the algorithms asked for."
-            )
-    return [algorithm(name, **{**common.get(name, {}), **options}) for name, options in asked]
+    return [algorithm(name, **parameters) for name, parameters in map(parse_spec, names)]

@@ -56,7 +56,7 @@ def serve(
     if keyless and not loopback:
         raise WinnerstaysError(
             f"Without keys the service listens on loopback only, not on {host}: everybody there could answer "
-            f"duels and erase users. Make a key first: winnerstays keys create --db ... --scope admin."
+            f"duels and erase users. Make a key first: winnerstays arena keys create DB --scope admin."
         )
     origins = tuple(origin.rstrip("/") for origin in pictures or ())
     config = Config(

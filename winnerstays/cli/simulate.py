@@ -12,6 +12,7 @@ from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
 from winnerstays.cli.plugins import Plugins, load_plugins, parse_algorithms, refuse_plugin
+from winnerstays.cli.problem_command import ProblemCommand
 from winnerstays.errors import WinnerstaysError, check_extra
 from winnerstays.files import check_writable
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS, check_regret_name
@@ -22,36 +23,33 @@ if TYPE_CHECKING:
     from winnerstays.simulation import Simulation
 
 
-@app.command()
+@app.command(cls=ProblemCommand)
 @reads_files(ForOne, ForPeople)
 def simulate(
-    problem: Annotated[str, typer.Argument(help="A built-in problem, NAME:key=value,..., a file or a Yelp folder.")],
-    algorithms: Annotated[list[str], typer.Argument(help="Names, with parameters as ws-s:beta=1.2.")],
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A name, such as sushi, or a file.")],
+    algorithms: Annotated[list[str], typer.Argument(metavar="ALGORITHM", help="Such as ws-w or ws-s:beta=1.2.")],
     horizon: Annotated[int, count_option("Duels per run.")] = 10_000,
     runs: Annotated[int, count_option("Runs per algorithm.")] = 100,
-    seed: Annotated[int, count_option("Names the experiment; the same seed gives the same numbers.")] = 0,
+    seed: Annotated[int, count_option("The same seed gives the same numbers.")] = 0,
     regret: Annotated[
-        str | None, typer.Option(help="|".join(ALL_REGRETS) + "; the first, or the first that is defined, by default.")
+        str | None, typer.Option(metavar="NAME", help="Which one to show: " + ", ".join(ALL_REGRETS) + ".")
     ] = None,
-    param: Annotated[list[str] | None, typer.Option(help="A parameter, as ws-s.beta=1.2.")] = None,
-    times: Annotated[
-        str | None, typer.Option(help="When to record, as 100,1000; ten times a decade by default.")
-    ] = None,
-    precision: Annotated[float | None, share_option("Stop when standard error / mean is this small.")] = None,
+    times: Annotated[str | None, typer.Option(metavar="T,...", help="When to record, as 100,1000.")] = None,
+    precision: Annotated[float | None, share_option("Run until standard error / mean is this.")] = None,
     precision_regret: Annotated[
-        list[str] | None, typer.Option(help="The regrets of which the precision is asked; all by default.")
+        list[str] | None, typer.Option(metavar="NAME", help="Only for this regret; may be repeated.")
     ] = None,
-    min_runs: Annotated[int | None, count_option("Runs before the precision is looked at.")] = None,
-    relabel: Annotated[bool, typer.Option(help="Number the arms at random in every run.")] = True,
-    workers: Annotated[int | None, typer.Option("--workers", "--threads", help="All cores by default.")] = None,
-    cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
-    cache: Annotated[
-        Path | None, typer.Option(help="A folder that keeps runs, so that none is computed twice.")
+    min_runs: Annotated[int | None, count_option("Fewest runs, with --precision.")] = None,
+    relabel: Annotated[bool, typer.Option(help="Number the arms anew in each run.")] = True,
+    workers: Annotated[int | None, typer.Option(metavar="INTEGER", help="Threads; one per core if left out.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="tcp://... (Dask), ray://... or processes.")
     ] = None,
-    json: Annotated[str | None, typer.Option(help="Write all curves to a file, or to - for standard output.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
-    parquet: Annotated[Path | None, typer.Option(help="Write all curves as a Parquet table.")] = None,
-    save: Annotated[Path | None, typer.Option(help="Keep the whole result (.npz), for Simulation.load.")] = None,
+    cache: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Keep runs here, and reuse them.")] = None,
+    json: Annotated[str | None, typer.Option(metavar="FILE", help="Write all curves; - for standard output.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a .png, .svg or .pdf picture.")] = None,
+    parquet: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all curves as a table.")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep all runs (.npz), for Python.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
     plugin: Plugins = None,
     *,
@@ -77,7 +75,7 @@ def simulate(
     load_plugins(plugin)
     refuse_plugin(problem)
     check_order(problem, algorithms)
-    chosen = parse_algorithms(algorithms, param or [])
+    chosen = parse_algorithms(algorithms)
     where = find_problems(problem, reading)
     say_how_read(problem, where)
     recorded = recorded_regrets(where, regret)

@@ -1,4 +1,4 @@
-"""The errata of the paper in a sentence each; docs/errata.md has the details and a command for each."""
+"""The errata of the paper in a sentence each; docs/paper.md has the details and a command for each."""
 
 import re
 from collections.abc import Callable
@@ -42,8 +42,8 @@ _ID = re.compile(r"\b([SAEDF]\d)(?:-([SAEDF]\d))?\b")
 def link_errata(text: str, link: Callable[[str], str]) -> str:
     """Replace every id of an erratum in a text by `link(id)`.
 
-    >>> link_errata("half (erratum F1)", lambda name: f"[{name}](errata.md#{name.lower()})")
-    'half (erratum [F1](errata.md#f1))'
+    >>> link_errata("half (erratum F1)", lambda name: f"[{name}](../docs/paper.md#{name.lower()})")
+    'half (erratum [F1](../docs/paper.md#f1))'
     """
 
     def replace(match: re.Match[str]) -> str:

@@ -118,7 +118,7 @@ def kind_of_run(effort: Effort) -> str:
 def short_names(results: dict[str, Result]) -> list[tuple[str, str]]:
     """List the short names of all algorithms in the pictures, with what they stand for."""
     known = {one.name: one for result in results.values() for one in (*result.panel.lines, *result.panel.not_in_paper)}
-    return [(name, f"{one.title} ({one.paper})") for name, one in sorted(known.items())]
+    return [(name, f"{one.title} ({one.facts.paper})") for name, one in sorted(known.items())]
 
 
 def precision_rows(results: dict[str, Result]) -> list[tuple[str, str, str, str, str]]:
@@ -241,7 +241,9 @@ def markdown(results: dict[str, Result], judged: Judged, effort: Effort, seed: i
     return (
         _render(
             "report.md", results, judged, effort, environment(effort, seed), option=option,
-            link=lambda text: link_errata(text.replace("|", "\\|"), lambda name: f"[{name}](errata.md#{name.lower()})"),
+            link=lambda text: link_errata(
+                text.replace("|", "\\|"), lambda name: f"[{name}](../docs/paper.md#{name.lower()})"
+            ),
         ).rstrip()
         + "\n"
     )  # fmt: skip

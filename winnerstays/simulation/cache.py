@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.diagnosis import is_own
-from winnerstays.algorithms.state_fields import leaves
+from winnerstays.codec import pack
 from winnerstays.compiling import constants, imported_files, source_files, unsaved_code
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
@@ -58,7 +57,7 @@ def digest_of(algorithm: Algorithm, experiment: Experiment) -> str:
     """Return a text that changes with whatever the runs of an algorithm in an experiment depend on."""
     digest = hashlib.sha256()
     functions = (loop, algorithm.init, algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
-    own = is_own(algorithm)
+    own = algorithm.own
     files = {path for function in functions for path in source_files(function)}
     files |= {path for function in functions[1:] for path in imported_files(function)} if own else set()
     for path in sorted(files):
@@ -74,7 +73,7 @@ def digest_of(algorithm: Algorithm, experiment: Experiment) -> str:
         if own:
             n_arms, features = problem.n_arms, problem.features
             state = algorithm.start(n_arms, stream(0), horizon=experiment.horizon, features=features)
-            arrays += leaves(state).values()
+            digest.update(pack(state))
     for array in arrays:
         digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:32]

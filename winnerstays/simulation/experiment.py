@@ -1,26 +1,19 @@
 """One experiment: what a run depends on besides the algorithm, and the records of some of its runs."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from threading import Timer
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.diagnosis import failure, in_plain_checked, is_own
-from winnerstays.algorithms.rehearsal import numbers_as_compiled
-from winnerstays.algorithms.step_results import StepResults
-from winnerstays.compiling import COMPILED
+from winnerstays.algorithms.checks import failure, wrong_pair
 from winnerstays.problems import Problem
 from winnerstays.randomness import shuffle, stream
 from winnerstays.regret_names import ALL_REGRETS, REGRETS
 from winnerstays.simulation.loop import NO_SUCH_ARM, loop_of
 from winnerstays.simulation.regret import ArmLosses, arm_losses, check_defined, no_duels
-
-REPLAY_SECONDS, MOMENTS = 10.0, 500
-"""How long a run that failed may be played again, and how often it is looked at the time."""
 
 
 @dataclass(frozen=True)
@@ -84,33 +77,15 @@ def run_batch(
         try:
             reached = play(state, problem.chances, losses[number], tally, label, times, record, rng, outcome_rng, stop)
         except Exception as error:
-            if not is_own(algorithm):
+            if not algorithm.own:
                 raise
-            if COMPILED and algorithm.compiled:
-                _replay_in_plain(algorithm, experiment, trial)
-            raise failure(algorithm, "", error) from None
+            raise failure(algorithm, "a run", error) from error
         if reached == NO_SUCH_ARM:
-            _replay_in_plain(algorithm, experiment, trial)
-            raise StepResults(algorithm, problem.n_arms).no_such_arm()
+            raise wrong_pair(algorithm, record[0, :2].astype(int), problem.n_arms)
         if reached < times.size:
             break
         records.append(record[:, columns])
     return np.array(records).reshape(len(records), times.size, len(columns))
-
-
-def _replay_in_plain(algorithm: Algorithm, experiment: Experiment, trial: int) -> None:
-    """Play a trial that failed again in plain Python, where an error has a place, as far as there is time."""
-    often = np.geomspace(1, experiment.horizon, MOMENTS).astype(np.int64)  # it is looked then whether to stop
-    checked = in_plain_checked(algorithm, experiment.problems[trial % len(experiment.problems)].n_arms)
-    stop = np.zeros(1, np.uint8)
-    timer = Timer(REPLAY_SECONDS, stop.fill, [1])
-    timer.daemon = True
-    timer.start()
-    try:
-        with numbers_as_compiled():
-            run_batch(checked, replace(experiment, times=np.unique(often)), [trial], stop)
-    finally:
-        timer.cancel()
 
 
 def ten_per_decade(horizon: int) -> Ints:

@@ -36,7 +36,8 @@ def loop(
     outcome_rng: Rng,
     stop: npt.NDArray[np.uint8],
 ) -> int:
-    """Play up to times[-1]; record[c] gets the regrets up to times[c]. Returns how many were reached, or NO_SUCH_ARM.
+    """Play up to times[-1]; record[c] gets the regrets up to times[c]. Returns how many were reached, or
+    NO_SUCH_ARM, with the pair in record[0].
 
     `label` maps the algorithm's arms to the problem's. `rng` is the algorithm's randomness, `outcome_rng` the world's.
     """
@@ -49,6 +50,7 @@ def loop(
             first, second = steps.choose(state, rng)
             if first != shown_first or second != shown_second:
                 if min(first, second) < 0 or max(first, second) >= label.size:
+                    record[0, 0], record[0, 1] = first, second
                     return NO_SUCH_ARM
                 add_duels(tally, losses, label[shown_first], label[shown_second], shown)
                 shown_first, shown_second, shown = first, second, 0

@@ -22,7 +22,7 @@ another arm drawn at random (the Borda score).
 | `strong-borda`    | max b - (b_i + b_j) / 2                           |
 
 With the paper's default utilities u_i = 2 (1 - p_bi), `strong-utility` is exactly twice `strong-average`;
-the paper's own figures mix the two (docs/errata.md, F1).
+the paper's own figures mix the two (docs/paper.md, F1).
 """
 
 from collections.abc import Sequence

@@ -72,7 +72,7 @@ class Simulation:
         without_winner = any(problem.best_arm is None for problem in (self.problem, *self.others))
         if not without_winner:
             return self.warnings
-        names = dict.fromkeys(each.name for each in self.algorithms if not each.promises_without_winner)
+        names = dict.fromkeys(each.name for each in self.algorithms if each.facts.winner == "condorcet")
         return (*self.warnings, *([f"{', '.join(names)}: no guarantee without a Condorcet winner"] if names else []))
 
     @property

@@ -17,7 +17,6 @@ from winnerstays.progress import Forecast, Progress
 from winnerstays.simulation.cache import Cache
 from winnerstays.simulation.curve import relative_error, skewness
 from winnerstays.simulation.experiment import Experiment, run_batch
-from winnerstays.simulation.patience import Waiting, patience
 from winnerstays.simulation.workers import Workers
 from winnerstays.wording import counted
 
@@ -175,7 +174,6 @@ class _Batches:
         self.algorithms, self.experiment, self.runs, self.workers = algorithms, experiment, runs, workers
         self.stop = np.zeros(1, np.uint8)
         self.done: dict[BatchId, Floats] = {}
-        self.waiting = Waiting()
 
     def of(self, index: int) -> Iterator[BatchId]:
         """The batches of one algorithm, in order."""
@@ -193,20 +191,16 @@ class _Batches:
         alternating = zip_longest(*(self.of(index) for index in self.runs))  # so that all costs are known soon
         work = (self.handed_out(batch) for batches in alternating for batch in batches if batch)
         try:
-            with patience(self.waiting, self.algorithms):
-                for batch, records, seconds in self.workers.each(_timed_batch, work):
-                    self.waiting.take_back(batch)
-                    self.done[batch] = records
-                    forecast.add(batch[0], len(records), seconds)
-                    show(forecast.fraction)
+            for batch, records, seconds in self.workers.each(_timed_batch, work):
+                self.done[batch] = records
+                forecast.add(batch[0], len(records), seconds)
+                show(forecast.fraction)
         finally:
             self.stop[0] = 1
 
     def handed_out(self, batch: BatchId) -> tuple[Any, ...]:
         """Return what a worker is given for a batch."""
-        one = self.algorithms[batch[0]]
-        self.waiting.hand_out(batch, one.label)
-        return batch, one, self.experiment, batch[1], self.stop
+        return batch, self.algorithms[batch[0]], self.experiment, batch[1], self.stop
 
     def unbroken(self, index: int) -> Floats:
         """The records of an algorithm's trials up to the first batch that is missing."""

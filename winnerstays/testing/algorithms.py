@@ -14,20 +14,16 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from winnerstays.algorithms import checks
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.diagnosis import failure, is_own
 from winnerstays.algorithms.registry import algorithm, registered
-from winnerstays.algorithms.rehearsal import PlainCopies, Rehearsal, in_plain
-from winnerstays.algorithms.state_fields import changed_fields, contents
-from winnerstays.algorithms.step_results import StepResults
 from winnerstays.codec import pack
 from winnerstays.compiling import COMPILED, plain
 from winnerstays.errors import WinnerstaysError
@@ -39,8 +35,6 @@ from winnerstays.simulation.experiment import Experiment, run_batch
 
 TRACE_DUELS = 300
 HORIZON = 3000
-PLAIN_SECONDS = 10.0
-"""How long a long run in plain Python may take."""
 
 
 class NotApplicable(str):
@@ -65,31 +59,28 @@ def play(algorithm: Algorithm, problem: Problem, duels: int, seed: int = 0, hori
     rng, luck = stream(seed, 0), stream(seed, 1)
     state = algorithm.start(problem.n_arms, rng, horizon=horizon, features=problem.features)
     step = None
-    for t in range(duels):
+    for _ in range(duels):
         if step is not None:  # only now, so that the last state given out stays as it was
             state = algorithm.reserve(state, 1)
             state = algorithm.update(state, step.first, step.second, step.first_won, rng)
-        first, second = _pair(algorithm, state, rng, problem.n_arms, t + 1)
+        first, second = _pair(algorithm, state, rng, problem.n_arms)
         step = Step(state, first, second, bool(uniform(luck) < chance(problem.chances, first, second)))
         yield step
 
 
-def _pair(algorithm: Algorithm, state: Any, rng: Rng, n_arms: int, duel: int = 1) -> tuple[int, int]:
+def _pair(algorithm: Algorithm, state: Any, rng: Rng, n_arms: int) -> tuple[int, int]:
     """What `choose` says, looked at before compiled code, which knows no limits of arrays, is given it."""
     first, second = algorithm.choose(state, rng)
     if not (0 <= first < n_arms and 0 <= second < n_arms):
-        raise UnplayableError(StepResults(algorithm, n_arms, duel).wrong_pair((first, second), algorithm.best(state)))
+        raise UnplayableError(checks.wrong_pair(algorithm, (first, second), n_arms))
     return int(first), int(second)
 
 
-def _favourite(algorithm: Algorithm, state: Any, n_arms: int, duel: int = 1) -> int:
-    favourite = algorithm.best(state)
-    if not 0 <= favourite < n_arms:
-        try:
-            StepResults(algorithm, n_arms, duel).check("best", favourite)
-        except WinnerstaysError as error:
-            raise UnplayableError(error) from None
-    return int(favourite)
+def _favourite(algorithm: Algorithm, state: Any, n_arms: int) -> int:
+    try:
+        return checks.check_favourite(algorithm, algorithm.best(state), n_arms)
+    except WinnerstaysError as error:
+        raise UnplayableError(error) from None
 
 
 def trace(algorithm: Algorithm, problem: Problem, duels: int = TRACE_DUELS, seed: int = 0) -> list[list[int]]:
@@ -107,54 +98,11 @@ def _renumbered(problem: Problem, order: npt.ArrayLike) -> Problem:
     return Problem(problem.preferences[np.ix_(arms, arms)], features=np.asarray(problem.features)[arms])
 
 
-def check_long_plain_run(algorithm: Algorithm) -> str | None:
-    """In plain Python, where a wrong index is noticed, 3000 duels of 4 arms and of 6 are played without an error.
-
-    For each of the two there are 10 seconds; returns how far they came. This package's algorithms are not played.
-    """
-    if not is_own(algorithm):
-        return NotApplicable("it is of this package, whose tests do that")
-    played = []
-    for problem in (total_order(4, 0.95), _some_problem()):
-        rehearsal = Rehearsal(algorithm, problem.n_arms, 1, partial(_said, algorithm))
-        given: dict[str, Any] = {"horizon": HORIZON, "features": problem.features}
-        algorithm.start(problem.n_arms, stream(3, 0), **given)  # looks for mistakes that have a sentence
-        needed = {name: given[name] for name in algorithm.needs}
-        state = rehearsal.run("init", problem.n_arms, stream(3, 0), **algorithm.settings, **needed)
-        with rehearsal.patience():
-            played.append(_plain_duels(rehearsal, state, problem))
-    return None if min(played) == HORIZON else f"{min(played)} duels, as they take long"
-
-
-def _said(algorithm: Algorithm, name: str, copies: PlainCopies, call: Callable[[], Any]) -> Any:
-    try:
-        return call()
-    except Exception as error:
-        raise failure(algorithm, name, error, copies) from None
-
-
-def _plain_duels(rehearsal: Rehearsal, state: Any, problem: Problem) -> int:
-    """Play in plain Python and return how many duels there was time for."""
-    rng, luck, end, results = stream(3, 0), stream(3, 1), time.monotonic() + PLAIN_SECONDS, rehearsal.results
-    state = results.start(state)
-    for t in range(HORIZON):
-        if time.monotonic() > end:
-            return t
-        results.duel = t + 1
-        results.check("best", rehearsal.run("best", state))
-        first, second = results.check("choose", rehearsal.run("choose", state, rng))
-        state = rehearsal.algorithm.reserve(state, 1)
-        first_won = bool(uniform(luck) < chance(problem.chances, first, second))
-        after = rehearsal.run("update", state, int(first), int(second), first_won, rng)
-        state = results.check("update", after, state)
-    return HORIZON
-
-
 def check_arms_in_range(algorithm: Algorithm) -> None:
     """Every duel is between arms that exist, and so is the favourite, with 2 arms, 3, 17 and 40."""
     for n_arms, duels in ((2, TRACE_DUELS), (3, TRACE_DUELS), (17, TRACE_DUELS), (40, 60)):
-        for t, step in enumerate(play(algorithm, total_order(n_arms, 0.7), duels)):
-            _favourite(algorithm, step.state, n_arms, t + 1)
+        for step in play(algorithm, total_order(n_arms, 0.7), duels):
+            _favourite(algorithm, step.state, n_arms)
 
 
 def check_same_seed_same_duels(algorithm: Algorithm) -> None:
@@ -167,23 +115,21 @@ def check_same_seed_same_duels(algorithm: Algorithm) -> None:
 def check_choose_changes_nothing(algorithm: Algorithm) -> None:
     """Asking twice with the same randomness gives the same pair, and the state stays as it was."""
     for step in play(algorithm, _some_problem(), 60, seed=3):
-        before = contents(step.state)
+        before = pack(step.state)
         pairs = [algorithm.choose(step.state, stream(9)) for _ in range(2)]
         assert pairs[0] == pairs[1], f"two answers to the same question: {pairs}"
-        for field in changed_fields(before, step.state):
-            raise AssertionError(f"choose changes {field}, but it may change nothing in the State; update may")
+        assert pack(step.state) == before, "choose changes the State; only update may"
 
 
 def check_best_changes_nothing(algorithm: Algorithm) -> None:
     """The favourite is an arm, at any time of a long run, and asking for it leaves the state as it was."""
     duels = HORIZON if COMPILED and algorithm.compiled else HORIZON // 10
     for t, step in enumerate(play(algorithm, _some_problem(), duels, seed=3, horizon=duels)):
-        before = contents(step.state) if t < 60 or t == duels - 1 else {}
-        favourite = _favourite(algorithm, step.state, 6, t + 1)
+        before = pack(step.state) if t < 60 or t == duels - 1 else b""
+        favourite = _favourite(algorithm, step.state, 6)
         if before:
             assert algorithm.best(step.state) == favourite, f"two answers to the same question after {t} duels"
-            for field in changed_fields(before, step.state):
-                raise AssertionError(f"best changes {field}, but it may change nothing in the State; update may")
+            assert pack(step.state) == before, "best changes the State; only update may"
 
 
 def check_reloaded_state_has_same_future(algorithm: Algorithm) -> None:
@@ -290,7 +236,7 @@ def check_any_pair_means_any(algorithm: Algorithm) -> str | None:
     """An algorithm that says it learns from any pair does: told of random ones, never of the one that it would show
     now, it finds an arm that always wins, whichever of the 4 that is.
     """
-    if not algorithm.any_pair:
+    if not algorithm.serving.any_pair:
         return NotApplicable("any_pair is False")
     for winner in range(4):
         for seed in range(3):
@@ -317,19 +263,19 @@ def check_passing_over_is_no_answer(algorithm: Algorithm) -> None:
     waiting: list[tuple[int, int]] = []
     for t in range(TRACE_DUELS):
         pair = _pair(algorithm, state, rng, 4)
-        state = algorithm.show(state, *pair)
+        state = algorithm.serving.show(state, *pair)
         waiting.append(pair)
-        if len(waiting) < (5 if algorithm.any_pair else 1):
+        if len(waiting) < (5 if algorithm.serving.any_pair else 1):
             continue
         first, second = waiting.pop(0)
         if t % 3 == 0:
-            state = algorithm.pass_(state, first, second)
-        elif t % 3 == 1 and algorithm.tie is not None:
-            state = algorithm.tie(state, first, second)
+            state = algorithm.serving.pass_(state, first, second)
+        elif t % 3 == 1 and algorithm.serving.tie is not None:
+            state = algorithm.serving.tie(state, first, second)
         else:
             first_won = first == 2 or (second != 2 and uniform(luck) < 0.5)
             state = algorithm.update(state, first, second, first_won, rng)
-    if algorithm.regret == "weak":
+    if algorithm.facts.regret == "weak":
         assert algorithm.best(state) == 2, f"arm 2 won all its duels, but the favourite is {algorithm.best(state)}"
 
 
@@ -337,8 +283,8 @@ def check_arms_come_and_go(algorithm: Algorithm) -> str | None:
     """Where arms join and leave: whoever left is not shown, a newcomer that is the best is found in 9 of 10 runs, and
     the state can be stored in between.
     """
-    if algorithm.join is None or algorithm.leave is None:
-        assert algorithm.join is algorithm.leave, "join and leave belong together"
+    if algorithm.serving.join is None or algorithm.serving.leave is None:
+        assert algorithm.serving.join is algorithm.serving.leave, "join and leave belong together"
         return NotApplicable("it has no join and leave")
     runs, found = (20, 0) if COMPILED and algorithm.compiled else (5, 0)
     for seed in range(runs):
@@ -348,8 +294,8 @@ def check_arms_come_and_go(algorithm: Algorithm) -> str | None:
         state = _live(algorithm, state, there, 200, rng, luck)
         gone = [int(algorithm.best(state))] if seed % 2 else [0, 3]
         there.difference_update(gone)
-        state = _live(algorithm, algorithm.leave(state, gone, rng), there, 100, rng, luck)
-        state = algorithm.join(state, [4, 5], rng)
+        state = _live(algorithm, algorithm.serving.leave(state, gone, rng), there, 100, rng, luck)
+        state = algorithm.serving.join(state, [4, 5], rng)
         there |= {4, 5}
         copy = _copy(algorithm, state, algorithm.start(len(there), stream(8), horizon=HORIZON))
         assert algorithm.dump(copy) == algorithm.dump(state), "loading and dumping again gave other bytes"
@@ -375,18 +321,18 @@ def check_choosing_among(algorithm: Algorithm) -> str | None:
     """Where an algorithm chooses among eligible arms: two different ones of them, all of them where all are eligible,
     and from 2 of 5 at a time it finds the best of all.
     """
-    if algorithm.among is None:
+    if algorithm.serving.among is None:
         return NotApplicable("it has no among")
     rng, luck, scratch = stream(15, 0), stream(15, 1), np.zeros(5, np.int64)
     state = algorithm.start(5, rng, horizon=HORIZON, features=np.eye(5))
     for t in range(TRACE_DUELS):
         before, everyone = algorithm.dump(state), np.ones(5, np.int64)
-        pairs = algorithm.choose(state, stream(9)), algorithm.among(state, everyone, scratch, stream(9))
+        pairs = algorithm.choose(state, stream(9)), algorithm.serving.among(state, everyone, scratch, stream(9))
         assert pairs[0] == pairs[1], f"choose gave {pairs[0]}, but among all {pairs[1]}"
         eligible = np.zeros(5, np.int64)
         while eligible.sum() < 2 + t % 3:
             eligible[below(luck, 5)] = 1
-        first, second = map(int, algorithm.among(state, eligible, scratch, rng))
+        first, second = map(int, algorithm.serving.among(state, eligible, scratch, rng))
         assert first != second and eligible[first] and eligible[second], (
             f"among gave ({first}, {second}) of the arms {np.flatnonzero(eligible).tolist()}"
         )
@@ -407,7 +353,7 @@ def check_same_in_other_process_and_mode(algorithm: Algorithm, *more: Algorithm)
     strange = [one for one in algorithms if not _is_importable(one)]
     if strange:
         for one in strange:
-            assert trace(one, _some_problem()) == trace(in_plain(one), _some_problem()), (
+            assert trace(one, _some_problem()) == trace(_in_plain(one), _some_problem()), (
                 f"{one.name} played other duels as plain Python"
             )
         return "in this process only, as another one cannot import what is not registered by a module"
@@ -415,6 +361,19 @@ def check_same_in_other_process_and_mode(algorithm: Algorithm, *more: Algorithm)
         here = trace(one, _some_problem())
         assert here == elsewhere, f"another process, compiled or not, played other duels with {one.name}"
     return None
+
+
+def play_in_plain(algorithm: Algorithm) -> None:
+    """Play a long run whose steps are plain Python, where an exception has a place."""
+    plainly = _in_plain(algorithm)
+    for step in play(plainly, _some_problem(), HORIZON):
+        plainly.best(step.state)
+
+
+def _in_plain(one: Algorithm) -> Algorithm:
+    """Return an algorithm whose steps, but not the kernels that they call, are plain Python."""
+    steps: dict[str, Any] = {name: plain(getattr(one, name)) for name in checks.STEPS}
+    return replace(one, **steps, compiled=False)
 
 
 def _is_importable(one: Algorithm) -> bool:

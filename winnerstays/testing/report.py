@@ -3,12 +3,11 @@
 from collections.abc import Callable
 
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.diagnosis import failure
+from winnerstays.algorithms.checks import failure
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing.algorithms import CHECKS, NotApplicable, UnplayableError
+from winnerstays.testing.algorithms import CHECKS, NotApplicable, UnplayableError, play_in_plain
 
 ADVICE = {
-    "check_long_plain_run": "Compiled code would end there, too.",
     "check_arms_in_range": "choose and best must return 0 to n_arms - 1, also with 2 arms.",
     "check_same_seed_same_duels": "Draw all randomness from rng (uniform, below, shuffle), never from np.random or the "
     "clock, and draw something: ties between arms must not be broken by their numbers.",
@@ -37,13 +36,22 @@ def _ended(name: str, said: str, say: Callable[[str], object]) -> AssertionError
     return AssertionError(said)
 
 
+def _explained(algorithm: Algorithm, error: Exception) -> WinnerstaysError:
+    """Return the sentence for an exception; if the steps fail in plain Python too, with the place where they do."""
+    try:
+        play_in_plain(algorithm)
+    except Exception as again:
+        error = again
+    return failure(algorithm, "a check", error)
+
+
 def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -> None:
     """Run every check and say what it found; raise AssertionError with the first sentence if one is broken.
 
     >>> from winnerstays import algorithm
     >>> said = []
     >>> check_contract(algorithm("random"), said.append)
-    >>> said[1]
+    >>> said[0]
     'ok      arms in range: Every duel is between arms that exist, and so is the favourite, with 2 arms, 3, 17 and 40.'
     """
     broken: list[str] = []
@@ -58,7 +66,7 @@ def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -
             broken.append(f"{name}: {error}")
             say(f"BROKEN  {name}: {error}\n        {ADVICE[check.__name__]}")
         except Exception as error:
-            raise _ended(algorithm.name, str(failure(algorithm, "", error)), say) from None
+            raise _ended(algorithm.name, str(_explained(algorithm, error)), say) from None
         else:
             rule = " ".join((check.__doc__ or "").split("\n\n")[0].split())
             if isinstance(limits, NotApplicable):

@@ -1,4 +1,4 @@
-"""The paper's lemmas and theorems as numbers: as printed, and as corrected (docs/errata.md).
+"""The paper's lemmas and theorems as numbers: as printed, and as corrected (docs/paper.md).
 
 N arms, p = min p_ij over p_ij > 1/2, p1 = min p_1i of the best arm 1, r = (1-p)/p, heights E = N(l-1) + k.
 Every function says which erratum it follows; winnerstays.theory.bounds_table gathers them for a setting. The

@@ -69,7 +69,7 @@ def theorems(
     row("Theorem 1, corrected", "weak", order, "S5", lambda: theorem_1_corrected(n_arms, p))
     row("Theorem 2, printed", "weak", "", "holds; S6", lambda: theorem_2_printed(n_arms, p))
     row("Theorem 2, with p1", "weak", "", "S7", lambda: theorem_2_improved(n_arms, p, p1))
-    row("without gaps (ours)", "weak", "", "docs/exact.md", lambda: weak_without_gaps(n_arms, p1, p))
+    row("without gaps (ours)", "weak", "", "docs/theory.md", lambda: weak_without_gaps(n_arms, p1, p))
     if horizon is not None:
         outside, outside1 = (
             f"needs beta < {name}/(1-{name}) = {largest_beta(value):.4g}" if beta >= largest_beta(value) else ""

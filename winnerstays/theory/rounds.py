@@ -94,7 +94,7 @@ class Expectation:
         return f"<Expectation of {about}; by {self.method}, {over}{left}:{rows}{warning}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as `winnerstays exact --json` writes it."""
+        """Return plain data, as `winnerstays research exact --json` writes it."""
         estimate = (
             {}
             if self.error is None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays._types import Ints
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.btw.race import Race, count, incumbent_won, is_over, new_race
 from winnerstays.algorithms.registry import register
 from winnerstays.compiling import kernel
@@ -71,8 +71,10 @@ btw = register(
         choose=choose,
         update=update,
         best=best,
-        regret="weak",
-        guarantee="weak regret bounded for ever",
-        paper="Peköz, Ross & Zhang 2020",
+        facts=Facts(
+            regret="weak",
+            guarantee="weak regret bounded for ever",
+            paper="Peköz, Ross & Zhang 2020",
+        ),
     )
 )

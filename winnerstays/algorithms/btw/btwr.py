@@ -6,7 +6,7 @@ is thus soon unseated when people change their minds; while they do not, weak re
 The mechanics are those of the authors' public code. Not checked against the paper: that bound.
 """
 
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.btw import btw
 from winnerstays.algorithms.btw.btw import State
 from winnerstays.algorithms.btw.race import count, incumbent_won, is_over
@@ -35,9 +35,11 @@ btwr = register(
         choose=btw.choose,
         update=update,
         best=btw.best,
-        regret="weak",
-        assumes="Condorcet winner, may change",
-        guarantee="O(N log N / gap^2) weak regret between changes",
-        paper="Kolpaczki, Hüllermeier & Bengs 2022",
+        facts=Facts(
+            regret="weak",
+            assumes="Condorcet winner, may change",
+            guarantee="O(N log N / gap^2) weak regret between changes",
+            paper="Kolpaczki, Hüllermeier & Bengs 2022",
+        ),
     )
 )

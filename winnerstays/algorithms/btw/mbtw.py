@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays._types import Ints
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.btw.btw import best, choose
 from winnerstays.algorithms.btw.race import Race, count, incumbent_won, is_over, new_race
 from winnerstays.algorithms.registry import register
@@ -74,8 +74,10 @@ mbtw = register(
         choose=choose,
         update=update,
         best=best,
-        regret="weak",
-        cost="O(1), O(N) a round",
-        paper="Peköz, Ross & Zhang 2020",
+        facts=Facts(
+            regret="weak",
+            cost="O(1), O(N) a round",
+            paper="Peköz, Ross & Zhang 2020",
+        ),
     )
 )

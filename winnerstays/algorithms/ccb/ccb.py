@@ -21,7 +21,7 @@ import numpy as np
 from winnerstays._types import Ints
 from winnerstays.algorithms._shared import confidence
 from winnerstays.algorithms._shared.counts import no_tally
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.ccb.decisions import decision, expire, learn
 from winnerstays.algorithms.ccb.state import State
 from winnerstays.algorithms.registry import register
@@ -276,10 +276,13 @@ ccb = register(
         certain=certain,
         leap=leap,
         parameters={"alpha": confidence.ALPHA},
-        regret="strong",
-        assumes="nothing (finds a Copeland winner)",
-        guarantee="O((N^2 + (C + L_C) N log T) / gap^2) with C Copeland winners that each lose to L_C arms",
-        cost="O(N), O(1) while the best arm meets itself",
-        paper="Zoghi, Karnin, Whiteson & de Rijke, NeurIPS 2015",
+        facts=Facts(
+            regret="strong",
+            winner="copeland",
+            assumes="nothing (finds a Copeland winner)",
+            guarantee="O((N^2 + (C + L_C) N log T) / gap^2) with C Copeland winners that each lose to L_C arms",
+            cost="O(N), O(1) while the best arm meets itself",
+            paper="Zoghi, Karnin, Whiteson & de Rijke, NeurIPS 2015",
+        ),
     )
 )

@@ -20,7 +20,7 @@ import numpy as np
 
 from winnerstays.algorithms._shared.counts import no_wins, record, time_before
 from winnerstays.algorithms._shared.posterior import even_chances, sample_above_half, update_chance
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.dts.state import State
 from winnerstays.algorithms.dts.tournament import first_if_leader_lost
 from winnerstays.algorithms.parameters import Number
@@ -251,10 +251,13 @@ dts = register(
         certain=certain,
         leap=leap,
         parameters={"alpha": ALPHA},
-        regret="strong",
-        assumes="Copeland winner",
-        guarantee="O(N log T + N^2 log log T) with a Condorcet winner, O(N^2 log T) with Copeland winners",
-        cost="O(1) while the favourite is clear, O(N) for each rival otherwise",
-        paper="Wu & Liu, NIPS 2016",
+        facts=Facts(
+            regret="strong",
+            winner="copeland",
+            assumes="Copeland winner",
+            guarantee="O(N log T + N^2 log log T) with a Condorcet winner, O(N^2 log T) with Copeland winners",
+            cost="O(1) while the favourite is clear, O(N) for each rival otherwise",
+            paper="Wu & Liu, NIPS 2016",
+        ),
     )
 )

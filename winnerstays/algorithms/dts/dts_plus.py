@@ -24,7 +24,10 @@ dts_plus = register(
         name="dts+",
         title="Double Thompson Sampling, regret-aware ties",
         init=init,
-        guarantee="that of D-TS",
-        cost="as D-TS; O(N^2) where candidates tie",
+        facts=replace(
+            dts.facts,
+            guarantee="that of D-TS",
+            cost="as D-TS; O(N^2) where candidates tie",
+        ),
     )
 )

@@ -20,7 +20,7 @@ from winnerstays._types import Floats, Ints
 from winnerstays.algorithms._shared import passes
 from winnerstays.algorithms._shared.counts import kl_evidence, kl_half, mean, no_wins, played, record, time_before
 from winnerstays.algorithms._shared.passes import REMAINING, Lists, Pair, Schedule
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.ecw_rmed.copeland import evidence_for
 from winnerstays.algorithms.ecw_rmed.state import State
 from winnerstays.algorithms.parameters import Number
@@ -231,10 +231,13 @@ ecw_rmed = register(
             "alpha": Number(3.0, "every pair meets at least alpha sqrt(ln t) times", above=0.0),
             "beta": Number(0.01, "and as long as its share of wins is within beta / ln ln t of 1/2", above=0.0),
         },
-        regret="strong",
-        assumes="Copeland winner",
-        guarantee="near the asymptotic lower bound for Copeland winners (quoted, not derived here)",
-        cost="O(1) once the winner is beyond doubt, O(N^2) to O(N^3) before",
-        paper="Komiyama, Honda & Nakagawa, ICML 2016",
+        facts=Facts(
+            regret="strong",
+            winner="copeland",
+            assumes="Copeland winner",
+            guarantee="near the asymptotic lower bound for Copeland winners (quoted, not derived here)",
+            cost="O(1) once the winner is beyond doubt, O(N^2) to O(N^3) before",
+            paper="Komiyama, Honda & Nakagawa, ICML 2016",
+        ),
     )
 )

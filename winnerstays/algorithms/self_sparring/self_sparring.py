@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from winnerstays.algorithms._shared.sampling import beta
-from winnerstays.algorithms.base import FOREVER, Algorithm
+from winnerstays.algorithms.base import FOREVER, Algorithm, Facts, Serving
 from winnerstays.algorithms.registry import register
 from winnerstays.algorithms.self_sparring.bar import loud_sample, set_bar
 from winnerstays.algorithms.self_sparring.state import State
@@ -120,11 +120,15 @@ self_sparring = register(
         best=best,
         certain=certain,
         leap=leap,
-        assumes="approximately linear utilities",
-        any_pair=True,
-        guarantee="converges to the best arm; O(N log T) asymptotically",
-        cost="O(N), self-duels of a leader O(1)",
-        paper="Sui, Zhuang, Burdick & Yue, UAI 2017",
         version=2,
+        serving=Serving(
+            any_pair=True,
+        ),
+        facts=Facts(
+            assumes="approximately linear utilities",
+            guarantee="converges to the best arm; O(N log T) asymptotically",
+            cost="O(N), self-duels of a leader O(1)",
+            paper="Sui, Zhuang, Burdick & Yue, UAI 2017",
+        ),
     )
 )

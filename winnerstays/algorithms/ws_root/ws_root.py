@@ -17,7 +17,7 @@ import numpy as np
 
 from winnerstays._types import Ints
 from winnerstays.algorithms._shared.margins import empty_table, margin, refill, sorted_pairs, with_room
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts, Serving
 from winnerstays.algorithms.parameters import Choice, Number
 from winnerstays.algorithms.registry import register
 from winnerstays.algorithms.ws_root.scores import (
@@ -214,24 +214,28 @@ ws_root = register(
         choose=choose,
         update=update,
         best=best,
-        show=show,
-        pass_=pass_,
-        tie=tie,
-        join=join,
-        leave=leave,
-        present=present,
-        rank=rank,
-        believe=believe,
-        seen=seen,
-        among=among,
         reserve=reserve,
-        stored=stored,
-        restored=restored,
         parameters={"lead": LEAD, "change": CHANGE},
-        regret="weak",
-        guarantee="weak regret bounded for ever without the test for changes (docs/traffic.md)",
-        cost="O(N)",
-        paper="docs/traffic.md",
-        any_pair=True,
+        serving=Serving(
+            any_pair=True,
+            show=show,
+            pass_=pass_,
+            tie=tie,
+            join=join,
+            leave=leave,
+            present=present,
+            rank=rank,
+            believe=believe,
+            seen=seen,
+            among=among,
+            stored=stored,
+            restored=restored,
+        ),
+        facts=Facts(
+            regret="weak",
+            guarantee="weak regret bounded for ever without the test for changes (docs/traffic.md)",
+            cost="O(N)",
+            paper="docs/traffic.md",
+        ),
     )
 )

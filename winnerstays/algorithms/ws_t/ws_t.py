@@ -22,7 +22,7 @@ import numpy as np
 
 from winnerstays.algorithms._shared.counts import no_wins, record, time_before
 from winnerstays.algorithms._shared.passes import random_numbering
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.registry import register
 from winnerstays.algorithms.ws_t.evidence import count, evidence, make_case
 from winnerstays.algorithms.ws_t.opponent import find_opponent
@@ -188,9 +188,11 @@ ws_t = register(
         certain=certain,
         leap=leap,
         parameters={"caution": INGREDIENTS["caution"]},
-        guarantee="strong regret O(log T) (docs/ws-t.md)",
-        cost="O(1), and O(N) a meeting",
-        paper="docs/ws-t.md",
         version=2,
+        facts=Facts(
+            guarantee="strong regret O(log T) (docs/ws-t.md)",
+            cost="O(1), and O(N) a meeting",
+            paper="docs/ws-t.md",
+        ),
     )
 )

@@ -309,7 +309,7 @@ class PostgreSQL:
         return [], unchecked
 
     def forget(self) -> list[str]:
-        return ["the files of PostgreSQL, until `winnerstays arena vacuum`; its write-ahead log and backups"]
+        return ["the files of PostgreSQL, until `winnerstays arena prune --vacuum`; its write-ahead log and backups"]
 
     def vacuum(self) -> list[str]:
         """Rewrite the tables into new files. A vacuum that is not full leaves old bytes in the free space of pages.

@@ -224,7 +224,7 @@ class SQLite:
             ((busy, _, _),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         if not busy:
             return []
-        return [f"{self.path}-wal, which somebody reads; when nobody does: winnerstays arena vacuum {self.path}"]
+        return [f"{self.path}-wal, while somebody reads it; afterwards: winnerstays arena prune {self.path} --vacuum"]
 
     def vacuum(self) -> list[str]:
         with self._lock, self._readable_errors():

@@ -31,7 +31,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a sentence of the paper, or a part of it, says; `winnerstays paper NAME` judges it alone."""
+    """What a sentence of the paper, or a part of it, says; `winnerstays research paper NAME` judges it alone."""
 
     name: str
     place: str

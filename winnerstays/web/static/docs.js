@@ -26,7 +26,7 @@ function example(api, schema, depth = 0) {
 function operation(api, path, method, action) {
   const form = make("form", { className: "fields" });
   for (const parameter of action.parameters ?? []) {
-    const label = `${parameter.name} (${parameter.in}${parameter.required ? "" : ", may be left out"})`;
+    const label = `${parameter.name} (${parameter.in}${parameter.required ? "" : ", optional"})`;
     const input = make("input", { name: parameter.name, required: Boolean(parameter.required), autocomplete: "off" });
     input.dataset.in = parameter.in;
     form.append(make("label", {}, label, input));

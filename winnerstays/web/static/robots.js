@@ -31,7 +31,7 @@ function draw(state, duels) {
   const points = [...state.curve, [duels, null]];
   chart.setData([points.map(([t]) => t), points.map(([, y]) => y), points.map(() => state.exact ?? null), points.map(() => bound)]);
   part("mean").textContent = `mean of ${state.robots} robots: ${rounded(state.curve.at(-1)[1])}`;
-  part("exact").textContent = state.exact == null ? (state.done ? "exact value of ws-w: too many items" : "exact value of ws-w: being computed…") : `exact value of ws-w, for ever: ${rounded(state.exact)}`;
+  part("exact").textContent = state.exact == null ? (state.done ? "exact value of ws-w: too many items" : "exact value of ws-w: computing…") : `exact value of ws-w, for ever: ${rounded(state.exact)}`;
   part("bound").textContent = state.bound == null ? "the theorem's bound for ws-w" : `the theorem's bound for ws-w: ${rounded(state.bound)}${bound == null ? " (far above)" : ""}`;
   part("speed").textContent = `${rounded(state.duels_per_second)} duels a second`;
 }

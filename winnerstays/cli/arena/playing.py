@@ -1,0 +1,122 @@
+"""`winnerstays arena ask|tell|standing`: duels, answers and what was learned from them."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from winnerstays.cli.app import open_arenas, out
+from winnerstays.cli.arena.group import Database, Name, User, arena_app, find_arena
+from winnerstays.cli.counts import share_option
+from winnerstays.cli.tables.fitting import print_table
+from winnerstays.errors import WinnerstaysError
+
+if TYPE_CHECKING:
+    from winnerstays.arena import Arena
+
+
+@arena_app.command("ask")
+def ask(
+    database: Database,
+    name: Name = None,
+    user: User = None,
+    group: Annotated[str | None, typer.Option(help="The user's group: a new user starts from what it taught.")] = None,
+    among: Annotated[list[str] | None, typer.Option(help="An item that may be shown, no others; repeat it.")] = None,
+    set_: Annotated[str | None, typer.Option("--set", help="A set of items that may be shown, no others.")] = None,
+    without: Annotated[list[str] | None, typer.Option(help="An item that may not be shown; repeat it.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Another duel than the one that is open.")] = False,
+) -> None:
+    """Serve a duel."""
+    if among and set_:
+        raise WinnerstaysError("Which items may be shown? Give --among or --set, not both.")
+    with open_arenas(database) as arenas:
+        duel = find_arena(arenas, name).ask(user, group=group, among=among or set_, without=without or (), fresh=fresh)
+    out.print(f"{duel.id}  {duel.left}  or  {duel.right}")
+
+
+@arena_app.command("tell")
+def tell(
+    database: Database,
+    duel: Annotated[str | None, typer.Argument(help="The duel's id.")] = None,
+    winner: Annotated[str | None, typer.Argument(help="The chosen item, or left or right.")] = None,
+    outcome: Annotated[str | None, typer.Option(help="Instead of a winner: tie|skip|none")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why it was skipped.")] = None,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Take back the answer to this duel, or the latest answer of --user.")
+    ] = False,
+    name: Name = None,
+    user: User = None,
+) -> None:
+    """Answer a duel, or take an answer back. Exit code 1 if the answer is refused."""
+    from winnerstays.arena import Answer
+
+    if undo and (winner, outcome, reason) != (None, None, None):
+        raise WinnerstaysError("--undo takes an answer back; leave out the winner, --outcome and --reason.")
+    if not undo and duel is None:
+        raise WinnerstaysError("Which duel? Give its id, as `winnerstays arena ask` prints it.")
+    if not undo and winner is None and outcome is None:
+        raise WinnerstaysError("Who won? Give the chosen item, left or right, or --outcome tie, skip or none.")
+    with open_arenas(database) as arenas:
+        if duel is None:
+            if user is None:
+                raise WinnerstaysError("Whose answer? Give the duel's id, or --user.")
+            duel = _latest_answer(find_arena(arenas, name), user)
+        receipt = arenas.tell(Answer(duel, winner, "undo" if undo else outcome or "winner", reason, user))
+    out.print(receipt.status + (f": {receipt.reason}" if receipt.reason else ""))
+    if not receipt.accepted:
+        raise typer.Exit(1)
+
+
+def _latest_answer(arena: "Arena", user: str) -> str:
+    latest = None
+    for event in arena.events(user=user):
+        if event.kind in ("learned", "noted", "undone"):
+            latest = None if event.kind == "undone" else event.duel
+    if latest is None:
+        raise WinnerstaysError(f"In the arena {arena.name!r} there is no answer of {user!r} to take back.")
+    return latest
+
+
+@arena_app.command("standing")
+def standing(
+    database: Database,
+    name: Name = None,
+    user: User = None,
+    p: Annotated[float | None, share_option("The least chance with which a better item is chosen.")] = None,
+    level: Annotated[float, share_option("The confidence to be reached, and that of intervals.")] = 0.95,
+    count: Annotated[int, typer.Option(min=1, help="How many items to show.")] = 20,
+) -> None:
+    """Show the favourite of a user; without --user, which items people choose most often.
+
+    In an arena for everyone, show the favourite of everyone, too. Items that cannot be told apart share a rank.
+    """
+    with open_arenas(database) as arenas:
+        arena = find_arena(arenas, name)
+        if user is not None or p is not None or arena.settings.audience == "everyone":
+            _show_favourite(arena, user, p, level)
+        if user is None:
+            _show_popular(arena, level, count)
+
+
+def _show_favourite(arena: "Arena", user: str | None, p: float | None, level: float) -> None:
+    found = arena.standing(user, p=p, level=level)
+    table = Table("against", "won", "lost", "evidence", box=SIMPLE)
+    for rival in found.rivals:
+        table.add_row(rival.item, str(rival.won), str(rival.lost), f"{rival.evidence:.3g}")
+    out.print(str(found))
+    if found.certificate is not None:
+        out.print(f"With p = {p}, the favourite of round {found.round} is wrong with chance {found.certificate:.3g}.")
+    print_table(table)
+
+
+def _show_popular(arena: "Arena", level: float, count: int) -> None:
+    popular = arena.popular(level=level)
+    table = Table("rank", "item", "won", "lost", "share", f"{level:.0%} interval", box=SIMPLE)
+    for one in popular[:count]:
+        known = one.won + one.lost > 0
+        share, interval = (f"{one.share:.3f}", f"{one.low:.3f} to {one.high:.3f}") if known else ("-", "-")
+        table.add_row(str(one.rank), one.item, str(one.won), str(one.lost), share, interval)
+    print_table(table)
+    if len(popular) > count:
+        out.print(f"and {len(popular) - count:,} more (--count)")

@@ -1,0 +1,20 @@
+"""Commands that take a problem: how a file is read is listed in the help of `winnerstays problems` alone."""
+
+from typing import Any
+
+from typer.core import TyperCommand
+
+from winnerstays.cli.file_options import ForOne, ForPeople
+
+READING = {*ForOne.__annotations__, *ForPeople.__annotations__}
+
+
+class ProblemCommand(TyperCommand):
+    """Takes the options that say how a file is read, and names the place where they are listed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for parameter in self.params:
+            if parameter.name in READING:
+                parameter.hidden = True  # type: ignore[attr-defined]
+        self.epilog = "Options for files of your own, such as --columns: see winnerstays problems --help."
