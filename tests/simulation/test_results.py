@@ -107,9 +107,7 @@ def other_archive():
 @pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04", other_archive()])
 def test_what_is_no_saved_simulation_gets_a_sentence(tmp_path, content):
     (tmp_path / "r.npz").write_bytes(content)
-    with pytest.raises(
-        WinnerstaysError, match=r"r\.npz was not written by Simulation\.save, or it is damaged\.$"
-    ):
+    with pytest.raises(WinnerstaysError, match=r"r\.npz was not written by Simulation\.save, or it is damaged\.$"):
         Simulation.load(tmp_path / "r.npz")
     with pytest.raises(WinnerstaysError, match=r"none\.npz: the file cannot be read"):
         Simulation.load(tmp_path / "none.npz")

@@ -23,7 +23,7 @@ NORMAL_95 = NormalDist().inv_cdf(0.975)
 
 
 def figure(value: float) -> str:
-    """Return a number with three digits, or all it has before the point, and never with a power of ten; - for none.
+    """Format a number with three significant digits, never with an exponent; NaN becomes a dash.
 
     >>> figure(4980.4), figure(999.7), figure(125.01), figure(0.05237), figure(math.nan)
     ('4,980', '1,000', '125', '0.0524', '-')
@@ -32,14 +32,14 @@ def figure(value: float) -> str:
 
 
 def standard_error(values: Floats) -> Floats:
-    """The standard error of the mean over runs (the first axis); not a number with fewer than 2."""
+    """Return the standard error of the mean over runs (the first axis); NaN with fewer than 2 runs."""
     if len(values) < 2:
         return np.full(values.shape[1:], math.nan)
     return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
 
 
 def relative_error(values: Floats) -> Floats:
-    """The standard error of the mean over runs (the first axis) as a fraction of the mean; infinite if not known.
+    """Return the standard error over runs (the first axis) as a fraction of the mean; infinite if it is unknown.
 
     >>> relative_error(np.array([[1.0, 0.0], [3.0, 0.0]])), relative_error(np.array([[1.0]]))
     (array([0.5, 0. ]), array([inf]))
@@ -52,7 +52,7 @@ def relative_error(values: Floats) -> Floats:
 
 
 def skewness(values: Floats) -> Floats:
-    """The skewness of values over runs (the first axis); 0 where they are all the same.
+    """Return the skewness of values over runs (the first axis); 0 if they are all equal.
 
     >>> skewness(np.array([[1.0, 5.0], [1.0, 5.0], [1.0, 5.0], [5.0, 5.0]])).round(3)
     array([1.155, 0.   ])
@@ -85,7 +85,7 @@ class Curve:
 
     @cached_property
     def sem(self) -> Floats:
-        """Standard error of the mean; not a number with fewer than 2 runs."""
+        """Standard error of the mean; NaN with fewer than 2 runs."""
         return standard_error(self.values)
 
     @cached_property
@@ -110,7 +110,7 @@ class Curve:
         return np.quantile(self.values, q, axis=0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; a standard error that is not known is None."""
+        """Return plain data; an unknown standard error is None."""
         return {
             "algorithm": self.algorithm,
             "params": self.params,
