@@ -27,7 +27,7 @@ def advise(
     correlated: Annotated[bool, typer.Option("--correlated", help="People's tastes have much in common.")] = False,
     seed: Annotated[int, count_option("Names the experiment.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    table: Annotated[bool, typer.Option("--table", help="Print a table of common sizes.")] = False,
+    table: Annotated[bool, typer.Option("--table", help="Print the table of common sizes in docs/arena.md.")] = False,
 ) -> None:
     """Simulate how many items and people you have, and say which settings to take."""
     from winnerstays.arena.advice import advise as play
@@ -74,7 +74,7 @@ def _explanation(advice: "Advice") -> str:
 
 
 def _common_sizes(seed: int) -> str:
-    """Return the table of common sizes as Markdown."""
+    """Return the table of docs/arena.md as Markdown."""
     from winnerstays.arena.advice import advise as play
 
     lines = [
