@@ -8,7 +8,7 @@ PLAIN := winnerstays/algorithms winnerstays/evidence.py winnerstays/learner.py w
 	winnerstays/problems/chances.py winnerstays/randomness.py winnerstays/simulation winnerstays/theory \
 	tests/algorithms tests/arena/test_algorithms.py tests/arena/test_learning.py tests/picking/test_procedure.py \
 	tests/problems/test_problems.py tests/simulation/test_regret.py tests/simulation/test_simulate.py \
-	tests/simulation/test_traffic.py tests/theory/test_expected.py tests/theory/test_ruin.py \
+	tests/benchmarks/test_traffic.py tests/theory/test_expected.py tests/theory/test_ruin.py \
 	tests/test_evidence.py tests/test_learner.py tests/test_randomness.py \
 	--ignore tests/algorithms/test_docs.py --ignore tests/algorithms/test_measured_elsewhere.py
 # Hundreds of processes start: each finds the bytecode that the first has written.

@@ -1,24 +1,21 @@
-"""All algorithms: what they are, how fast they are, and their regret beside what others measured.
+"""Measure how fast every algorithm is, and its regret beside what others measured.
 
-`python -m benchmarks.algorithms --write docs/algorithms.md` makes that document; `make bench` shows the speeds. With
-`--keep-speeds` the speeds that the document holds stay, so that all but them can be made anew on a busy machine.
+`python -m benchmarks algorithms` measures speeds. With `--write` it writes results/algorithms/ and the table of
+docs/algorithms.md; with `--keep-speeds --write`, it measures no speeds and keeps those that the results hold.
 """
 
 import argparse
 import time
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from benchmarks._timing import machine, one_run, row
+from benchmarks._results import replace_part, table, write_results
+from benchmarks._timing import one_run, row
 from tests.reference import measured_elsewhere
-from tests.reference.literal_rivals import LITERAL as LITERAL_RIVALS
 from tests.reference.naive_dts import NAIVE as NAIVE_DTS
 from tests.reference.naive_rmed import NAIVE as NAIVE_RMED
 from tests.reference.naive_ucb import naive_ccb, naive_rcs, naive_rucb
 from winnerstays import Algorithm, Problem, algorithm, problem, registered
-from winnerstays.files import write_whole
-from winnerstays.paper.published import STRONG_AVERAGE
 from winnerstays.problems import total_order
 
 HORIZON = 1_000_000
@@ -87,15 +84,11 @@ class Speed(NamedTuple):
 
     def __str__(self) -> str:
         value = short(self.nanoseconds)
-        return value if self.horizon == HORIZON else f"{value} ({power(self.horizon)})"
+        return value if self.horizon == HORIZON else f"{value} ({self.horizon:,} duels)"
 
 
 def short(value: float) -> str:
     return f"{value:,.2g}" if value < 10 else f"{value:,.0f}"
-
-
-def power(number: int) -> str:
-    return f"10^{len(str(number)) - 1}" if str(number).strip("0") == "1" else f"{number:,}"
 
 
 def seconds_of(work: Callable[[], object]) -> float:
@@ -162,189 +155,62 @@ def rows() -> list[dict[str, Any]]:
     return found
 
 
-def table(header: str, lines: Iterable[Iterable[object]]) -> str:
-    columns = header.split("|")
-    body = ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines]
-    return "\n".join([f"| {' | '.join(columns)} |", "|---" * len(columns) + "|", *body])
-
-
 def catalogue() -> str:
-    """The registry as a table."""
+    """Return the registry as a table."""
 
-    def assumed(one: Algorithm) -> str:
-        return "; ".join([one.facts.assumes, *(f"needs the {need}" for need in sorted(one.needs))])
+    def when(one: Algorithm) -> str:
+        needs = [f"needs the {need}" for need in sorted(one.needs)]
+        return "; ".join([f"{one.facts.regret} regret", one.facts.assumes, *needs])
 
-    def parameters(one: Algorithm) -> str:
-        return "<br>".join(
-            f"`{name}` = {'(must be given)' if parameter.default is None else parameter.default}: {parameter.meaning}"
-            for name, parameter in one.parameters.items()
-        )
+    found = registered().items()
+    lines = [(f"`{name}`", f"{one.title} ({one.facts.paper})", one.facts.guarantee, when(one)) for name, one in found]
+    return table(("name", "paper", "guarantee", "when"), lines)
 
-    return table(
-        "name|what it is|made for|assumes|guarantee|time a duel|parameters and defaults",
-        (
-            (f"`{name}`", f"{one.title} ({one.facts.paper})", f"{one.facts.regret} regret", assumed(one),
-             one.facts.guarantee, one.facts.cost, parameters(one))
-            for name, one in registered().items()
-        ),
+
+PARTS: dict[str, Callable[[], str]] = {"catalogue": catalogue}
+"""By name, what makes each part of docs/algorithms.md."""
+
+
+def write_speeds() -> None:
+    """Write nanoseconds a duel: of one run, one thread, the thread's own time, the best of 2 to 10."""
+    lines = [
+        (name, where, *(("", "") if one is None else one)) for name, at in speeds().items() for where, one in at.items()
+    ]
+    write_results("algorithms/speed", ("algorithm", "problem", "nanoseconds", "duels"), lines)
+    compared = [
+        (name, one.literal, LITERAL[name].start + 1, LITERAL[name].start + LITERAL[name].duels, one.ours, one.times)
+        for name, one in ratios().items()
+    ]
+    write_results("algorithms/literal", ("algorithm", "literal_ns", "from", "to", "ours_ns", "ratio"), compared)
+
+
+def write_regrets(folder: str | None) -> None:
+    """Write our regrets beside those of others, and beside our own oracles; simulated runs are kept in the folder."""
+    lines: list[tuple[object, ...]] = []
+    groups = (("others", measured_elsewhere.BY_OTHERS), ("ours", measured_elsewhere.BY_OURSELVES))
+    for whose, values in groups:
+        for given in values:
+            ours = measured_elsewhere.compare(given, folder)
+            lines.append(
+                (whose, given.problem, given.label, given.regret, given.horizon, ours.mean, ours.sem, ours.runs,
+                 given.value, ours.error, given.source, f"{ours.away:+.1f}", "agrees" if ours.agrees else "disagrees",
+                 given.note)
+            )  # fmt: skip
+    columns = (
+        "compared_with", "problem", "algorithm", "regret", "t", "mean", "sem", "runs", "published", "error", "source",
+        "distance", "verdict", "note",
     )  # fmt: skip
+    write_results("algorithms/regret", columns, lines)
 
 
-def speed_table(found: dict[str, dict[str, Speed | None]]) -> str:
-    def targets(name: str) -> str:
-        said = [f"{TARGETS[where][name]} ({where})" for where in TARGETS if name in TARGETS[where]]
-        return ", ".join(said)
-
-    def peers(name: str) -> tuple[str, str]:
-        if name not in PEERS:
-            return "", ""
-        peer = PEERS[name]
-        return f"{' / '.join(filter(None, (peer.sushi, peer.fifty)))} ({peer.what})", peer.duelpy
-
-    return table(
-        "algorithm|sushi, 16 arms|fifty, 50 arms|500 arms|target|fastest peer, 16 / 50 arms|duelpy, 16 / 50 arms",
-        (
-            (f"`{name}`", *("no features" if value is None else value for value in at.values()), targets(name),
-             *peers(name))
-            for name, at in found.items()
-        ),
-    )  # fmt: skip
-
-
-def ratio_table(found: dict[str, Ratio]) -> str:
-    return table(
-        "algorithm|literal rules|timed in duels|ours|times faster|target",
-        (
-            (f"`{name}`", f"{one.literal:,.0f}", f"{at.start + 1:,} to {at.start + at.duels:,}", f"{one.ours:,.0f}",
-             f"{one.times:,.0f}", f">= {TIMES_FASTER}")
-            for (name, one), at in zip(found.items(), LITERAL.values(), strict=True)
-        ),
-    )  # fmt: skip
-
-
-def regret_table(folder: str | None, rows: Iterable[measured_elsewhere.Published]) -> str:
-    notes: list[str] = []
-
-    def line(given: measured_elsewhere.Published) -> tuple[object, ...]:
-        ours = measured_elsewhere.compare(given, folder)
-        figure = STRONG_AVERAGE.get(given.problem, {}).get(given.name, {}).get(given.horizon, "")
-        if given.note and given.note not in notes:
-            notes.append(given.note)
-        mark = f"[{notes.index(given.note) + 1}]" if given.note else ""
-        theirs = f"{given.value:,g}" if ours.error == 0 else f"{given.value:,g} ± {short(ours.error)}"
-        if given.error is None and ours.error > 0:
-            theirs += " *"
-        return (
-            given.problem, f"`{given.label}`", given.regret, power(given.horizon),
-            f"{ours.mean:,.5g} ± {short(ours.sem)} ({ours.runs:,})", theirs, given.source, f"{ours.away:+.1f}",
-            "agrees" if ours.agrees else "disagrees", figure if given.regret == "strong-average" else "", mark,
-        )  # fmt: skip
-
-    header = "problem|algorithm|regret|T|ours (runs)|published|source|distance|verdict|Chen & Frazier's figure|note"
-    found = table(header, [line(given) for given in rows])
-    return "\n".join([found, "", *(f"{number}. {note}." for number, note in enumerate(notes, 1))]).rstrip()
-
-
-def untold(folder: str | None) -> str:
-    """What is to be said of the values that came without runs or errors."""
-    given, apart = len(measured_elsewhere.WEAK_FAMILY), len(measured_elsewhere.DISAGREEING)
-    runs, low, high = measured_elsewhere.implied_runs(folder)
-    return f"""Of the {given} values of untold precision {apart} disagree; how they were made is not known. Chance would
-be enough: means of about {runs:.0f} runs each (95 %: {low:.0f} to {high:.0f}) would lie as far from ours. That number
-is computed from the distances, so it explains them and confirms nothing."""
-
-
-COMMAND = "python -m benchmarks.algorithms --write docs/algorithms.md"
-REGRETS = "## Regret beside what others measured"
-OWN_REGRETS = "## Regret beside our own oracles"
-
-
-def speed_section() -> str:
-    return f"""## Speed
-Machine: {machine()}. Nanoseconds a duel of one run, one thread, the thread's own time, the best of 2 to 10. The run
-has {power(HORIZON)} duels, or as many as stand in parentheses. 500 arms: a total order in which the better arm wins
-with 0.8. Peers were measured on another day on a 2-core machine; duelpy 1.0.0 needs NumPy 1.23, and several of its
-algorithms are not those they are named after.
-
-{speed_table(speeds())}
-
-The rules of these algorithms, computed anew at every duel as the papers print them, cost O(N^2) a duel or more. They
-are kept in the tests (`tests/reference/naive_*.py`), where the fast forms play the same duels or have the same law.
-Nanoseconds a duel on the 500 arms, ours over the first {power(EARLY)} duels of a run:
-
-{ratio_table(ratios())}
-
-What a duel costs literal rules hardly depends on when it is, except that `rmed1` and `rmed2` first play every pair
-once, and only look for a pair that has not met; that is the cheapest part for them.
-
-"""
-
-
-def speed_section_of(text: str) -> str:
-    """Return the speeds that a document holds."""
-    return text[text.index("## Speed\n") : text.index(REGRETS)]
-
-
-def regret_section(folder: str | None) -> str:
-    """Return the regrets beside those that others measured; simulated runs are kept in the folder."""
-    return f"""{REGRETS}
-Arms are relabelled at random in every run, seeds are fixed (`tests/reference/measured_elsewhere.py` is the list,
-`tests/algorithms/test_measured_elsewhere.py` the tests that use it). `strong-average` is (g_i + g_j) / 2, half of the
-paper's utility strong regret. Means are given with their standard errors; an error marked * is that of as many runs of
-ours as they had. The distance is ours less theirs in combined standard errors; to agree is to be within
-{measured_elsewhere.MARGIN}, and the tests want it of all values whose precision is known. Values read off the figures
-of Chen & Frazier (2017) have an error of a few percent.
-
-{regret_table(folder, measured_elsewhere.BY_OTHERS)}
-
-{untold(folder)}
-
-{OWN_REGRETS}
-Exact recursions (`tests/reference/exact_btw.py`, `winnerstays exact`) and literal versions in NumPy
-(`tests/reference/naive_btw.py`): other ways to the same numbers, but not other people's.
-
-{regret_table(folder, measured_elsewhere.BY_OURSELVES)}
-
-{literal_section()}
-"""
-
-
-def literal_section() -> str:
-    """Say which algorithms have only a second implementation of our own."""
-    names = ", ".join(f"`{name}`" for name in LITERAL_RIVALS)
-    return f"""Nobody's numbers are at hand for {names}: each has a second, literal implementation that
-shares nothing with the first (`tests/reference/literal_rivals.py`), and their means agree within 4 combined standard
-errors (`tests/algorithms/test_literal_rivals.py`). Two readings of the same rules by the same project can share a
-misreading: what was left open by a paper stands in the algorithm's file."""
-
-
-def document(speed: str, regrets: str) -> str:
-    """Return the whole page around these two sections."""
-    return f"""# The algorithms
-
-This page is made by `{COMMAND}` and not edited by hand.
-Each family of algorithms is one file or folder in `winnerstays/algorithms/`; `winnerstays algorithms NAME` prints what
-its file says about it, with what is uncertain.
-
-## What there is
-N arms, T duels, gap: how far the nearest race is from 1/2. What needs the horizon gets it from the simulator; in
-`Learner` it must be given. What needs features wants a vector for every arm.
-
-{catalogue()}
-
-{speed}{regrets}"""
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", type=Path, required=True, metavar="FILE")
+def main(words: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser("python -m benchmarks algorithms", description=__doc__)
+    parser.add_argument("--write", action="store_true", required=True, help="write results/algorithms/ and the page")
     parser.add_argument("--cache", metavar="FOLDER", help="keep simulated runs here, and take those that are there")
-    parser.add_argument("--keep-speeds", action="store_true", help="measure no speeds: keep those that FILE holds")
-    given = parser.parse_args()
-    speed = speed_section_of(given.write.read_text(encoding="utf-8")) if given.keep_speeds else speed_section()
-    text = document(speed, regret_section(given.cache))
-    write_whole(given.write, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
-
-
-if __name__ == "__main__":
-    main()
+    parser.add_argument("--keep-speeds", action="store_true", help="measure no speeds: keep those in the results")
+    given = parser.parse_args(words)
+    if not given.keep_speeds:
+        write_speeds()
+    write_regrets(given.cache)
+    for name, make in PARTS.items():
+        replace_part("algorithms.md", name, make())

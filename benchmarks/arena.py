@@ -1,4 +1,4 @@
-"""The arena as a library: durable asks and tells per second, bytes per learner, a million users in one file."""
+"""Measure the arena as a library: durable asks and tells per second, bytes per learner."""
 
 import importlib.util
 import random

@@ -1,6 +1,6 @@
-"""Processes killed, servers killed, power cut, again and again: is anything lost that was acknowledged?
+"""Kill processes and cut the power, again and again, and count what is lost.
 
-    python -m benchmarks.chaos --minutes 30
+    python -m benchmarks chaos --minutes 30
 
 Clients ask, answer and change items, and report what was acknowledged; something is killed at a random moment, and they
 go on. After every 40 kills all that was acknowledged must be in the database once, and `replay` must be equal. Changes
@@ -173,7 +173,18 @@ def _start(store: str, attacker: str, scratch: Path, end: float, seed: int, unsa
     folder = own / "data"
     folder.mkdir(parents=True)
     power = PowerLoss(folder, own).environment if (store, attacker) == ("SQLite", "power") else {}
-    command = [sys.executable, "-m", "benchmarks.chaos", "--attack", store, attacker, str(own), str(end), str(seed)]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks",
+        "chaos",
+        "--attack-once",
+        store,
+        attacker,
+        str(own),
+        str(end),
+        str(seed),
+    ]
     single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
     return subprocess.Popen(
         [*command, "unsafe" if unsafe else "safe"], stdout=subprocess.PIPE, env={**os.environ, **single, **power}
@@ -217,9 +228,9 @@ def default_folder() -> str:
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir()
 
 
-def main() -> None:
-    if sys.argv[1:2] == ["--attack"]:
-        store, attacker, own, end, seed, safety = sys.argv[2:]
+def main(words: list[str]) -> None:
+    if words[:1] == ["--attack-once"]:
+        store, attacker, own, end, seed, safety = words[1:]
         scratch = Path(own)
         unsafe = safety == "unsafe"
         attack(store, attacker, scratch / "data", scratch, float(end), int(seed), unsafe)
@@ -232,7 +243,7 @@ def main() -> None:
     parser.add_argument("--folder", default=default_folder(), help="Where the databases are made.")
     parser.add_argument("--add", type=Path, help="A file with the counts of earlier runs.")
     parser.add_argument("--unsafe", action="store_true", help="SQLite without fsync: shows that losses are noticed.")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     stores, attackers = options.store or list(STORES), options.attackers or list(ATTACKS)
     found = run(60 * options.minutes, options.seed, stores, attackers, options.folder, options.unsafe)
     if options.add:
@@ -241,7 +252,3 @@ def main() -> None:
     whole = total(found)
     if whole["lost"] or whole["doubled"] or whole["not equal"]:
         raise SystemExit(1)
-
-
-if __name__ == "__main__":
-    main()

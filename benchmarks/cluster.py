@@ -1,4 +1,4 @@
-"""What a Dask cluster costs: two worker processes on this machine against two threads, on a job of about a minute."""
+"""Measure what a Dask cluster costs: two worker processes against two threads."""
 
 import time
 from typing import Any

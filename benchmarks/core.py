@@ -1,4 +1,4 @@
-"""The simulator against a hand-fused loop, and what it costs in arms, threads, horizon, memory and start-up."""
+"""Measure the simulator: against a hand-fused loop, by arms, threads, horizon and memory."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""How often mean ± 2 standard errors holds the truth when the stopping rule of `precision=` says that runs are enough.
+"""Measure how often mean ± 2 standard errors holds the truth when `precision=` stops.
 
 For each case a pool of runs is simulated once. A repetition draws runs from it, as many as the rule of `simulate` asks
 for, look by look; the truth is the pool's mean. With a normal distribution and a fixed number of runs it would be 95 %.

@@ -1,4 +1,4 @@
-"""What a new user gains from the crowd and from a group: regret with and without, where tastes agree more or less.
+"""Measure what a new user gains from the crowd and from a group.
 
 `python -m benchmarks.crowd` prints the tables; `make bench` shows the same.
 """

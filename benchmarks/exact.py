@@ -1,4 +1,4 @@
-"""How long and how much memory the exact solver takes, against its targets."""
+"""Measure time and memory of the exact solver."""
 
 import resource
 import time

@@ -1,4 +1,4 @@
-"""Bad days: 2,000 connections of strangers, giant headers, readers beside askers, large arenas.
+"""Measure the service on bad days: many strangers, huge headers, large arenas.
 
 With and without the strangers takes turns of a few seconds. They come from 20 addresses of loopback, send a byte of a
 header every second, and come back when they are thrown out; they run in a process of their own, on the same cores.

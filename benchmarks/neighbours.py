@@ -1,6 +1,6 @@
-"""People like you: does a new user gain more from those who answer alike, or from factors of tastes, than from all?
+"""Compare what a new user gains from people who answer alike, from taste factors, and from all.
 
-`python -m benchmarks.neighbours` prints the table of both ways. What is compared with the crowd of an arena, which
+`python -m benchmarks neighbours` prints the table of both ways. What is compared with the crowd of an arena, which
 gives points once, gives new points after 5, 10, 20, 40, 80 and 120 answers, in place of the old ones:
 
 - neighbours: the crowd of those who agree. Each of the latest learners counts by the chance of the user's answers, if
@@ -14,7 +14,7 @@ up, too, as MovieLens's are often described: a mean of each item, 8 factors, and
 
 import math
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -238,7 +238,8 @@ def line(case: str) -> str:
     return f"| {case} | {' | '.join(cells)} | {'; '.join(gains)} |"
 
 
-if __name__ == "__main__":
+def main(words: Sequence[str]) -> None:
+    """Print the table of docs/arena.md."""
     print(f"| tastes | {' | '.join(STARTS)} | gained over the crowd |")
     print("|---" * (len(STARTS) + 2) + "|", flush=True)
     for case in CASES:

@@ -1,4 +1,4 @@
-"""What the partitions of the log and of the learners cost on one server: the same asks and answers with more of them.
+"""Measure what partitions of the log and of the learners cost on PostgreSQL.
 
 Measured is the CPU time of the client and of its server processes (Linux only), by turns, in this order and in the
 opposite one; with one partition PostgreSQL plans and executes as without any. The server is one from a wheel.

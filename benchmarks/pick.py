@@ -1,4 +1,4 @@
-"""The league behind `pick`: calls until the certificate, beside other ways to choose pairs with the same stop.
+"""Count the judge's calls until `pick` is certain, beside other ways to choose pairs.
 
 `python -m benchmarks.pick` prints the table; with `--write` it writes results/pick.md. Cases that are done are
 kept in out/pick-league.json; `--next` does one more case and ends.

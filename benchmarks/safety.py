@@ -1,4 +1,4 @@
-"""What safety costs: the CPU time of an ask and its answer with and without the hash chain, and the limits of requests.
+"""Measure what the hash chain and the limits of requests cost.
 
 With and without take turns, of which the median ratio counts. Only this benchmark can do without: the chain is replaced
 by a constant in this process, the limited protocol by the one of uvicorn that it extends, in a service of its own.

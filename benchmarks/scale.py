@@ -1,4 +1,4 @@
-"""How far one machine goes: a million users and ten million rows on PostgreSQL, beside a small arena.
+"""Measure a million users and ten million rows on PostgreSQL, beside a small arena.
 
 The large database is made by statements on the server: learners and rows as an arena writes them, except that the
 hashes are stand-ins of the same length, so `replay` is no part of this. Then both arenas are asked and answered by

@@ -1,4 +1,4 @@
-"""Speed of the arena over HTTP, client and server on the same machine.
+"""Measure the arena over HTTP, client and server on the same machine.
 
 Compared with an empty endpoint, at half load, and on two stores. What is compared takes turns of a few seconds, so that
 whatever else the machine does disturbs both alike.

@@ -1,8 +1,8 @@
-"""Which algorithm is the default of arenas with a learner for each user: ws-root or ws-w, on a fixed list of cases.
+"""Compare ws-root with ws-w as the default for single users, on a fixed list of cases.
 
-`python -m benchmarks.single_user` prints the table and the count that decides; `make bench` shows the
-same. The list was fixed before it was played: people alone who give few answers and many, few and many items, near
-ties, data, several duels open, items that come and go, silence, and people with tastes in common.
+`python -m benchmarks single_user --table` prints the table and the count that decides. The list was fixed before it was
+played: people alone who give few answers and many, few and many items, near ties, data, several duels open, items that
+come and go, silence, and people with tastes in common.
 """
 
 import argparse
@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks import crowd
+from benchmarks._results import table
 from benchmarks._timing import row
-from benchmarks.traffic import Case, Laboratory, table
+from benchmarks._traffic import Traffic, weak_regrets
+from benchmarks.traffic import Case, Laboratory
 from winnerstays import Problem, algorithm
-from winnerstays.simulation.traffic import Traffic, weak_regrets
 
 RUNS = 400
 CLEAR = 2.0
@@ -91,19 +92,17 @@ def rows() -> list[dict[str, Any]]:
 
 
 def text(found: list[tuple[str, Any, Any]]) -> str:
-    lines = [["case", "`ws-root`", "`ws-w`", "lower"]]
+    lines = []
     for name, root, ws_w in found:
         cells = [f"{each.mean():.1f} ± {each.std(ddof=1) / math.sqrt(len(each)):.1f}" for each in (root, ws_w)]
         lines.append([name, *cells, verdict(root, ws_w)])
     won = [sum(line[-1] == name for line in lines) for name in ("ws-root", "ws-w", "-")]
-    return f"{table(lines)}\n\nws-root is lower on {won[0]}, ws-w on {won[1]}, {won[2]} cannot be told apart."
+    shown = table(("case", "`ws-root`", "`ws-w`", "lower"), lines)
+    return f"{shown}\n\nws-root is lower on {won[0]}, ws-w on {won[1]}, {won[2]} cannot be told apart."
 
 
-def main() -> None:
+def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--table", action="store_true", required=True, help="print the table of docs/arena.md")
     parser.add_argument("--cache", type=Path, metavar="FILE", help="keep simulated runs here, and take those there")
-    print(text(compared(Laboratory(parser.parse_args().cache), CASES)))
-
-
-if __name__ == "__main__":
-    main()
+    print(text(compared(Laboratory(parser.parse_args(words).cache), CASES)))

@@ -1,31 +1,31 @@
-"""Learners under real traffic: many open duels, items that come and go, drift, silence; and why ws-root is as it is.
+"""Play learners under real traffic: many open duels, items that come and go, drift, silence.
 
-`python -m benchmarks.traffic --write docs/traffic.md` makes that document; `make bench` shows costs and sizes.
-With `--cache FILE` what was simulated before is taken from there, so that the work can be done in parts.
+`python -m benchmarks traffic --write` plays all cases, and writes results/traffic/ and the table of docs/traffic.md.
+With `--cache FILE`, what was simulated before is taken from there, so that the work can be done in parts. Without
+`--write`, the cost of an ask and a tell of ws-root is measured.
 """
 
 import argparse
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks._timing import best_seconds, machine, one_run, row
+from benchmarks._results import read_results, replace_part, table, write_results
+from benchmarks._timing import best_seconds, one_run, row
+from benchmarks._traffic import Traffic, weak_regrets
 from winnerstays import Learner, Problem, algorithm, problem
 from winnerstays.files import write_whole
 from winnerstays.problems import total_order
 from winnerstays.randomness import stream
 from winnerstays.simulation.loop import loop_of
 from winnerstays.simulation.regret import ALL_REGRETS, arm_losses, no_duels
-from winnerstays.simulation.traffic import Traffic, weak_regrets
 
-COMMAND = "python -m benchmarks.traffic --write docs/traffic.md"
 DUELS, RUNS = 10_000, 100
-TEMPLATE = Path(__file__).with_name("traffic.md")
 ONE = ("fifty .8", "fifty .6", "sushi", "mslr", "cyclic")
 UNSEEN = (
     "random-condorcet:n_arms=20", "three-types:per_type=8", "three-types:per_type=8,p=0.6", "linear-utilities",
@@ -132,6 +132,36 @@ LEADS = tuple(f"ws-root:lead={lead}" for lead in ("quarter", "log", "root", "thr
 CHANGES = tuple(f"ws-root:change={change}" for change in (0, 1, 2, 3, 6))
 
 
+BOTH = ("ws-root", "ws-w")
+SECTIONS: list[tuple[str, list[Case], tuple[str, ...]]] = [
+    ("Many open duels", OPEN, BOTH),
+    ("One open duel", PROBLEMS, BOTH),
+    ("One open duel", SIZES, BOTH),
+    ("Items come and go", ITEMS, BOTH),
+    ("Eligible items", ELIGIBLE, BOTH),
+    ("Tastes drift", DRIFT, ("ws-root", "ws-root:change=0", "ws-w")),
+    ("People do not answer, or cannot decide", PEOPLE, BOTH),
+    ("People do not answer, or cannot decide", TIES, BOTH),
+    ("People do not answer, or cannot decide", NONES, ("ws-root",)),
+    ("All of it together", TOGETHER, BOTH),
+    ("Why a root", SHAPES, LEADS),
+    ("What is proved", LONG, ("ws-root",)),
+    ("What the change test costs when nothing changes", STILL, CHANGES),
+]
+"""What is compared: the name, the cases, the algorithms."""
+SHOWN = (
+    ("Many open duels", "p = .8, 1 open"),
+    ("Many open duels", "p = .8, 20 open"),
+    ("One open duel", "sushi"),
+    ("Items come and go", "30 items, one more each 500, the best retired each 1000"),
+    ("Eligible items", "4 countries, 60 % of the items in each"),
+    ("Tastes drift", "all tastes shuffled each 2000 duels"),
+    ("People do not answer, or cannot decide", "half of the duels never answered"),
+    ("All of it together", "all of it"),
+)
+"""The cases in the table of docs/traffic.md."""
+
+
 class Laboratory:
     """Simulates cases, and remembers them in a file."""
 
@@ -153,37 +183,10 @@ class Laboratory:
                 write_whole(self.cache, lambda draft: draft.write_text(text), force=True)
         return np.array(self.known[key])
 
-    def table(self, cases: Iterable[Case], names: tuple[str, ...], spread: bool = False) -> str:
-        lines = [["case", *(f"`{name}`" for name in names), "runs"]]
-        for case in cases:
-            cells = [_cell(self.regrets(case, name), spread) for name in names]
-            lines.append([case.name, *cells, str(case.runs)])
-        return table(lines)
-
 
 def _algorithm(name: str) -> Any:
     known, _, settings = name.partition(":")
     return algorithm(known, **dict(pair.split("=") for pair in settings.split(",") if pair))
-
-
-def _cell(regrets: Any, spread: bool) -> str:
-    error = regrets.std(ddof=1) / np.sqrt(len(regrets))
-    text = f"{regrets.mean():,.0f} ± {error:,.0f}"
-    if spread:
-        text += (
-            f" (median {np.median(regrets):,.0f}, 90 % {np.quantile(regrets, 0.9):,.0f}, worst {regrets.max():,.0f})"
-        )
-    return text
-
-
-def table(lines: list[list[str]]) -> str:
-    rows = ["| " + " | ".join(line) + " |" for line in lines]
-    return "\n".join([rows[0], "|" + "---|" * len(lines[0]), *rows[1:]])
-
-
-def lower_bound(n_items: int, open_duels: int) -> float:
-    """No algorithm has less weak regret on items in random order, even if a duel with the best one named it."""
-    return open_duels * (1 - 2 / n_items) + sum(1 - 2 * (r + 1) / n_items for r in range(1, n_items // 2))
 
 
 def after(n_items: int, answers: int) -> Any:
@@ -255,62 +258,49 @@ def rows() -> list[dict[str, Any]]:
     return found
 
 
-def costs() -> str:
-    lines = [["items", "compiled, µs", "`Learner.ask` and `tell`, µs", "steps of an arena, µs"]]
-    for n_items in (50, 200, 1000, 10_000):
-        lines.append([f"{n_items:,}", *(f"{microseconds:.1f}" for microseconds in cost(n_items, 1000))])
-    return table(lines)
+def write(laboratory: Laboratory) -> None:
+    """Play all cases, and write the results and the table of the page."""
+    lines = []
+    for section, cases, names in SECTIONS:
+        for case in cases:
+            for name in names:
+                found = laboratory.regrets(case, name)
+                error = float(found.std(ddof=1) / np.sqrt(len(found)))
+                tail = (float(np.median(found)), float(np.quantile(found, 0.9)), float(found.max()))
+                lines.append((section, case.name, name, float(found.mean()), error, *tail, case.runs))
+    columns = ("section", "case", "algorithm", "mean", "sem", "median", "p90", "worst", "runs")
+    write_results("traffic/regret", columns, lines)
+    numbers = (50, 200, 1000, 10_000)
+    write_results(
+        "traffic/cost",
+        ("items", "compiled_us", "learner_us", "steps_us"),
+        [(n_items, *cost(n_items, 1000)) for n_items in numbers],
+    )
+    write_results(
+        "traffic/size",
+        ("items", "answers", "bytes", "pairs"),
+        [(n_items, answers, *size(n_items, answers)) for n_items in numbers for answers in (100, 10_000, 10**6)],
+    )
+    for name, make in PARTS.items():
+        replace_part("traffic.md", name, make())
 
 
-def sizes() -> str:
-    lines = [["items", *(f"{answers:,} answers" for answers in (100, 10_000, 10**6))]]
-    for n_items in (50, 200, 1000, 10_000):
-        cells = []
-        for answers in (100, 10_000, 10**6):
-            bytes_, pairs = size(n_items, answers)
-            cells.append(f"{bytes_:,} ({pairs:,})")
-        lines.append([f"{n_items:,}", *cells])
-    return table(lines)
+def page_table() -> str:
+    """Return the table of docs/traffic.md: some cases, with both algorithms."""
+    found = {(row["section"], row["case"], row["algorithm"]): row for row in read_results("traffic/regret")}
+    lines = []
+    for section, case in SHOWN:
+        rows_ = [found[section, case, name] for name in BOTH]
+        lines.append((case, *(f"{float(one['mean']):,.0f} ± {float(one['sem']):,.0f}" for one in rows_)))
+    return table(("case", *(f"`{name}`" for name in BOTH)), lines)
 
 
-def document(laboratory: Laboratory) -> str:
-    """Return the page: the template with its tables."""
-    both, root = ("ws-root", "ws-w"), ("ws-root",)
-    bounds = ", ".join(f"{lower_bound(50, count):.0f}" for count in (1, 5, 20, 100, 1000))
-    found = {
-        "command": COMMAND,
-        "machine": machine(),
-        "bounds": bounds,
-        "open": laboratory.table(OPEN, both),
-        "problems": laboratory.table(PROBLEMS, both),
-        "sizes_of_problems": laboratory.table(SIZES, both),
-        "items": laboratory.table(ITEMS, both),
-        "eligible": laboratory.table(ELIGIBLE, both),
-        "drift": laboratory.table(DRIFT, ("ws-root", "ws-root:change=0", "ws-w")),
-        "people": laboratory.table(PEOPLE, both),
-        "ties": laboratory.table(TIES, both),
-        "nones": laboratory.table(NONES, root),
-        "together": laboratory.table(TOGETHER, both),
-        "shapes": laboratory.table(SHAPES, LEADS),
-        "long": laboratory.table(LONG, root, spread=True),
-        "still": laboratory.table(STILL, CHANGES),
-        "costs": costs(),
-        "bytes": sizes(),
-    }
-    text = TEMPLATE.read_text(encoding="utf-8")
-    for name, value in found.items():
-        text = text.replace("{{" + name + "}}", value)
-    return text
+PARTS: dict[str, Callable[[], str]] = {"cases": page_table}
+"""By name, what makes each part of docs/traffic.md."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", type=Path, required=True, metavar="FILE")
+def main(words: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser("python -m benchmarks traffic", description=__doc__)
+    parser.add_argument("--write", action="store_true", required=True, help="write results/traffic/ and the page")
     parser.add_argument("--cache", type=Path, metavar="FILE", help="keep simulated runs here, and take those there")
-    given = parser.parse_args()
-    text = document(Laboratory(given.cache))
-    write_whole(given.write, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
-
-
-if __name__ == "__main__":
-    main()
+    write(Laboratory(parser.parse_args(words).cache))

@@ -1,4 +1,4 @@
-"""Speed of the pages: the first one, robots, the dashboard of many answers, and duels while many look at it live."""
+"""Measure the pages: the first one, robots, the dashboard, and duels while many watch."""
 
 import json
 import selectors

@@ -1,10 +1,11 @@
-"""WS-T beside tuned WS-S on near-ties, beside Self-Sparring; wrong incumbents, third arms, trade-offs, attacks.
+"""Study WS-T: near-ties, wrong incumbents, third arms, caution, Self-Sparring, attacks.
 
-`python -m benchmarks.ws_t` prints the tables (about an hour on two idle cores, most of it for the attacks; runs are
-kept in out/ws-t), and with names of parts (`near-ties locks`) only those; with `--write` it replaces those of
-docs/ws-t.md, and their pictures. The targets there are those of docs/league.md.
+`python -m benchmarks ws_t --write` plays all of it (about an hour on two idle cores, most of it for the attacks) and
+writes results/ws-t/; with names of parts (`near-ties locks --write`) only those. Runs are kept in out/ws-t. Without
+`--write`, its tail on sushi is measured.
 """
 
+import argparse
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -13,14 +14,14 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from benchmarks._docs import DOCS, replace_part
+from benchmarks._problems import TUNING, find_problems
+from benchmarks._results import DOCS, read_results, replace_part, table, write_results
 from benchmarks._timing import row
+from benchmarks.ablation import Row, measure, smallest_slope, variant
+from benchmarks.attack import Search, search
 from winnerstays import algorithm
 from winnerstays.files import write_whole
-from winnerstays.league.ablation import Row, measure, smallest_slope, variant
-from winnerstays.league.problems import SETS, league_problems
-from winnerstays.league.report import number, power, table
-from winnerstays.league.search import Search, search
+from winnerstays.league.standing import number
 from winnerstays.simulation.colours import COLOURS
 
 SEED, KEPT = 18, "out/ws-t"
@@ -37,7 +38,6 @@ SPARRED = (
     "random-order:n_arms=10,seed=2", "three-types",
 )  # fmt: skip
 """Where WS-T is compared with Self-Sparring, which is ahead of it on some of them."""
-COMPARED = ("ws-t", "self-sparring", "dts")
 RIVALS = ("dts", "ws-s", "rmed1", "rmed2", "self-sparring")
 SEARCHED, SEARCHES = range(3, 9), (3, 4)
 """Numbers of arms, and seeds, of the searches for bad matrices."""
@@ -49,70 +49,58 @@ def played(label: str, name: str, times: Sequence[int], runs: int) -> Row:
     params = dict([value.split("=")]) if value else {}
     one = algorithm(given, **{key: float(text) for key, text in params.items()})
     print(f"{label} on {name}: {runs:,} runs to {times[-1]:,}", file=sys.stderr)
-    return measure(one, label, league_problems([name])[name], tuple(times), runs, SEED, KEPT)
+    return measure(one, label, find_problems([name])[name], tuple(times), runs, SEED, KEPT)
 
 
-def near_ties(runs: int = 400) -> str:
+Line = tuple[object, ...]
+
+
+def near_ties(runs: int = 400) -> list[Line]:
     """Return four arms, each beating the later ones with p: WS-T beside WS-S with several beta."""
-    lines = []
+    lines: list[Line] = []
     for p in CLOSE:
-        labels = ("ws-t", *(f"ws-s:beta={beta}" for beta in BETAS))
-        found = [played(label, f"total-order:n_arms=4,p={p}", (HORIZON,), runs).stats[HORIZON] for label in labels]
-        best = min(one.mean for one in found[1:])
-        cells = [f"{number(one.mean)} ± {number(one.sem)}" for one in found]
-        lines.append((p, *cells, f"{found[0].mean / best:.2f}"))
-    return table(("p", "`ws-t`", *(f"`ws-s`, beta = {beta}" for beta in BETAS), "`ws-t` / best beta"), lines)
+        for label in ("ws-t", *(f"ws-s:beta={beta}" for beta in BETAS)):
+            one = played(label, f"total-order:n_arms=4,p={p}", (HORIZON,), runs).stats[HORIZON]
+            lines.append((p, label, one.mean, one.sem))
+    return lines
 
 
-def locks(runs: int = 4000) -> str:
+def locks(runs: int = 4000) -> list[Line]:
     """Return how often a wrong incumbent reigns, over time."""
     times = tuple(10**k for k in range(3, 9))
-    lines = []
+    lines: list[Line] = []
     for name in ("mslr", "sushi", "total-order:n_arms=4,p=0.52"):
         found = played("ws-t", name, times, runs)
-        lines.append((f"`{name}`", *(f"{found.locked[t]:.3%}" for t in times)))
-    return table(("problem", *map(power, times)), lines)
+        lines += [(name, t, found.locked[t]) for t in times]
+    return lines
 
 
-def third_arms(runs: int = 1000) -> str:
+def third_arms(runs: int = 1000) -> list[Line]:
     """Return what third arms are worth on the problems on which their constants were chosen, and RMED2 there."""
-    kinds = {"no third arms": variant(third="never"), "known": variant(third="known"), "tried": variant(third="tried")}
-    lines = []
-    for name, where in league_problems(SETS["tuning"]).items():
+    kinds = {f"ws-t:third={how}": variant(third=how) for how in ("never", "known", "tried")}
+    lines: list[Line] = []
+    for name, where in find_problems(TUNING).items():
         print(f"third arms on {name}", file=sys.stderr)
-        found = {
-            label: measure(one, label, where, (HORIZON,), runs, SEED, KEPT).stats[HORIZON]
-            for label, one in {**kinds, "rmed2": algorithm("rmed2")}.items()
-        }
-        none, tried = found["no third arms"], found["tried"]
-        cells = (f"{number(one.mean)} ± {number(one.sem)}" for one in found.values())
-        lines.append((f"`{name}`", *cells, f"{tried.mean / none.mean:.2f}", f"{tried.p99 / none.p99:.2f}"))
-    header = ("problem", *kinds, "`rmed2`", "tried / none: mean", "p99")
-    return table(header, lines)
+        for label, one in {**kinds, "rmed2": algorithm("rmed2")}.items():
+            found = measure(one, label, where, (HORIZON,), runs, SEED, KEPT).stats[HORIZON]
+            lines.append((name, label, found.mean, found.sem))
+    return lines
 
 
-def league_targets() -> str:
-    """Return the table of targets that `winnerstays league --markdown docs/league.md` wrote."""
-    page = (DOCS / "league.md").read_text(encoding="utf-8")
-    return page.split("## Targets of ws-t\n\n")[1].split("\n\n")[0]
-
-
-def trade_off(runs: int = 1000) -> dict[str, dict[str, Row]]:
-    """Return by problem WS-T with more and less caution, and D-TS."""
+def trade_off(runs: int = 1000) -> list[Line]:
+    """Return mean, p99 and worst run of WS-T with more and less caution beside those of D-TS; draw the picture."""
     labels = ("dts", *(f"ws-t:caution={caution}" for caution in CAUTIONS))
-    return {name: {label: played(label, name, (HORIZON,), runs) for label in labels} for name in TRADED}
-
-
-def traded_table(found: dict[str, dict[str, Row]]) -> str:
-    """Return mean, p99 and worst run, divided by those of D-TS."""
-    lines = []
+    found = {name: {label: played(label, name, (HORIZON,), runs) for label in labels} for name in TRADED}
+    lines: list[Line] = []
     for name, rows in found.items():
         base = rows["dts"].stats[HORIZON]
         for label, one in rows.items():
             here = one.stats[HORIZON]
-            ratios = (f"{getattr(here, what) / getattr(base, what):.2f}" for what in ("mean", "p99", "worst"))
-            lines.append((f"`{name}`", f"`{label}`", f"{number(here.mean)} ± {number(here.sem)}", *ratios))
-    return table(("problem", "algorithm", "mean", "mean / `dts`", "p99 / `dts`", "worst / `dts`"), lines)
+            ratios = (getattr(here, what) / getattr(base, what) for what in ("mean", "p99", "worst"))
+            lines.append((name, label, here.mean, here.sem, *ratios))
+    figure = traded_picture(found)
+    write_whole(DOCS / "ws-t-trade-off.png", partial(figure.savefig, format="png", dpi=120), force=True)
+    return lines
 
 
 def traded_picture(found: dict[str, dict[str, Row]]) -> Figure:
@@ -140,64 +128,35 @@ def traded_picture(found: dict[str, dict[str, Row]]) -> Figure:
     return figure
 
 
-def sparring(runs: int = 1000) -> dict[str, dict[str, Row]]:
-    """Return by problem WS-T, Self-Sparring and D-TS."""
+def sparring(runs: int = 1000) -> list[Line]:
+    """Return WS-T and Self-Sparring: means, the growth with ln T beside the smallest possible, locked runs."""
     times = (HORIZON // 100, HORIZON // 10, HORIZON)
-    return {name: {label: played(label, name, times, runs) for label in COMPARED} for name in SPARRED}
+    lines: list[Line] = []
+    for name in SPARRED:
+        smallest = smallest_slope(find_problems([name])[name])
+        for label in ("ws-t", "self-sparring"):
+            found = played(label, name, times, runs)
+            _, before, last = found.stats.values()
+            growth = (last.mean - before.mean) / math.log(10)
+            rest = (growth, smallest, last.p99, found.locked[HORIZON])
+            lines += [
+                (name, label, t, one.mean, one.sem, *(rest if t == HORIZON else ("",) * 4))
+                for t, one in found.stats.items()
+            ]
+    return lines
 
 
-def sparring_table(found: dict[str, dict[str, Row]]) -> str:
-    """Return means at three times, the growth with ln T beside the smallest possible, the tail and the locked runs."""
-    lines = []
-    for name, here in found.items():
-        smallest = number(smallest_slope(league_problems([name])[name]))
-        for label in COMPARED[:2]:
-            early, before, last = here[label].stats.values()
-            means = (f"{number(one.mean)} ± {number(one.sem)}" for one in (early, before, last))
-            growth = number((last.mean - before.mean) / math.log(10))
-            locked = f"{here[label].locked[HORIZON]:.1%}"
-            lines.append((f"`{name}`", f"`{label}`", *means, growth, smallest, number(last.p99), locked))
-    header = ("problem", "algorithm", *map(power, (HORIZON // 100, HORIZON // 10, HORIZON)))
-    return table((*header, "growth", "smallest", "p99", "locked"), lines)
-
-
-def sparring_picture(found: dict[str, dict[str, Row]]) -> Figure:
-    """Draw where WS-T and Self-Sparring stand on each problem: mean against p99, both over those of D-TS."""
-    figure = Figure(figsize=(7, 4.8), layout="constrained")
-    axes = figure.add_subplot()
-    for place, (name, here) in enumerate(found.items()):
-        colour = COLOURS[place % len(COLOURS)]
-        base, *ends = (here[label].stats[HORIZON] for label in ("dts", *COMPARED[:2]))
-        across, up = [one.mean / base.mean for one in ends], [one.p99 / base.p99 for one in ends]
-        axes.plot(across, up, ":", color=colour, linewidth=1)
-        axes.plot(across[0], up[0], "o", color=colour, markersize=6, label=name)
-        axes.plot(across[1], up[1], "X", color=colour, markersize=8)
-    for line in (axes.axhline, axes.axvline):
-        line(1.0, color="grey", linestyle="-", linewidth=0.6)
-    ticks = [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 500]
-    for axis, set_ticks in (("x", axes.set_xticks), ("y", axes.set_yticks)):
-        getattr(axes, f"set_{axis}scale")("log")
-        low, high = getattr(axes, f"get_{axis}lim")()
-        set_ticks([one for one in ticks if low <= one <= high], [f"{one:g}" for one in ticks if low <= one <= high])
-    axes.minorticks_off()
-    axes.set(xlabel="mean strong regret at 10^6 duels / D-TS's", ylabel="p99 / D-TS's")
-    axes.set_title("Circles: WS-T. Crosses: Self-Sparring. One colour, one problem", loc="left", fontsize=10)
-    axes.legend(fontsize=7, frameon=False)
-    return figure
-
-
-def attacks() -> str:
+def attacks() -> list[Line]:
     """Return how bad WS-T looks beside each rival on the worst matrices that a search finds."""
-    lines = []
+    lines: list[Line] = []
     for rival in RIVALS:
         for seed in SEARCHES:
             plan = Search(algorithm("ws-t"), algorithm(rival), steps=40, seed=seed)
-            found = []
             for n_arms in SEARCHED:
-                found.append(search(plan, n_arms))
-                print(f"attack beside {rival}, seed {seed}, {n_arms} arms: {found[-1].ratio:.2f}", file=sys.stderr)
-            lines.append((f"`{rival}`", seed, *(f"{one.ratio:.2f} ± {one.ratio * one.error:.2f}" for one in found)))
-    return table(("beside", "seed", *(f"{n_arms} arms" for n_arms in SEARCHED)), lines)
+                found = search(plan, n_arms)
+                print(f"attack beside {rival}, seed {seed}, {n_arms} arms: {found.ratio:.2f}", file=sys.stderr)
+                lines.append((rival, seed, n_arms, found.ratio, found.ratio * found.error))
+    return lines
 
 
 def rows() -> list[dict[str, Any]]:
@@ -210,32 +169,51 @@ def rows() -> list[dict[str, Any]]:
     ]
 
 
-PARTS: dict[str, Callable[[], str | tuple[str, str, Figure]]] = {
-    "targets": league_targets,
-    "near-ties": near_ties,
-    "locks": locks,
-    "third-arms": third_arms,
-    "trade-off": lambda: (traded_table(found := trade_off()), "ws-t-trade-off.png", traded_picture(found)),
-    "sparring": lambda: (sparring_table(found := sparring()), "ws-t-self-sparring.png", sparring_picture(found)),
-    "attacks": attacks,
-}
-"""What makes each table, and the picture that goes with it."""
+STUDIES: dict[str, tuple[tuple[str, ...], Callable[[], list[Line]]]] = {
+    "near-ties": (("p", "algorithm", "mean", "sem"), near_ties),
+    "locks": (("problem", "t", "locked"), locks),
+    "third-arms": (("problem", "algorithm", "mean", "sem"), third_arms),
+    "trade-off": (
+        ("problem", "algorithm", "mean", "sem", "mean_ratio", "p99_ratio", "worst_ratio"), trade_off,
+    ),
+    "self-sparring": (
+        ("problem", "algorithm", "t", "mean", "sem", "growth", "smallest", "p99", "locked"), sparring,
+    ),
+    "attacks": (("rival", "seed", "arms", "ratio", "error"), attacks),
+}  # fmt: skip
+"""By the name of its file in results/ws-t/: the columns, and what makes the lines."""
+SHOWN = (
+    "sushi", "mslr", "cyclic", "fifty", "total-order:n_arms=4,p=0.52", "linear-utilities:n_arms=10,link=logit,seed=2",
+    "random-condorcet:n_arms=30,seed=2", "attack-dts-5",
+)  # fmt: skip
+"""The problems in the table of docs/ws-t.md."""
+
+
+def page_table() -> str:
+    """Return the table of docs/ws-t.md, made from the league: means, and the tail beside that of D-TS."""
+    found = {(row["problem"], row["algorithm"]): row for row in read_results("league/tails")}
+    lines = []
+    for name in SHOWN:
+        ours, theirs, fixed, oldest = (found[name, label] for label in ("ws-t", "dts", "ws-s", "rmed1"))
+        means = [number(float(row["mean"])) for row in (ours, theirs, fixed, oldest)]
+        ratios = [f"{float(ours[what]) / float(theirs[what]):.2f}" for what in ("p99", "worst")]
+        lines.append((f"`{name}`", *means, *ratios))
+    header = ("problem", "`ws-t`", "`dts`", "`ws-s`", "`rmed1`", "p99 / that of `dts`", "worst run / that of `dts`")
+    return table(header, lines)
+
+
+PARTS: dict[str, Callable[[], str]] = {"league": page_table}
+"""By name, what makes each part of docs/ws-t.md."""
 
 
 def main(words: Sequence[str]) -> None:
-    asked = [word for word in words if word != "--write"]
-    for word in asked:
-        if word not in PARTS:
-            sys.exit(f"There is no part {word!r}. Known: {', '.join(PARTS)}.")
-    for heading in asked or PARTS:
-        made = PARTS[heading]()
-        text, picture, figure = made if isinstance(made, tuple) else (made, "", None)
-        print(f"\n{heading}\n\n{text}")
-        if "--write" in words:
-            replace_part("ws-t.md", heading, text)
-            if figure is not None:
-                write_whole(DOCS / picture, partial(figure.savefig, format="png", dpi=120), force=True)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser("python -m benchmarks ws_t", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these of {', '.join(STUDIES)}")
+    parser.add_argument("--write", action="store_true", required=True, help="write results/ws-t/ and the page")
+    for name in parser.parse_args(words).parts or STUDIES:
+        if name not in STUDIES:
+            sys.exit(f"There is no part {name!r}. Known: {', '.join(STUDIES)}.")
+        columns, play = STUDIES[name]
+        write_results(f"ws-t/{name}", columns, play())
+    for name, make in PARTS.items():
+        replace_part("ws-t.md", name, make())

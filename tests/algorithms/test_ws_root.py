@@ -1,4 +1,4 @@
-"""Root Winner Stays against its definition, step by step; facts that are proved in docs/traffic.md; its table."""
+"""Root Winner Stays against its definition, step by step; what docs/proofs/ws-root.md proves; its table."""
 
 import math
 
@@ -92,7 +92,7 @@ def test_a_lead_counts_by_its_root_and_a_deficit_in_full():
     "where", [total_order(8, 0.7), problem("cyclic"), random_condorcet(7, seed=5)], ids=lambda one: one.name
 )
 def test_margins_without_the_best_arm_stay_within_their_bound(where):
-    """Step 2 of the proof in docs/traffic.md, M being the sum of the best arm's worst deficits to each other arm."""
+    """Step 2 of docs/proofs/ws-root.md, M being the sum of the best arm's worst deficits to each other arm."""
     best, n_arms, one = where.best_arm, where.n_arms, WS_ROOT(change=0)
     for seed in range(5):
         rng, luck = stream(seed, 0), stream(seed, 1)

@@ -5,15 +5,15 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from winnerstays.league.attacks import attack
 
+from benchmarks.ablation import variant
 from tests.algorithms.skipped_duels import check_leaps
 from tests.reference import naive_ws_t
 from winnerstays import Learner, algorithm, problem, simulate
 from winnerstays.algorithms._shared.counts import kl_half
 from winnerstays.algorithms.ws_t.state import INGREDIENTS, UNIT
 from winnerstays.compiling import COMPILED
-from winnerstays.league.ablation import variant
-from winnerstays.league.attacks import attack
 from winnerstays.problems import Problem, random_condorcet, total_order
 from winnerstays.randomness import stream, uniform
 from winnerstays.testing import play

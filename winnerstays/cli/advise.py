@@ -12,10 +12,7 @@ from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
-    from winnerstays.arena.advice import Advice, Outcome
-
-COMMON_SIZES = [(10, 1000, 20), (50, 1000, 20), (50, 1000, 100), (200, 10_000, 17), (1000, 10_000, 17)]
-"""Items, visitors, answers each: the cases of `--table`."""
+    from winnerstays.advice import Advice, Outcome
 
 
 @app.command()
@@ -27,14 +24,10 @@ def advise(
     correlated: Annotated[bool, typer.Option("--correlated", help="People's tastes have much in common.")] = False,
     seed: Annotated[int, count_option("Names the experiment.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    table: Annotated[bool, typer.Option("--table", help="Print the table of common sizes in docs/arena.md.")] = False,
 ) -> None:
     """Simulate how many items and people you have, and say which settings to take."""
-    from winnerstays.arena.advice import advise as play
+    from winnerstays.advice import advise as play
 
-    if table:
-        print(_common_sizes(seed))
-        return
     if items is None or visitors is None or answers_each is None:
         raise WinnerstaysError(
             "How many? Give all of --items, --visitors and --answers-each, for example 200, 10000 and 17."
@@ -71,21 +64,3 @@ def _explanation(advice: "Advice") -> str:
         "knows it at the end. regret: a visitor's duels without it. unlearned: answers that taught nothing. "
         f"Played: {advice.visitors} visitors of each way with a learner for each user. {holdout}"
     )
-
-
-def _common_sizes(seed: int) -> str:
-    """Return the table of docs/arena.md as Markdown."""
-    from winnerstays.arena.advice import advise as play
-
-    lines = [
-        "| items | visitors | answers each | tastes | take | favourite shown | seen by | half within | random pairs |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for items, visitors, answers in COMMON_SIZES:
-        for correlated in (True, False):
-            advice = play(items, visitors, answers, correlated=correlated, seed=seed)
-            _, shown, seen, within, *_ = _cells(advice.best)
-            tastes = "much in common" if correlated else "nothing in common"
-            cells = [f"{items:,}", f"{visitors:,}", str(answers), tastes, advice.best.way, shown, seen, within]
-            lines.append(f"| {' | '.join(cells)} | {2 / items:.1%} |")
-    return "\n".join(lines)

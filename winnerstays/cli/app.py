@@ -5,6 +5,7 @@ import re
 import sys
 import unicodedata
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -138,12 +139,12 @@ def _show_version() -> None:
     raise typer.Exit
 
 
-def main() -> None:
+def main(command: typer.Typer = app, words: Sequence[str] | None = None) -> None:
     """Run a command. What the user can put right ends with one sentence on stderr and exit code 2."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: print(f"winnerstays: {message}", file=sys.stderr)
-            code = app(standalone_mode=False)
+            code = command(words, standalone_mode=False)
     except USAGE_ERROR as error:
         sys.exit(_explain(error))
     except WinnerstaysError as error:

@@ -31,6 +31,13 @@ def _parser(read: Callable[[str], T]) -> Callable[[str], T]:
     return parse
 
 
+def check_positive(**values: float | None) -> None:
+    """Refuse a value that is not above 0."""
+    for name, value in values.items():
+        if value is not None and not value > 0:
+            raise WinnerstaysError(f"{name} is {value}, but it must be above 0.")
+
+
 def whole_numbers(option: str, text: str, such_as: str) -> list[int]:
     """Return the whole numbers that are written with commas behind an option."""
     try:

@@ -1,9 +1,11 @@
 """A cell of the league: one algorithm on one problem, summed up; kept in a file, so that a league can go on later."""
 
+import csv
 import hashlib
+import io
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -93,3 +95,14 @@ def by_problem(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     for cell in cells:
         found.setdefault(cell.problem, []).append(cell)
     return found
+
+
+def write_csv(path: Path, cells: Iterable[Cell], *, force: bool) -> None:
+    """Write a line for each problem, algorithm, regret and time."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("problem", "algorithm", "regret", "t", *(field.name for field in fields(Stat))))
+    for cell in cells:
+        for regret, at in cell.stats.items():
+            writer.writerows((cell.problem, cell.algorithm, regret, t, *astuple(one)) for t, one in at.items())
+    write_whole(path, lambda draft: draft.write_text(text.getvalue(), encoding="utf-8"), force=force)

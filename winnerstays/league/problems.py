@@ -1,10 +1,9 @@
-"""The problems of the league, in named sets, and what each was used for before."""
+"""The problems of the league, in named sets."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 from winnerstays.errors import unknown
-from winnerstays.league.attacks import ATTACKS, attack
 from winnerstays.problems import FIXED, GENERATED, Problem
 from winnerstays.problems import problem as find_problem
 
@@ -29,57 +28,23 @@ SETS: dict[str, tuple[str, ...]] = {
         "total-order:n_arms=10,p=0.51",
     ),
     "large": ("total-order:n_arms=200,p=0.8", "total-order:n_arms=500,p=0.7"),
-    "attack": tuple(name for name in ATTACKS if name != "attack-cycle-10"),
-    "tuning": (
-        "total-order:n_arms=4,p=0.53",
-        "total-order:n_arms=8,p=0.55",
-        "total-order:n_arms=40,p=0.65",
-        "random-condorcet:n_arms=12,seed=12",
-        "random-condorcet:n_arms=30,seed=11",
-        "linear-utilities:n_arms=15,seed=11,link=logit",
-        "three-types:per_type=4,p=0.6",
-        "random-condorcet:n_arms=10,seed=21",
-        "random-order:n_arms=12,seed=11",
-        "attack-cycle-10",
-    ),
 }
-"""`tuning` holds those by which the constants of WS-T were chosen; it is no part of the verdict."""
-VERDICT = tuple(name for name in SETS if name != "tuning")
-LOOKED_AT = frozenset(
-    {"sushi", "mslr", "cyclic", "total-order:n_arms=4,p=0.52", "total-order:n_arms=10,p=0.51",
-     "total-order:n_arms=50,p=0.6", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2"}
-)  # fmt: skip
-"""Problems of the verdict on which variants of WS-T were also looked at while its rule was made."""
+"""Problems by what they have in common; all of them have a Condorcet winner."""
 
 
 def league_problems(asked: Iterable[str]) -> dict[str, Problem]:
-    """Return problems by name: of named sets, of single names, or of files; all sets of the verdict if none is asked.
+    """Return problems by name: of named sets, of single names, or of files; those of all sets if none is asked.
 
     >>> list(league_problems(["types", "mslr"]))
     ['three-types', 'three-types:per_type=10,p=0.6', 'mslr']
     """
-    names = [name for one in [*asked] or VERDICT for name in SETS.get(one, (one,))]
+    names = [name for one in [*asked] or SETS for name in SETS.get(one, (one,))]
     return {name: _find(name) for name in dict.fromkeys(names)}
 
 
 def _find(name: str) -> Problem:
-    if name.startswith("attack-"):
-        if name not in ATTACKS:
-            raise unknown("attack", name, ATTACKS)
-        return attack(name)
     if name.replace("-", "").isalpha() and name not in {*FIXED, *GENERATED} and not Path(name).exists():
         raise unknown("set or problem", name, [*SETS, *FIXED, *GENERATED])
     found = find_problem(name)
     found.winner  # noqa: B018 - regret is not defined without one: said now, not after an hour
     return found
-
-
-def role(name: str) -> str:
-    """Return what a problem was used for before the verdict.
-
-    >>> role("sushi"), role("fifty"), role("total-order:n_arms=8,p=0.55")
-    ('looked at', 'new', 'tuning')
-    """
-    if name in SETS["tuning"] or name in SETS["attack"]:
-        return "tuning" if name in SETS["tuning"] else "attack"
-    return "looked at" if name in LOOKED_AT else "new"

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from winnerstays.algorithms import Algorithm, algorithm
-from winnerstays.errors import unknown
 from winnerstays.paper import published
 from winnerstays.paper.published import Points
 from winnerstays.problems import Problem, problem
@@ -202,13 +201,6 @@ def panels() -> dict[str, Panel]:
         _sensitivity(),
     ]
     return {panel.name: panel for panel in all_panels}
-
-
-def find_panel(name: str) -> Panel:
-    known = panels()
-    if name not in known:
-        raise unknown("panel", name, known)
-    return known[name]
 
 
 def run_panel(

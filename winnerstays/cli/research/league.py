@@ -1,6 +1,5 @@
 """`winnerstays research league`: every algorithm on every problem."""
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,66 +9,65 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from winnerstays.cli.app import INTERRUPTED, out
-from winnerstays.cli.counts import count_option, share_option
+from winnerstays.cli.counts import check_positive, count_option, share_option
 from winnerstays.cli.plugins import Plugins, load_plugins, parse_algorithms
 from winnerstays.cli.research.group import research_app
 from winnerstays.cli.simulate import check_files
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
+from winnerstays.files import check_ending
 from winnerstays.regret_names import REGRETS, check_regret_name
 
 if TYPE_CHECKING:
     from winnerstays.league.cells import Cell
 
+SHOWN = 3
+"""Algorithms that are named for each problem."""
+
 
 @research_app.command()
 def league(
-    names: Annotated[
-        list[str] | None, typer.Argument(help="Sets, problems or files; all of the verdict if none.")
-    ] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Sets, problems or files; all sets if left out.")] = None,
     algorithm: Annotated[list[str] | None, typer.Option(help="Play these only, as ws-s:beta=1.2.")] = None,
-    about: Annotated[str, typer.Option(help="Whom the page judges.")] = "ws-t",
     horizon: Annotated[int, count_option("The longest; regrets are shown at its tenths too.")] = 1_000_000,
     runs: Annotated[int, count_option("The most runs of an algorithm that may be the best.")] = 1000,
     precision: Annotated[float | None, share_option("Stop when standard error / mean is this small.")] = None,
     seconds: Annotated[
         float, typer.Option(help="Computing time of such an algorithm on a problem; others: a tenth.")
     ] = 12.0,
-    seed: Annotated[int, count_option("Names the experiment.")] = 18,
+    seed: Annotated[int, count_option("The same seed gives the same runs.")] = 18,
     regret: Annotated[str, typer.Option(help="What is shown here: " + "|".join(REGRETS))] = "strong-average",
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
     out_folder: Annotated[
         Path, typer.Option("--out", help="What was played is kept here, and not played again.")
     ] = Path("out/league"),
-    markdown: Annotated[Path | None, typer.Option(help="Write the page, with its pictures beside it.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite them if they exist.")] = False,
+    csv: Annotated[Path | None, typer.Option(help="Write every mean, tail and number of runs as a table.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite that file if it exists.")] = False,
     plugin: Plugins = None,
     sets: Annotated[bool, typer.Option("--sets", help="List the sets of problems, and play nothing.")] = False,
 ) -> None:
     """Play every algorithm on every problem and show who wins where.
 
-    What was played is kept: the same command goes on where it was stopped.
+    What was played is kept: the same command continues where it was stopped.
     """
     from winnerstays.algorithms import registered
-    from winnerstays.league import play, problems, report
-    from winnerstays.league.cells import CellStore, by_problem
+    from winnerstays.league import play, problems
+    from winnerstays.league.cells import CellStore, by_problem, write_csv
 
     if sets:
         return _show_sets(problems.SETS)
     load_plugins(plugin)
     check_regret_name(regret, REGRETS)
-    _check_positive(runs=runs, seconds=seconds, workers=workers)
+    check_positive(runs=runs, seconds=seconds, workers=workers)
     if precision is not None and not 0 < precision < 1:
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
     plan = play.Plan(_times(horizon), runs, precision, seconds, seed)
     playing = parse_algorithms(algorithm) if algorithm else list(registered().values())
-    given = about != "ws-t" or markdown is not None
-    if given and about not in [one.label for one in playing]:
-        known = ", ".join(one.label for one in playing)
-        raise WinnerstaysError(f"--about is {about!r}, but it must be one of those that play: {known}.")
     where = problems.league_problems(names or [])
-    check_files(markdown, force=force)
+    check_files(csv, force=force)
+    if csv is not None:
+        check_ending(csv, ".csv", "the league is written")
     place = play.Where(workers, cluster, str(out_folder / "runs"), lambda text: print(text, file=sys.stderr))
     cells = []
     try:
@@ -77,7 +75,8 @@ def league(
             cells.append(cell)
     except play.InterruptedLeagueError:
         print(
-            "winnerstays: interrupted; what is complete is kept, the same command goes on from there.", file=sys.stderr
+            "winnerstays: interrupted; what is complete is kept, and the same command continues from there.",
+            file=sys.stderr,
         )
         sys.exit(INTERRUPTED)
     found = by_problem(cells)
@@ -86,13 +85,9 @@ def league(
     for name, members in found.items():
         for note, labels in _left_out(members).items():
             print(f"winnerstays: {name}: {labels}: {note}; give more --seconds (now {seconds:g}).", file=sys.stderr)
-    if markdown is not None:
-        from winnerstays.league.plot import write_pictures
-
-        pictures = write_pictures(markdown.parent, markdown.stem, found, about, plan.times[-2:], force)
-        command = _command()
-        report.write_page(markdown, report.markdown(found, plan, about, command, pictures), force)
-        out.print(f"page: {markdown}", soft_wrap=True)
+    if csv is not None:
+        write_csv(csv, cells, force=force)
+        out.print(f"table: {csv}", soft_wrap=True)
     return None
 
 
@@ -103,31 +98,13 @@ def _times(horizon: int) -> tuple[int, ...]:
     return tuple(t for t in (horizon // 1000, horizon // 100, horizon // 10, horizon) if t >= 1)
 
 
-def _command() -> str:
-    """The command that was given, without what does not change the result."""
-    given, kept = iter(sys.argv[1:]), []
-    for word in given:
-        if word in ("--out", "--workers", "--cluster"):
-            next(given, None)
-        elif word != "--force":
-            kept.append(word)
-    return shlex.join(["winnerstays", *kept])
-
-
-def _check_positive(**values: float | None) -> None:
-    for name, value in values.items():
-        if value is not None and not value > 0:
-            raise WinnerstaysError(f"{name} is {value}, but it must be above 0.")
-
-
 def _show_sets(sets: dict[str, tuple[str, ...]]) -> None:
     for name, members in sets.items():
         out.print(f"{name}: {', '.join(members)}", soft_wrap=True, markup=False)
 
 
 def _show(problems: "dict[str, list[Cell]]", regret: str, t: int) -> None:
-    from winnerstays.league.report import SHOWN, number
-    from winnerstays.league.standing import ranking
+    from winnerstays.league.standing import number, ranking
 
     table = Table(title=f"{regret} regret at {t:,} duels (ratio to the first)", title_justify="left", box=SIMPLE)
     for header in ("problem", "first", "second", "third"):

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from winnerstays.advice import WAYS, Case, _size, advise
 from winnerstays.arena import Settings
-from winnerstays.arena.advice import WAYS, Case, _size, advise
 from winnerstays.cli import main
 from winnerstays.errors import WinnerstaysError
 

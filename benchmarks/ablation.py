@@ -1,21 +1,38 @@
-"""WS-T with one ingredient changed at a time: what each is good for, and how long a wrong incumbent reigns then."""
+"""Change one ingredient of WS-T at a time, and measure what becomes worse.
+
+Also measured is how often a wrong incumbent reigns. Without problems of your own, results/ablation.csv is written.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
 
+from benchmarks._problems import find_problems
+from benchmarks._results import write_results
+from benchmarks._verdict import AVERAGE
 from winnerstays.algorithms._shared.counts import kl_half
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.ws_t.state import INGREDIENTS
 from winnerstays.algorithms.ws_t.ws_t import init_variant, ws_t
+from winnerstays.cli.app import main as run
+from winnerstays.cli.counts import check_positive, count_option
+from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import unknown
 from winnerstays.league.cells import Stat, stat
-from winnerstays.league.standing import AVERAGE
+from winnerstays.league.standing import number
 from winnerstays.problems import Problem
 from winnerstays.simulation import simulate
 
+study = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+ABLATED = ("sushi", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2")
+"""Problems on which ingredients are changed unless others are named: real, near-ties, no order."""
+KEPT = "out/ablation"
+COLUMNS = ("problem", "variant", "t", "mean", "sem", "p90", "p99", "worst", "locked")
 variant = replace(ws_t, init=init_variant, parameters=INGREDIENTS)
 """WS-T with its ingredients as parameters; not registered, since nothing about it is to be set."""
 VARIANTS: Mapping[str, Mapping[str, float | str]] = {
@@ -128,3 +145,37 @@ def smallest_slope(problem: Problem) -> float:
         costs = [(gaps[i] + gaps[j]) / (2 * kl_half(p[i, j])) for j in range(problem.n_arms) if p[i, j] < 0.5]
         total += min(costs) if i != problem.best_arm else 0.0
     return float(total)
+
+
+@study.command()
+def ablation(
+    names: Annotated[list[str] | None, typer.Argument(help="Problems, attacks or files.")] = None,
+    horizon: Annotated[int, count_option("Duels per run; regret is measured at its tenths, too.")] = 1_000_000,
+    only: Annotated[list[str] | None, typer.Option("--variant", help="Only this one; may be repeated.")] = None,
+    runs: Annotated[int, count_option("Runs of every variant.")] = 1000,
+    seed: Annotated[int, count_option("The same seed gives the same numbers.")] = 18,
+    workers: Annotated[int | None, typer.Option(help="Threads; one per core if left out.")] = None,
+) -> None:
+    """Change one ingredient of WS-T at a time, and measure what becomes worse. Runs are kept in out/ablation."""
+    check_positive(runs=runs, workers=workers, horizon=horizon)
+    times = tuple(t for t in (horizon // 100, horizon // 10, horizon) if t >= 1)
+    rows: list[tuple[object, ...]] = []
+    for name, where in find_problems(names or ABLATED).items():
+        table = Table(title=f"{name}: {AVERAGE} regret", title_justify="left", box=SIMPLE)
+        for header in ("variant", *(f"{t:,}" for t in times), "p99", "worst", "locked"):
+            table.add_column(header, overflow="fold")
+        for row in ablate(where, times, runs, seed, KEPT, workers, only or ()):
+            rows += [
+                (name, row.name, t, one.mean, one.sem, one.p90, one.p99, one.worst, row.locked[t])
+                for t, one in row.stats.items()
+            ]
+            last = row.stats[times[-1]]
+            means = (f"{number(one.mean)} ± {number(one.sem)}" for one in row.stats.values())
+            table.add_row(row.name, *means, number(last.p99), number(last.worst), f"{row.locked[times[-1]]:.2%}")
+        print_table(table)
+    if not names and not only:
+        write_results("ablation", COLUMNS, rows)
+
+
+def main(words: Sequence[str]) -> None:
+    run(study, words)

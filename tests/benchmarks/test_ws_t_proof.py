@@ -1,4 +1,4 @@
-"""Every inequality of the proof in docs/ws-t.md, checked: exactly where it is finite, else along simulated runs."""
+"""Every inequality of docs/proofs/ws-t.md, checked: exactly where it is finite, else along simulated runs."""
 
 import math
 

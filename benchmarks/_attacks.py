@@ -1,4 +1,4 @@
-"""Matrices that were found by searching for the worst of WS-T (`winnerstays attack`), and some made by hand."""
+"""Matrices that hurt WS-T: found by `python -m benchmarks attack`, or made by hand."""
 
 import numpy as np
 

@@ -1,18 +1,31 @@
-"""Search for the matrices on which an algorithm does worst beside a rival: random starts, then one change at a time.
+"""Search for preferences on which an algorithm does badly beside a rival.
 
-Regret is simulated. A matrix is kept if it looks worse than the one before it on the same runs; what is reported is
-measured again on runs of its own, since the worst of many looks worse than it is.
+From random starts, one probability is changed at a time, and regret is simulated. A matrix is kept if it looks worse
+than the one before it on the same runs. The result is measured again on other runs, since the worst of many looks worse
+than it is.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, NamedTuple
 
 import numpy as np
+import typer
 
+from winnerstays import algorithm
 from winnerstays._types import Floats
 from winnerstays.algorithms.base import Algorithm
+from winnerstays.cli.app import main as run
+from winnerstays.cli.app import out
+from winnerstays.cli.counts import check_positive, count_option, whole_numbers
+from winnerstays.cli.plugins import Plugins, load_plugins
+from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
+from winnerstays.randomness import check_seed
 from winnerstays.simulation import simulate
+
+study = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+MAX_ARMS = 1000
 
 MARGIN = 0.005
 """The best arm beats every other at least by this."""
@@ -90,3 +103,36 @@ def _ratio(plan: Search, matrix: Floats, runs: int, seed: int) -> tuple[float, f
     ours, theirs = result.of_regret(plan.regret)
     error = float(np.hypot(ours.relative_error[0], theirs.relative_error[0]))
     return float(ours.mean[0] / theirs.mean[0]), error
+
+
+@study.command()
+def attack(
+    attacked: Annotated[str, typer.Argument(help="An algorithm.")] = "ws-t",
+    rival: Annotated[str, typer.Option(help="The algorithm beside which it should look bad.")] = "dts",
+    arms: Annotated[str, typer.Option(help="Sizes of the matrices.")] = "3,4,5,6,8",
+    horizon: Annotated[int, count_option("Duels per run.")] = 10_000,
+    steps: Annotated[int, count_option("Changes that are tried.")] = 40,
+    seed: Annotated[int, count_option("The same seed makes the same search.")] = 0,
+    workers: Annotated[int | None, typer.Option(help="Threads; one per core if left out.")] = None,
+    plugin: Plugins = None,
+) -> None:
+    """Search for preferences on which an algorithm does badly beside a rival."""
+    load_plugins(plugin)
+    one, other = algorithm(attacked), algorithm(rival)
+    if one is other:
+        raise WinnerstaysError(f"{attacked} is its own rival; name another algorithm.")
+    sizes = whole_numbers("--arms", arms, "3,4,5")
+    if not all(2 <= size <= MAX_ARMS for size in sizes):
+        raise WinnerstaysError(f"--arms is {arms!r}, but it must be whole numbers from 2 to {MAX_ARMS}, as 3,4,5.")
+    check_seed(seed)
+    check_positive(steps=steps, horizon=horizon, workers=workers)
+    plan = Search(one, other, horizon=horizon, steps=steps, seed=seed, workers=workers)
+    for n_arms in sizes:
+        found = search(plan, n_arms, lambda text: print(text, file=sys.stderr))
+        out.print(f"{n_arms} arms: regret {found.ratio:.2f} times that of {rival} (± {found.error:.0%})")
+        for row in found.preferences:
+            out.print("  " + " ".join(f"{p:.3f}".removeprefix("0") for p in row))
+
+
+def main(words: Sequence[str]) -> None:
+    run(study, words)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from benchmarks._traffic import Traffic, weak_regrets
 from winnerstays import WinnerstaysError, algorithm, simulate
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import total_order
-from winnerstays.simulation.traffic import Traffic, weak_regrets
 
 FIFTY = total_order(50, 0.8)
 RUNS, DUELS = (40, 10_000) if COMPILED else (3, 300)
