@@ -239,7 +239,7 @@ def line(case: str) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """Print the table of docs/arena.md."""
+    """Print the table."""
     print(f"| tastes | {' | '.join(STARTS)} | gained over the crowd |")
     print("|---" * (len(STARTS) + 2) + "|", flush=True)
     for case in CASES:

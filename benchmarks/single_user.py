@@ -103,6 +103,6 @@ def text(found: list[tuple[str, Any, Any]]) -> str:
 
 def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--table", action="store_true", required=True, help="print the table of docs/arena.md")
+    parser.add_argument("--table", action="store_true", required=True, help="print the table")
     parser.add_argument("--cache", type=Path, metavar="FILE", help="keep simulated runs here, and take those there")
     print(text(compared(Laboratory(parser.parse_args(words).cache), CASES)))
