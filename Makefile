@@ -1,6 +1,7 @@
 # Two commands do everything on a machine with Python and git: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable
 PYTEST := $(BIN)/pytest --dist worksteal
 # What is compiled, and what drives it step by step: the parts that differ as plain Python. What is left out of these
 # folders judges means of many runs or says what stands in documents: the same duels, compiled or plain, give the same.
@@ -16,8 +17,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test test-all test-pythons compiled plain lint types docs screenshots bench clean
 
-run: .venv/ready
-	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (two to five minutes)"
+run: .venv/run-ready
+	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (one to three minutes)"
 	$(BIN)/winnerstays research paper --quick
 	@echo "== '. .venv/bin/activate' puts winnerstays and python on the path of this shell"
 
@@ -79,11 +80,17 @@ bench: .venv/ready
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv out build *.egg-info
+	rm -rf .venv out build *.egg-info .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-.venv/ready: pyproject.toml
+# What `make run` needs; .venv/ready adds what the tests need: every extra, a cluster, a browser's driver, linters.
+.venv/run-ready: pyproject.toml
 	@echo "== creating the environment in .venv (once)"
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[all,dev,docs]"
-	@touch .venv/ready
+	$(INSTALL) ".[paper]"
+	@touch $@
+
+.venv/ready: .venv/run-ready
+	@echo "== adding what the tests need to the environment in .venv (once)"
+	$(INSTALL) ".[all,dev,docs]"
+	@touch $@

@@ -1,21 +1,29 @@
 """Fixtures that several test modules share."""
 
 import gc
+import math
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.postgres import Postgres
+from winnerstays import progress
 from winnerstays.algorithms import registry
 from winnerstays.cli import main
+from winnerstays.picking import progress_line
 
-LONGEST = "tests/test_readme.py"
+settings.register_profile(
+    "same everywhere", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("same everywhere")
+LONGEST = ("tests/test_readme.py", "tests/simulation/test_workers.py::test_a_ray_cluster")
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with the longest test: begun last, it would go on alone."""
+    """Begin with the longest tests: begun last, they would go on alone."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
@@ -33,7 +41,12 @@ def _registry_as_it_was(monkeypatch):
 
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """A function that runs a `winnerstays` command in this process: its exit code, and what it printed where."""
+    """A function that runs a `winnerstays` command in this process: its exit code, and what it printed where.
+
+    It prints no progress, which would depend on how long the command takes.
+    """
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_WORDS", math.inf)
+    monkeypatch.setattr(progress_line, "PIPED_SECONDS", math.inf)
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["winnerstays", *arguments])

@@ -107,7 +107,7 @@ def test_versatile_follows_its_formulas():
         losses[1, step.second] += won / step.state.minus.weights[step.second]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 @given(
     n_arms=st.integers(2, 500),
     t=st.integers(1, 10**6),

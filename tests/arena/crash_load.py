@@ -96,7 +96,7 @@ class HttpClient:
         before = self.failures
         while True:
             try:
-                connection = self._connection or http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+                connection = self._connection or http.client.HTTPConnection("127.0.0.1", self._port, timeout=120)
                 connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
                 response = connection.getresponse()
                 found = json.loads(response.read())

@@ -1,8 +1,8 @@
 """Group commit: waiting threads share a transaction, and each gets its own results."""
 
 import threading
-import time
 
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnerstays.arena.group_commit import GroupCommit, _Job
 
 
@@ -21,9 +21,7 @@ def test_group_commit_executes_the_requests_of_all_that_wait():
     ]
     for thread in threads:
         thread.start()
-    deadline = time.monotonic() + 20
-    while len(group_commit._queue) < 9 and time.monotonic() < deadline:
-        time.sleep(0.001)
+    wait_until(lambda: len(group_commit._queue) == 9)
     gate.set()
     for thread in threads:
         thread.join()
@@ -32,12 +30,14 @@ def test_group_commit_executes_the_requests_of_all_that_wait():
 
 
 def test_several_leaders_do_everything_once():
-    done, at_work, most = [], set(), []
+    done, at_work, most, together = [], set(), [], threading.Event()
 
     def execute(requests):
         at_work.add(threading.get_ident())
         most.append(len(at_work))
-        time.sleep(0.0005)
+        if len(at_work) > 1:
+            together.set()
+        together.wait(PATIENCE_SECONDS)  # the first one is not done before a second one is at work
         done.extend(requests)
         at_work.discard(threading.get_ident())
         return [-request for request in requests]
@@ -53,7 +53,7 @@ def test_several_leaders_do_everything_once():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE_SECONDS)
     assert sorted(done) == [number * 1000 + k for number in range(24) for k in range(40)]
     assert 1 < max(most) <= 4 and group_commit._leaders == 0
 
@@ -66,13 +66,11 @@ def test_an_interrupted_leader_to_be_hands_over():
     job = _Job(["first"])
     group_commit._queue.append(job)
     waiting.start()
-    deadline = time.monotonic() + 20
-    while len(group_commit._queue) < 2 and time.monotonic() < deadline:
-        time.sleep(0.001)
+    wait_until(lambda: len(group_commit._queue) == 2)
     group_commit._hand_over()
     assert job.leads
     group_commit._abandon(job)
-    waiting.join(20)
+    waiting.join(PATIENCE_SECONDS)
     assert done == [["second"]] and group_commit.run(["third"]) == ["third"]
 
 

@@ -2,11 +2,11 @@
 
 import re
 import threading
-import time
 
 import psycopg
 import pytest
 
+from tests.waiting import wait_until
 from winnerstays.arena import Answer, Arenas
 from winnerstays.arena.cache import DUELS
 from winnerstays.arena.duel_ids import KEY_SIZE, DuelIds
@@ -107,7 +107,7 @@ def test_a_learner_that_others_change_meanwhile_is_locked(how, postgres):
         def change(transaction):
             transaction.change("UPDATE learners SET state = state || state WHERE id = ?", 7)
             written.set()
-            time.sleep(0.2)
+            wait_until(lambda: transaction.rows("SELECT 1 FROM pg_locks WHERE NOT granted"))
 
         def lock(transaction):
             return {row[0]: row[4] for row in transaction.rows(statement, *values)}
@@ -116,7 +116,7 @@ def test_a_learner_that_others_change_meanwhile_is_locked(how, postgres):
         writer = threading.Thread(target=lambda: store.run(change))
         reader = threading.Thread(target=lambda: found.append(store.run(lock)))
         writer.start()
-        written.wait(30)
+        written.wait(120)
         reader.start()
         writer.join()
         reader.join()

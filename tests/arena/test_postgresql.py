@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import psycopg
 import pytest
@@ -21,7 +22,7 @@ def test_reading_events_hinders_nobody(postgres):
     def write_slowly(transaction):
         transaction.change("INSERT INTO log (arena_id, at, kind) SELECT id, 1.5, 'note' FROM arenas")
         written.set()
-        release.wait(30)
+        release.wait(120)
 
     with Arenas.open(postgres.arenas()) as arenas:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
@@ -29,7 +30,7 @@ def test_reading_events_hinders_nobody(postgres):
         slow = threading.Thread(target=lambda: arenas.database.store.run(write_slowly))
         reader = threading.Thread(target=lambda: seen.extend(arenas.events()))
         slow.start()
-        written.wait(30)
+        written.wait(120)
         reader.start()
         time.sleep(0.1)
         for user in ("ada", "bob"):
@@ -43,8 +44,18 @@ def test_reading_events_hinders_nobody(postgres):
         assert len(list(arenas.events(after=seen[-1].seq))) == 5
 
 
-def test_a_writer_that_does_not_end_gets_a_sentence(postgres, monkeypatch):
-    monkeypatch.setattr(postgresql, "WAIT_SECONDS", 0.2)
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock on which nothing takes long but sleeping: no server is silent, however slow this machine is."""
+    now = [0.0]
+
+    def sleep(seconds):
+        now[0] += 1.0
+
+    monkeypatch.setattr(postgresql, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+
+
+def test_a_writer_that_does_not_end_gets_a_sentence(postgres, clock):
     with Arenas.open(postgres.arenas()) as arenas:
         arenas.create("lunch", ["ramen", "tacos", "pho"])
 
@@ -64,11 +75,11 @@ def in_a_row_lock(arenas, meanwhile):
     def hold(transaction):
         transaction.rows("SELECT id FROM learners FOR UPDATE")
         held.set()
-        release.wait(30)
+        release.wait(120)
 
     holder = threading.Thread(target=lambda: arenas.database.store.run(hold))
     holder.start()
-    held.wait(30)
+    held.wait(120)
     try:
         meanwhile()
     finally:
@@ -76,7 +87,7 @@ def in_a_row_lock(arenas, meanwhile):
         holder.join()
 
 
-def test_execute_now_does_not_wait(postgres):
+def test_execute_now_does_not_wait(postgres, clock):
     with Arenas.open(postgres.arenas()) as arenas:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         duel = lunch.ask("ada")
@@ -92,7 +103,7 @@ def test_execute_now_does_not_wait(postgres):
         assert arenas.database.execute_now(ask) == [duel]
 
 
-def test_lock_timeout_of_a_connection(postgres):
+def test_lock_timeout_of_a_connection(postgres, clock):
     """`run` waits longer for a lock than `run_now`, also on a connection that `run_now` used before."""
 
     def patience(transaction):
@@ -157,17 +168,18 @@ def test_few_connections_however_many_threads(postgres):
 
 def test_no_wait_is_endless(postgres, monkeypatch):
     """A table that somebody else holds, and a server that has stopped, are given up with a sentence."""
-    monkeypatch.setattr(postgresql, "WAIT_SECONDS", 0.4)
     address = postgres.database()
     with Arenas.open(address) as arenas, psycopg.connect(address) as other:
         lunch = arenas.create("lunch", ["ramen", "tacos", "pho"])
         duel = lunch.ask("ada")
         other.execute("LOCK TABLE learners")
+        monkeypatch.setattr(postgresql, "WAIT_SECONDS", 0.4)
         with pytest.raises(StoreError, match="silent"):
             lunch.ask("ada")
         with pytest.raises(StoreError, match="silent"), arenas.database.store.snapshot() as snapshot:
             list(snapshot.stream("SELECT * FROM learners"))
         other.rollback()
+        monkeypatch.undo()
         assert lunch.ask("ada") == duel
 
 

@@ -160,8 +160,5 @@ TestArenaMachine = ArenaMachine.TestCase
 TestArenaMachine.settings = settings(
     max_examples=25,
     stateful_step_count=25,
-    deadline=None,
-    derandomize=True,
-    database=None,
     suppress_health_check=list(HealthCheck),
 )

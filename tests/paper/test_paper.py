@@ -183,7 +183,9 @@ def test_a_line_that_rests_on_few_expensive_runs_is_named():
     once[0, -1] = 500.0
     here = result(usual, replace(usual, label="ws-s", values=once))
     assert [one.label for one in here.rare] == ["ws-s"]
-    assert report.shortfalls({"x": here})[0].startswith("x, ws-s: fewer than 10 runs make most")
+    assert report.shortfalls({"x": here})[0].startswith(
+        "x, ws-s: most of the standard error at the end comes from fewer than 10 runs"
+    )
 
 
 @pytest.mark.parametrize(("better", "kind"), [(True, FAILS), (False, HOLDS)])
@@ -249,15 +251,20 @@ def test_the_report_is_whole_and_works_offline(tmp_path):
     judged = [(claim, Verdict(PARTLY, "x & y (erratum F1)", "holds at t=1"))]
     report.write_panel(tmp_path, results["tiny"])
     report.write_figure_1(tmp_path)
-    report.write_tables(tmp_path, results)
     page = report.write_html(tmp_path, results, judged, TINY, 2017).read_text()
-    assert {"tiny.png", "tiny.svg", "tiny.json", "results.parquet", "report.html", "figure-1.png", "figure-1.svg"} == {
+    assert {"tiny.png", "tiny.svg", "tiny.json", "report.html", "figure-1.png", "figure-1.svg"} == {
         p.name for p in tmp_path.iterdir()
     }
     assert not re.search(r'(src|href)="(?!#|data:)', page) and TOKENS in page
     anchors = set(re.findall(r'id="([^"]+)"', page))
     assert {target[1:] for target in re.findall(r'href="(#[^"]+)"', page)} <= anchors
     assert "A &lt;small&gt; one" in page and "a &lt; b" in page and "holds at t=1" in page
+    assert (
+        page.index('id="figures"')
+        < page.index('id="tiny"')
+        < page.index('id="claims"')
+        < page.index('id="not-checked"')
+    )
     assert "lemma: holds at t=1." in page and "a tiny run" in page
     text = report.markdown(results, judged, TINY, 2017)
     assert "| `ws-s` | 100 |" in text and "**holds at t=1**" in text and "[F1](../docs/paper.md#f1)" in text
@@ -268,7 +275,6 @@ def test_a_part_leaves_the_whole_report_alone(run, tmp_path):
     code, out, _ = run("research", "paper", "theorem-2", "--out", str(tmp_path))
     assert code == 0 and "report-theorem-2.html" in out.replace("\n", "")
     assert (tmp_path / "report.html").read_text() == "whole" and (tmp_path / "report-theorem-2.html").exists()
-    assert not (tmp_path / "results.parquet").exists()
 
 
 def test_only_differences_beyond_the_reading_error_are_explained():
@@ -353,7 +359,7 @@ def test_a_single_claim_is_not_counted():
     claim = next(claim for claim in CLAIMS if claim.name == "theorem-4")
     assert report.summary([(claim, Verdict(FAILS, "", "false at T = 1"))]) == "theorem-4: false at T = 1."
     both = report.summary([(claim, Verdict(FAILS, "")), (claim, Verdict(HOLDS, ""))])
-    assert both.startswith("Of 2 claims of the paper 1 hold")
+    assert both.startswith("Of 2 claims in the paper, 1 hold, 0 hold in part, 1 do not hold")
 
 
 def test_the_page_and_the_readme_sum_up_the_verdicts():
@@ -375,3 +381,13 @@ def test_the_readme_counts_panels_and_claims():
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     readme = " ".join((ROOT / "README.md").read_text().split())
     assert f"{words[len(panels()) - 1]} panels, Figure 1 and a verdict on each of {len(CLAIMS)} claims" in readme
+
+
+def test_a_whole_run_prints_the_claims_that_fail_and_where_the_report_is(run, monkeypatch, tmp_path):
+    monkeypatch.setattr("winnerstays.paper.panels.panels", dict)
+    monkeypatch.setattr("winnerstays.paper.claims.CLAIMS", tuple(map(claims.find_claim, ("lemma-2", "lemma-3"))))
+    code, out, _ = run("research", "paper", "--quick", "--out", str(tmp_path))
+    assert code == 0 and "Of 2 claims in the paper, 1 hold, 0 hold in part, 1 do not hold" in out
+    table = out[out.index("claims that do not hold") :]
+    assert "lemma-3" in table and "lemma-2" not in out
+    assert f"Report: {tmp_path / 'report.html'}" in out

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -201,7 +202,25 @@ def test_the_answers_of_another_command_are_not_used(folder, run):
     )
 
 
-def test_a_command_that_hangs_has_failed(folder, run):
+class RingsWhenAsleep(threading.Thread):
+    """A timer whose time is over once the judge sleeps: to start and to answer may take any time."""
+
+    def __init__(self, seconds, ring, arguments):
+        super().__init__(daemon=True)
+        self._ring, self._arguments, self._cancelled = ring, arguments, threading.Event()
+
+    def run(self):
+        while not self._cancelled.wait(0.01):
+            if (asleep := Path("asleep")).exists():
+                asleep.unlink()
+                self._ring(*self._arguments)
+                return
+
+    def cancel(self):
+        self._cancelled.set()
+
+
+def test_a_command_that_hangs_has_failed(folder, run, monkeypatch):
     """It hangs at each tenth question: that call is made again; one that always hangs is given up."""
     (folder / "hangs.py").write_text(JUDGE.replace("    asked =", "    hang()\n    asked =").replace("for line", """
 import os, time
@@ -209,10 +228,13 @@ def hang():
     with open("asked.txt", "a") as file:
         file.write("x")
     if os.path.getsize("asked.txt") % 10 == EVERY:
+        open("asleep", "w").close()
         time.sleep(600)
 for line""").replace("EVERY", "5"))  # fmt: skip
     judge = f"{sys.executable} hangs.py"
-    code, out, _ = run("pick", "items.txt", "--timeout", "3", "--judge", judge, "--level", "0.8")
+    with monkeypatch.context() as patch:
+        patch.setattr(command.threading, "Timer", RingsWhenAsleep)
+        code, out, _ = run("pick", "items.txt", "--timeout", "3", "--judge", judge, "--level", "0.8")
     assert code == 0 and out.startswith("apple is the best of 3")
     (folder / "asleep.py").write_text("import time\ntime.sleep(600)\n")
     code, _, err = run(

@@ -277,7 +277,7 @@ def test_threads_run_at_once():
     gate = threading.Barrier(5)
 
     def judge(left, right):
-        gate.wait(20)  # nobody passes before five are here
+        gate.wait(60)  # nobody passes before five are here
         return alphabetical(left, right)
 
     result = pick(["a", "b", "c"], judge, concurrency=5, budget=10)  # nothing is certain before 16 calls

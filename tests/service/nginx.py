@@ -9,7 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDER = Path.home() / ".cache" / "winnerstays-tests" / "nginx"
+FOLDER = Path(sys.prefix) / "nginx"
+"""In the environment of the tests, and gone with it."""
 MISSING = "There is no nginx, so the reverse proxy is not tested; `apt-get install nginx` brings one."
 
 

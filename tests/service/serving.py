@@ -9,20 +9,19 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 
 import httpx
 import uvicorn
 
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnerstays.arena import Arenas
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.service.limits import Limits
 from winnerstays.service.protocol import LimitedProtocol
 
-PATIENCE_SECONDS = 60
 MAX_SERVICES = 8
 """The most services of one test at the same time."""
 
@@ -33,6 +32,7 @@ class Server(uvicorn.Server):
     def __init__(self, app, ports, limits=None, **options):
         protocol = partial(LimitedProtocol, limits=limits or Limits())
         options |= {"http": protocol, "log_level": "warning", "ws": "none", "interface": "asgi3"}
+        options |= {"timeout_keep_alive": PATIENCE_SECONDS}  # a connection that a slow client uses again is still there
         super().__init__(uvicorn.Config(app, **options))
         self.sockets = [socket.create_server(("127.0.0.1", port)) for port in ports]
         self.ports = [listener.getsockname()[1] for listener in self.sockets]
@@ -185,22 +185,14 @@ class Command:
         self.process.wait(PATIENCE_SECONDS)
 
 
-def wait_until(condition):
-    """Wait for something that another process does and that nothing else tells."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def client_of(url, **options):
     """A client without certificates, which nothing here needs: reading them takes longer than most requests."""
-    return httpx.Client(base_url=url, timeout=30, trust_env=False, verify=False, **options)
+    return httpx.Client(base_url=url, timeout=PATIENCE_SECONDS, trust_env=False, verify=False, **options)
 
 
 def status(url, path):
     """The status of a GET on a connection of its own; 0 if nobody answers."""
-    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=30)
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=PATIENCE_SECONDS)
     try:
         connection.request("GET", path)
         return connection.getresponse().status

@@ -18,8 +18,9 @@ import httpx
 import pytest
 
 from tests.postgres import Postgres
-from tests.service.serving import PATIENCE_SECONDS, client_of, command, running, service, status, wait_until
+from tests.service.serving import client_of, command, running, service, status
 from tests.service.test_endpoints import ITEMS, ask, check_problem, tell
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnerstays.arena import Arenas, state_size
 from winnerstays.arena.learning import LearningRules
 from winnerstays.arena.settings import Settings
@@ -180,7 +181,9 @@ def test_readers_do_not_stop_askers(monkeypatch):
         crowd = 4 * (READERS + WAITING_READERS)
         with ThreadPoolExecutor(crowd) as readers:
             # each with a client of its own: one pool of connections, used by so many threads, closes what others read
-            bias = partial(httpx.get, client.base_url.join("/v1/arenas/a/bias"), timeout=60, trust_env=False)
+            bias = partial(
+                httpx.get, client.base_url.join("/v1/arenas/a/bias"), timeout=PATIENCE_SECONDS, trust_env=False
+            )
             found = [readers.submit(bias) for _ in range(crowd)]
             try:
                 for number in range(20):
@@ -216,7 +219,7 @@ def test_large_arenas_do_not_run_in_the_event_loop(monkeypatch):
             slow = threads.submit(ask, client, "/v1/arenas/large")
             assert thinking.wait(PATIENCE_SECONDS)
             for _ in range(5):
-                assert client.get("/healthz", timeout=10).is_success
+                assert client.get("/healthz").is_success
             quick = threads.submit(ask, client, "/v1/arenas/quick")
             done.set()
             assert quick.result()["arena"] == "quick" and slow.result()["arena"] == "large"

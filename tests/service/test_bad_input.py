@@ -7,6 +7,7 @@ import pytest
 
 from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS, ask, check_problem, tell
+from tests.waiting import PATIENCE_SECONDS
 from winnerstays.service.endpoints import ENDPOINTS
 
 WITH_BODY = [endpoint for endpoint in ENDPOINTS if endpoint.body]
@@ -60,7 +61,7 @@ def test_large_bodies(client, endpoint):
 def talk(client, request):
     """Raw bytes to the service, and what it says."""
     address = client.base_url
-    with socket.create_connection((address.host, address.port), timeout=10) as connection:
+    with socket.create_connection((address.host, address.port), timeout=PATIENCE_SECONDS) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
         said = b""

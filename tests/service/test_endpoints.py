@@ -8,7 +8,9 @@ from contextlib import closing
 import pytest
 
 from tests.service.serving import service
+from tests.waiting import PATIENCE_SECONDS
 from winnerstays.arena import StoreError
+from winnerstays.arena.stores import sqlite
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.config import Config
 from winnerstays.service.endpoints import ENDPOINTS
@@ -337,8 +339,9 @@ def test_database_that_is_away_is_a_problem(monkeypatch, caplog):
         assert tell(client, duel["id"], winner=duel["left"]).json()["status"] == "learned"
 
 
-def test_file_that_is_locked_silences_nobody(tmp_path):
+def test_file_that_is_locked_silences_nobody(tmp_path, monkeypatch):
     """While another program holds the file, an answer waits for it, and those who need no database are served."""
+    monkeypatch.setattr(sqlite, "WAIT_SECONDS", PATIENCE_SECONDS)
     path = str(tmp_path / "arena.db")
     with service(path) as client, closing(sqlite3.connect(path, isolation_level=None)) as other:
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
@@ -347,7 +350,7 @@ def test_file_that_is_locked_silences_nobody(tmp_path):
         thread = threading.Thread(target=lambda: answers.append(tell(client, duel["id"], winner=duel["left"])))
         thread.start()
         for _ in range(20):
-            assert client.get("/healthz", timeout=5).is_success and not answers
+            assert client.get("/healthz").is_success and not answers
         other.execute("COMMIT")
         thread.join()
         assert answers[0].json()["status"] == "learned"
@@ -357,7 +360,7 @@ def test_file_that_is_locked_silences_nobody(tmp_path):
 def test_slow_database_is_not_ready(monkeypatch):
     with service(ready_seconds=0.05) as client:
         done = threading.Event()
-        monkeypatch.setattr(client.arenas.database.store, "run", lambda _: done.wait(30))
+        monkeypatch.setattr(client.arenas.database.store, "run", lambda _: done.wait(PATIENCE_SECONDS))
         for _ in range(3):
             check_problem(client.get("/readyz"), 503, "store", "0.05")
         assert client.get("/healthz").is_success

@@ -3,21 +3,22 @@
 import json
 import resource
 import socket
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
-from tests.service.serving import running, service, wait_until
+from tests.service.serving import running, service
 from tests.service.test_endpoints import ITEMS
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnerstays.service import limits as limits_module
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.service.limits import Limits, RefusalLog
 
 SMALL = Limits(
-    head_bytes=2000, url_bytes=500, headers=20, body_bytes=1000, connections=40, connections_of_address=30, pipelined=4
+    head_bytes=2000, url_bytes=500, headers=20, body_bytes=1000, connections=40, connections_of_address=30, pipelined=4,
+    head_seconds=PATIENCE_SECONDS,
 )  # fmt: skip
-HASTY = Limits(head_seconds=1.0, body_seconds=1.0, read_seconds=0.4)
 HOST = b"Host: localhost\r\n"
 
 
@@ -27,14 +28,16 @@ def port():
         yield int(url.rpartition(":")[2])
 
 
-@pytest.fixture
-def hasty_port():
-    with running(create_app(Config("memory:")), limits=HASTY) as url:
-        yield int(url.rpartition(":")[2])
+@contextmanager
+def limited(**seconds):
+    """The port of a service with one limit of time that is soon over; the others are not, however slow this machine."""
+    limits = Limits(**{"head_seconds": PATIENCE_SECONDS, "body_seconds": PATIENCE_SECONDS, **seconds})
+    with running(create_app(Config("memory:")), limits=limits) as url:
+        yield int(url.rpartition(":")[2]), limits
 
 
 def connect(port, source="127.0.0.1"):
-    return socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(source, 0))
+    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS, source_address=(source, 0))
 
 
 def read_all(connection):
@@ -92,7 +95,7 @@ def test_requests_within_the_limits(port):
     body = b'{"works": []}' + b" " * 900
     head = b"POST /v1/batch HTTP/1.1\r\nContent-Type: application/json\r\nConnection: close\r\n" + HOST
     whole = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
-    large = Limits(head_bytes=300, body_bytes=SMALL.body_bytes)
+    large = Limits(head_bytes=300, body_bytes=SMALL.body_bytes, head_seconds=PATIENCE_SECONDS)
     with running(create_app(Config("memory:")), limits=large) as url:
         other = int(url.rpartition(":")[2])
         end = whole.index(b"\r\n\r\n")
@@ -110,16 +113,28 @@ def test_pipelined_requests_are_bounded(port):
     assert said.count(b"HTTP/1.1 200 OK") <= SMALL.pipelined + 1
 
 
-def test_time(hasty_port):
+def test_head_that_does_not_end():
+    with limited(head_seconds=0.1) as (port, _):
+        assert "headers" in check_refused(exchange(port), 408, "timeout")
+        assert "headers" in check_refused(exchange(port, b"GET /healthz HTTP/1.1\r\nX: "), 408, "timeout")
+
+
+def test_body_that_does_not_end():
     head = b"POST /v1/batch HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\nContent-Length: 99\r\n\r\n"
-    assert "headers" in check_refused(exchange(hasty_port), 408, "timeout")
-    assert "headers" in check_refused(exchange(hasty_port, b"GET /healthz HTTP/1.1\r\nX: "), 408, "timeout")
-    assert "body" in check_refused(exchange(hasty_port, head + b'{"works'), 408, "timeout")
-    whole = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
-    first, second = exchange(hasty_port, whole, b"GET /hea").split(
-        b'{"status":"ok"}'
-    )  # the next one on the same connection
-    assert first.startswith(b"HTTP/1.1 200 ") and "headers" in check_refused(second, 408, "timeout")
+    with limited(body_seconds=0.1) as (port, _):
+        assert "body" in check_refused(exchange(port, head + b'{"works'), 408, "timeout")
+
+
+def test_later_request_on_a_connection_that_does_not_end():
+    with limited() as (port, limits), closing(connect(port)) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n")
+        first = b""
+        while not first.endswith(b'{"status":"ok"}'):
+            first += connection.recv(65536)
+        object.__setattr__(limits, "head_seconds", 0.1)  # from now on: the first request had all the time it needed
+        connection.sendall(b"GET /hea")
+        assert first.startswith(b"HTTP/1.1 200 ")
+        assert "headers" in check_refused(read_all(connection), 408, "timeout")
 
 
 def test_connections_are_bounded(port):
@@ -145,12 +160,12 @@ def test_response_that_nobody_reads(caplog):
         for _ in range(12):  # 8 MB, more than the kernel keeps for a connection
             arena.ask_many([None] * 1000)
         app = create_app(Config("memory:"), client.arenas)
-        with running(app, limits=HASTY) as url, closing(socket.socket()) as lazy:
+        with running(app, limits=Limits(read_seconds=0.1)) as url, closing(socket.socket()) as lazy:
             lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             lazy.connect(("127.0.0.1", int(url.rpartition(":")[2])))
-            lazy.settimeout(30)
+            lazy.settimeout(PATIENCE_SECONDS)
             lazy.sendall(b"GET /v1/events HTTP/1.1\r\n" + HOST + b"\r\n")
-            wait_until(lambda: "(unread): A response was not read for 0.4 seconds" in caplog.text)
+            wait_until(lambda: "(unread): A response was not read for 0.1 seconds" in caplog.text)
 
 
 def test_memory_stays_where_it_was(port):
@@ -164,6 +179,7 @@ def test_memory_stays_where_it_was(port):
 
 
 def test_log_is_rate_limited(monkeypatch, caplog):
+    monkeypatch.setattr(limits_module, "LOG_SECONDS", float("inf"))
     log = RefusalLog()
     for number in range(100):
         log.refuse("timeout", f"192.0.2.{number}", "Too slow.")

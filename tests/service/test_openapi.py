@@ -48,7 +48,7 @@ def locked():
 
 
 @schema.parametrize()
-@settings(max_examples=10, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 def test_service_keeps_its_promises(case, locked):
     case.call_and_validate(
         base_url=str(locked.base_url), headers={"Authorization": f"Bearer {locked.key}"}, checks=CHECKS

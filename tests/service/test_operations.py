@@ -15,8 +15,9 @@ import httpx
 import pytest
 
 from tests.service import nginx
-from tests.service.serving import service, wait_until
+from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS, check_problem
+from tests.waiting import wait_until
 from winnerstays.arena import Arenas
 from winnerstays.service import metrics
 

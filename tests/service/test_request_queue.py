@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from tests.waiting import PATIENCE_SECONDS
 from winnerstays.arena import Ask, BusyError, StoreError
 from winnerstays.service.request_queue import MAX_TRANSACTION, RequestQueue
 
@@ -78,14 +79,14 @@ def test_whoever_left_is_not_missed():
 
     def execute(requests):
         begun.set()
-        go.wait(10)
+        go.wait(PATIENCE_SECONDS)
         done.extend(requests)
         return [request.user for request in requests]
 
     async def main():
         queue = queue_of(execute, 2)
         leaver, stayer = (asyncio.ensure_future(queue.execute([Ask("a", user)])) for user in ("leaver", "stayer"))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, PATIENCE_SECONDS)
         leaver.cancel()
         go.set()
         found = await stayer

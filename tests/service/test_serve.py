@@ -16,7 +16,8 @@ import httpx
 import psycopg
 import pytest
 
-from tests.service.serving import PATIENCE_SECONDS, command, service, wait_until
+from tests.service.serving import command, service
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnerstays import Arena
 from winnerstays.arena import Arenas
 from winnerstays.arena.stores import postgresql
@@ -149,12 +150,13 @@ def test_keys_stay_out_of_logs(tmp_path):
 
 @pytest.fixture(scope="module")
 def two_workers(postgres, tmp_path_factory):
-    """A service with two workers; whoever uses it makes an arena of its own."""
+    """A service with two workers, for tests in any order: each makes an arena of its own."""
     address = postgres.database()
     with command(address, "--workers", "2", log=tmp_path_factory.mktemp("workers") / "log") as served:
         served.wait_for("Application startup complete", 2)
         served.address = address
         yield served
+        assert served.terminate() == 0
 
 
 def test_two_workers_on_postgresql(two_workers):
@@ -189,18 +191,16 @@ def test_two_workers_on_postgresql(two_workers):
     for status, count in counts.items():
         assert f'winnerstays_answers_total{{status="{status}"}} {count}.0' in metrics
     assert {event["duel"]: event["winner"] for event in events if event["kind"] in ("learned", "noted")} == accepted
-    assert len(two_workers.wait_for("Started server process", 2)) == 2
     check_kept(two_workers.address, [])
 
 
 def test_worker_that_dies_is_replaced(two_workers):
-    """The supervisor starts another one; SIGTERM then ends all with exit code 0."""
+    """The supervisor starts another one."""
     with Arena.open(two_workers.url, "mourned", ITEMS) as arena:
         duel = arena.ask("ada")
         os.kill(int(two_workers.wait_for(r"Started server process \[(\d+)\]")[0]), signal.SIGKILL)
         two_workers.wait_for("Application startup complete", 3)
         assert arena.tell(duel, winner=duel.left).status == "learned"
-    assert two_workers.terminate() == 0
 
 
 def test_commit_that_takes_too_long(postgres, monkeypatch, caplog):
@@ -208,22 +208,24 @@ def test_commit_that_takes_too_long(postgres, monkeypatch, caplog):
     address = postgres.database()
     create(address)
     with psycopg.connect(address, autocommit=True) as other:
-        other.execute("CREATE TABLE slow (seconds double precision); INSERT INTO slow VALUES (0)")
+        other.execute("CREATE TABLE disk (slow boolean); INSERT INTO disk VALUES (false)")
         other.execute(
             "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS"
-            " $$ BEGIN PERFORM pg_sleep(seconds) FROM slow; RETURN NULL; END $$"
+            " $$ BEGIN WHILE (SELECT slow FROM disk) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NULL; END $$"
         )
         other.execute(
             "CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON log DEFERRABLE INITIALLY DEFERRED"
             " FOR EACH ROW EXECUTE FUNCTION wait()"
         )
-        monkeypatch.setattr(postgresql, "COMMIT_SECONDS", 0.3)
+        monkeypatch.setattr(postgresql, "COMMIT_SECONDS", PATIENCE_SECONDS)
         with service(address) as client:
             duel = client.post("/v1/arenas/lunch/duels", json={"user": "ada"}).json()
-            other.execute("UPDATE slow SET seconds = 1")
+            other.execute("UPDATE disk SET slow = true")
+            monkeypatch.setattr(postgresql, "COMMIT_SECONDS", 0.3)
             told = client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": duel["left"]})
             assert told.status_code == 503 and "silent" not in told.text and "silent" in caplog.text
-            other.execute("UPDATE slow SET seconds = 0")
+            monkeypatch.setattr(postgresql, "COMMIT_SECONDS", PATIENCE_SECONDS)
+            other.execute("UPDATE disk SET slow = false")
             again = client.put(f"/v1/duels/{duel['id']}/outcome", json={"winner": duel["left"]})
             assert again.status_code == 200 and again.json()["status"] == "duplicate"
     assert check_kept(address, [(duel["id"], duel["left"], 200, "duplicate")]) == 1

@@ -178,7 +178,7 @@ def test_token_without_keys_is_still_for_one_user():
 
 
 def test_visitor_rate():
-    with service(visitor_rate=0.1) as client:
+    with service(visitor_rate=1e-6) as client:
         client.arenas.create("lunch", ITEMS)
         visitors = []
         for user in ("ada", "ada", "bob"):
@@ -187,7 +187,7 @@ def test_visitor_rate():
         ada, again, bob = visitors
         answers = [ask(client, headers) for headers in (ada, again) * 6]  # a new token is no new visitor
         refused = [answer for answer in answers if answer.status_code == 429]
-        assert len(refused) >= 8
+        assert len(refused) == 11
         check_problem(refused[0], 429, "rate", "'ada'")
         assert ask(client, bob).is_success
 
@@ -199,7 +199,7 @@ def test_secret_is_shared_and_survives(durable):
         assert len(secret) == 32 and other.keys.credentials().signing_secret == secret
     with Arenas.open(durable) as again:
         assert again.keys.credentials().signing_secret == secret
-        token = TokenSigner(secret).sign(Visitor("lunch", "ada", time.time() + 9))
+        token = TokenSigner(secret).sign(Visitor("lunch", "ada", time.time() + 3600))
         assert TokenSigner(again.keys.credentials().signing_secret).check(token).user == "ada"
         again.keys.revoke_visitors()
         with pytest.raises(TokenError):
@@ -264,7 +264,7 @@ def test_404_lists_arenas_to_whom_may_list_them(client):
 def test_web_pages_may_issue_tokens(client):
     """The service's own pages give tokens out without a key; they are valid whatever keys there are."""
     signer = TokenSigner(client.arenas.keys.credentials().signing_secret)
-    token = signer.sign(Visitor("lunch", "page", time.time() + 60))
+    token = signer.sign(Visitor("lunch", "page", time.time() + 3600))
     assert ask(client, {"Authorization": f"Bearer {token}"}).json()["user"] == "page"
 
 

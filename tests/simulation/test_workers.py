@@ -5,14 +5,14 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import time
 from types import SimpleNamespace
 
+import dask
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnerstays import WinnerstaysError, algorithm, simulate
 from winnerstays.compiling import COMPILED
 from winnerstays.simulation import workers
@@ -28,54 +28,50 @@ def same(one, other):
     return all(np.array_equal(mine, theirs) for mine, theirs in zip(one.records, other.records, strict=True))
 
 
-def wait_for(port):
-    for _ in range(600):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.2)
-    raise AssertionError(f"nothing listens on port {port}")
+def listens(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture(scope="module")
-def dask():
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+def cluster():
+    patience = {f"distributed.comm.timeouts.{what}": f"{PATIENCE_SECONDS} s" for what in ("connect", "tcp")}
+    with (
+        dask.config.set(patience),
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+    ):
         yield cluster
+
+
+@pytest.fixture
+def scheduler(cluster, monkeypatch):
+    """The address of a Dask cluster, which may take its time to answer."""
+    monkeypatch.setattr(workers, "CONNECT_TIMEOUT", PATIENCE_SECONDS)
+    return cluster.scheduler_address
 
 
 def test_processes_give_the_same_numbers():
     assert same(experiment(), experiment(cluster="processes", workers=2))
 
 
-def test_a_dask_cluster_gives_the_same_numbers(dask):
-    assert same(experiment(), experiment(cluster=dask.scheduler_address))
+def test_a_dask_cluster_gives_the_same_numbers(scheduler):
+    assert same(experiment(), experiment(cluster=scheduler))
 
 
-def test_a_killed_dask_worker_changes_nothing(dask):
-    """One of the two worker processes is killed in the middle; its batches are computed again elsewhere."""
-    runs = 400 if COMPILED else 60
-    larger = {"horizon": 200_000 if COMPILED else 1500, "runs": runs, "workers": 2}
-    expected = experiment(**larger)
+def test_a_killed_dask_worker_changes_nothing(scheduler):
+    """A worker process is killed after the first batch; what it had to compute is computed elsewhere."""
+    larger = {"horizon": 200_000 if COMPILED else 1500, "runs": 400 if COMPILED else 60, "workers": 2}
     killed = []
 
-    def kill():
-        with Client(dask.scheduler_address, set_as_default=False) as client:
-            deadline = time.monotonic() + 60
-            while time.monotonic() < deadline:
-                busy = [address for address, tasks in client.processing().items() if tasks]
-                if busy:
-                    pids = client.run(os.getpid)
-                    os.kill(pids[busy[0]], signal.SIGKILL)
-                    killed.append(pids[busy[0]])
-                    return
-                time.sleep(0.02)
+    def kill(stage, fraction):
+        if 0 < fraction < 1 and not killed:
+            with Client(scheduler, set_as_default=False) as client:
+                killed.append(next(iter(client.run(os.getpid).values())))
+            os.kill(killed[0], signal.SIGKILL)
 
-    killer = threading.Thread(target=kill)
-    killer.start()
-    found = experiment(**larger, cluster=dask.scheduler_address)
-    killer.join()
+    found = experiment(**larger, cluster=scheduler, progress=kill)
     assert len(killed) == 1
-    assert same(expected, found)
+    assert same(experiment(**larger), found)
 
 
 def test_a_ray_cluster_gives_the_same_numbers():
@@ -88,18 +84,25 @@ def test_a_ray_cluster_gives_the_same_numbers():
     head = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     code = f"""
 import numpy as np, winnerstays
+from winnerstays.simulation import workers
+workers.CONNECT_TIMEOUT = {PATIENCE_SECONDS}
 asked = dict(problem="mslr", algorithms=["ws-w", "ws-s"], horizon=2000, runs=24, seed=3)
 there, here = winnerstays.simulate(cluster="ray://127.0.0.1:{port + 1}", **asked), winnerstays.simulate(**asked)
 print(all(np.array_equal(a, b) for a, b in zip(there.records, here.records)))
 """
     try:
-        wait_for(port + 1)
+        wait_until(lambda: listens(port + 1))
         done = subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=240, check=False
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=2 * PATIENCE_SECONDS,
+            check=False,
         )
     finally:
         head.terminate()
-        head.wait(60)
+        head.wait(PATIENCE_SECONDS)
     assert done.stdout.split()[-1:] == ["True"], done.stderr
 
 

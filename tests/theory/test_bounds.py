@@ -17,7 +17,7 @@ from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.ruin import expected_length, loss_probability, win_probability
 from winnerstays.theory.timeline import timeline
 
-MANY = settings(max_examples=300 if COMPILED else 15, deadline=None)
+MANY = settings(max_examples=300 if COMPILED else 15)
 SLACK = 1e-9
 
 

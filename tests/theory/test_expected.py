@@ -213,7 +213,7 @@ def problems(draw, most_arms=6 if COMPILED else 4):
     return Problem(0.5 + edge - edge.T)
 
 
-@settings(max_examples=200 if COMPILED else 15, deadline=None)
+@settings(max_examples=200 if COMPILED else 15)
 @given(problems(), st.integers(1, 6), st.sampled_from(["literal", "random"]))
 def test_remainder_is_certain(problem, number, rule):
     """What a cut-off total lacks is never more than the bound that was known when it was cut."""

@@ -7,9 +7,11 @@ from playwright.sync_api import sync_playwright
 
 from tests.service.conftest import _stop_shared_server  # noqa: F401
 from tests.service.serving import client_of, shared_server
+from tests.waiting import PATIENCE_SECONDS
 from tests.web import chromium
 from winnerstays.arena import Arenas
 from winnerstays.service.config import Config
+from winnerstays.web import jobs
 from winnerstays.web.app import create_app
 
 
@@ -23,6 +25,12 @@ def pages(address="memory:", **config):
     ):
         client.arenas, client.url = arenas, url
         yield client
+
+
+@pytest.fixture(autouse=True)
+def _simulations_have_the_usual_priority(monkeypatch):
+    """Beside other work those with a low one may take any time."""
+    monkeypatch.setattr(jobs, "NICENESS", 0)
 
 
 @pytest.fixture
@@ -52,7 +60,7 @@ def open_page(browser):
         context = browser.new_context(reduced_motion="reduce", **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * PATIENCE_SECONDS)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.complaints = complaints

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from markupsafe import escape
 
-from tests.service.serving import wait_until
+from tests.waiting import wait_until
 from tests.web.playing import play
 from winnerstays.arena import Event
 from winnerstays.web import dashboard, live, sushi

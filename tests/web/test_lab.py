@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.service.serving import wait_until
+from tests.waiting import wait_until
 from winnerstays.errors import WinnerstaysError
 from winnerstays.simulation import simulate
 from winnerstays.simulation.colours import COLOUR, COLOURS, different_colours
@@ -13,13 +13,6 @@ from winnerstays.web.computation import experiment
 from winnerstays.web.lab import DEFAULTS, read_question
 
 MATRIX = ",red,green,blue\nred,0.5,0.7,0.8\ngreen,0.3,0.5,0.6\nblue,0.2,0.4,0.5\n"
-
-
-@pytest.fixture(autouse=True)
-def _patience(request):
-    """Simulations have a low priority: beside other work they take long."""
-    if "site" in request.fixturenames:
-        request.getfixturevalue("site").timeout = 120
 
 
 def lines(site, **form):
@@ -102,15 +95,15 @@ def test_a_file_a_link_and_cancelling_in_the_browser(site, open_page):
     page.get_by_text("Taken from the file colours.csv.").wait_for()
     page.get_by_role("button", name="Simulate").click()
     legend = page.locator(".legend li").first
-    legend.wait_for(timeout=60_000)
+    legend.wait_for()
     first = legend.inner_text()
-    page.locator("[data-start]:not(:disabled)").wait_for(timeout=60_000)
+    page.locator("[data-start]:not(:disabled)").wait_for()
     page.goto(site.url + page.locator("[data-link]").get_attribute("href"))
-    legend.wait_for(timeout=60_000)
+    legend.wait_for()
     assert legend.inner_text() == first and first.startswith("ws-w: ")
     mark = legend.evaluate("item => getComputedStyle(item, '::before').backgroundColor")
     assert mark == "rgb({}, {}, {})".format(*bytes.fromhex(COLOUR["ws-w"].removeprefix("#")))
-    page.locator("[data-start]:not(:disabled)").wait_for(timeout=60_000)
+    page.locator("[data-start]:not(:disabled)").wait_for()
     page.goto(f"{site.url}/lab?problem=fifty&algorithms=rmed1&horizon=100000&runs=2000")
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("Cancelled.").wait_for()

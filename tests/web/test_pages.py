@@ -9,7 +9,8 @@ import sys
 import httpx
 import pytest
 
-from tests.service.serving import ready, wait_until
+from tests.service.serving import ready
+from tests.waiting import wait_until
 from tests.web.conftest import pages
 from winnerstays.web import sushi, visitors
 

@@ -78,7 +78,7 @@ def test_the_curve_flattens_in_the_browser(site, open_page):
     page.get_by_text("Let robots play").click()
     page.get_by_label("Duels each").fill("150")
     page.get_by_role("button", name="Start").click()
-    page.get_by_text("exact value of ws-w, for ever").wait_for(timeout=60_000)
+    page.get_by_text("exact value of ws-w, for ever").wait_for()
     page.locator("[data-start]:not(:disabled)").wait_for()
     assert page.locator(".chart canvas").count() == 1
     assert "duels a second" in page.locator("[data-speed]").inner_text()

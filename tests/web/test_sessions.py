@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.service.serving import wait_until
+from tests.waiting import wait_until
 from winnerstays.web import sessions, sushi
 
 

@@ -11,9 +11,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
-from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
 from winnerstays.paper.claims import FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict
 from winnerstays.paper.claims.base import at, show
@@ -23,7 +25,6 @@ from winnerstays.paper.panels import EXPENSIVE, Effort, Result
 from winnerstays.paper.pictures import picture
 from winnerstays.paper.published import ALIKE, EXPLANATIONS
 from winnerstays.simulation import Curve
-from winnerstays.simulation.curve import frame_of
 from winnerstays.theme import TOKENS
 
 Judged = list[tuple[Claim, Verdict]]
@@ -69,44 +70,48 @@ def loosest(curve: Curve) -> tuple[float, int]:
 def shortfalls(results: dict[str, Result]) -> list[str]:
     """Write a sentence for every line that is less precise than was asked, or whose error cannot be trusted."""
     rare = [
-        f"{name}, {', '.join(curve.label for curve in result.rare)}: fewer than {EXPENSIVE} runs make most of the "
-        "standard error at the end, so that it may be too small."
+        f"{name}, {', '.join(curve.label for curve in result.rare)}: most of the standard error at the end comes from "
+        f"fewer than {EXPENSIVE} runs, so it may be too small."
         for name, result in results.items()
         if result.rare
     ]
     return rare + [
         f"{name}, {curve.label}: the standard error is {loosest(curve)[0]:.2%} at t={loosest(curve)[1]:,} after "
-        f"{curve.runs:,} runs, the most allowed; {result.precision[curve.label]:.0%} was asked."
+        f"{curve.runs:,} runs, the most allowed; the target was {result.precision[curve.label]:.0%}."
         for name, result in results.items()
         for curve in result.missed
     ]
 
 
 def summary(judged: Judged) -> str:
-    """Say in a sentence how many claims hold; of a single one, whether it does."""
+    """Count the claims that hold, or give the verdict on a single one."""
     if len(judged) == 1:
-        ((claim, found),) = judged
-        return f"{claim.name}: {found.words}."
-    count = {kind: sum(found.kind == kind for _, found in judged) for kind in KINDS}
-    undecided = [claim.name for claim, found in judged if found.kind == OPEN]
-    yelp = sum(name in "".join(claim.panels) for name in ("yelp",) for claim, found in judged if found.kind == OPEN)
+        ((claim, verdict),) = judged
+        return f"{claim.name}: {verdict.words}."
+    count = {kind: sum(verdict.kind == kind for _, verdict in judged) for kind in KINDS}
+    undecided = [claim for claim, verdict in judged if verdict.kind == OPEN]
+    need_yelp = sum(any("yelp" in panel for panel in claim.panels) for claim in undecided)
     text = (
-        f"Of {len(judged)} claims of the paper {count[HOLDS]} hold, {count[PARTLY]} hold in part and {count[FAILS]} do "
-        f"not hold; {count[OPEN]} cannot be decided"
+        f"Of {len(judged)} claims in the paper, {count[HOLDS]} hold, {count[PARTLY]} hold in part, {count[FAILS]} do "
+        f"not hold, and {count[OPEN]} cannot be decided"
     )
-    if undecided:
-        text += f", {yelp} of them for want of the Yelp data" if yelp else f" ({', '.join(undecided)})"
+    if need_yelp:
+        text += f" ({need_yelp} of them need the Yelp data)"
     return text + "."
+
+
+def failing(judged: Judged) -> Judged:
+    """Return the claims that do not hold."""
+    return [(claim, verdict) for claim, verdict in judged if verdict.kind == FAILS]
 
 
 def kind_of_run(effort: Effort) -> str:
     """Say what was computed, and how precisely."""
     return (
-        f"This is {effort.what} of the lines in the paper's figures ({effort.precision_of_others:.0%} of others). Runs "
-        f"were added until each plotted mean was that precise and its error could be trusted, but at most "
-        f"{effort.runs_of_rivals:,} runs a line ({effort.runs:,} of Winner Stays, of which some rare runs cost "
-        "a hundred "
-        f"times the others). In the Yelp panel a run is one with every user."
+        f"This is {effort.what} for the lines in the paper's figures and {effort.precision_of_others:.0%} for all "
+        "others. Each line was simulated until every plotted mean was that precise and its error could be trusted, "
+        f"with at most {effort.runs_of_rivals:,} runs a line ({effort.runs:,} for Winner Stays, where a few rare runs "
+        "cost a hundred times the others). In the Yelp panel, one run covers every user."
     )
 
 
@@ -177,18 +182,10 @@ def raw_results(result: Result) -> dict[str, Any]:
     }
 
 
-def write_tables(folder: Path, results: dict[str, Result]) -> None:
-    """Write all curves to one Parquet file."""
-    frame = frame_of("panel", *((name, result.curves) for name, result in results.items()))
-    write_whole(folder / "results.parquet", frame.write_parquet, force=True)
-
-
 def write_html(
     folder: Path, results: dict[str, Result], judged: Judged, effort: Effort, seed: int, part: str = ""
 ) -> Path:
     """Write the report as one HTML file that works offline; that of a part of the claims leaves the whole one alone."""
-    from markupsafe import Markup, escape
-
     facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
     figures = {name: _inline(picture(result)) for name, result in results.items()}
     page = _render(
@@ -204,10 +201,6 @@ def write_html(
 def _render(
     name: str, results: dict[str, Result], judged: Judged, effort: Effort, facts: dict[str, str], **more: Any
 ) -> str:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise missing_extra("The report", "paper") from None
     templates = Environment(
         loader=PackageLoader("winnerstays.paper"), autoescape=name.endswith(".html"), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,

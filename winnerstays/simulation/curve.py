@@ -122,8 +122,8 @@ class Curve:
         }
 
 
-def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataFrame":
-    """A long table of curves, one row for each curve and time; the column `owner` says whose a curve is."""
+def frame_of(problem: str, curves: "Sequence[Curve]") -> "polars.DataFrame":
+    """Return a long table of the curves on a problem, one row for each curve and time."""
     try:
         import polars
     except ImportError:
@@ -131,7 +131,7 @@ def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataF
     return polars.concat(
         polars.DataFrame(
             {
-                owner: name,
+                "problem": problem,
                 "algorithm": curve.algorithm,
                 "label": curve.label,
                 "regret": curve.regret,
@@ -145,6 +145,5 @@ def frame_of(owner: str, *owned: "tuple[str, Sequence[Curve]]") -> "polars.DataF
                 **{f"q{round(100 * q)}": curve.quantile(q) for q in QUANTILES},
             }
         )
-        for name, curves in owned
         for curve in curves
     )

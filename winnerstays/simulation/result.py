@@ -144,7 +144,7 @@ class Simulation:
 
         `to_pandas()` is the same for pandas.
         """
-        frame = frame_of("problem", (self.name, self.curves))
+        frame = frame_of(self.name, self.curves)
         return frame.with_columns(horizon=self.horizon, seed=self.seed, interrupted=self.interrupted)
 
     def to_pandas(self) -> Any:

@@ -15,6 +15,8 @@ from winnerstays.errors import WinnerstaysError
 MAX_JOBS = 2
 """The most computations of this process at the same time."""
 MAX_LINE = 64 * 1024 * 1024
+NICENESS = 10
+"""How much priority a computation gives up."""
 COMMAND = (sys.executable, "-m", "winnerstays.web.computation")
 
 
@@ -47,4 +49,4 @@ class Jobs:
 
 
 def _be_nice() -> None:
-    os.nice(10)
+    os.nice(NICENESS)

@@ -17,13 +17,12 @@ from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_writable, write_whole
 from winnerstays.progress import progress_bar, time_left
+from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     from winnerstays.paper.claims import Claim
     from winnerstays.paper.panels import Panel
 
-FEW = 10
-"""So many claims fit on a screen; below more the summary stands once more."""
 NAMES = "Panels, such as sushi-utility, claims, such as theorem-3, or figures, such as figure-2; all by default."
 
 
@@ -42,7 +41,7 @@ def paper(
     force: Annotated[bool, typer.Option("--force", help="Overwrite that page if it exists.")] = False,
 ) -> None:
     """Rerun the paper: every figure, every claim with a verdict, one report."""
-    for module in ("gensim", "jinja2", "polars"):
+    for module in ("gensim", "jinja2"):
         check_extra("winnerstays research paper", module, "paper")
     from winnerstays.paper import claims, report
     from winnerstays.paper.panels import EFFORTS, run_panel
@@ -89,26 +88,32 @@ def paper(
     print("claims: judging by exact values and by the panels", file=sys.stderr, flush=True)
     with progress_bar(True) as show:
         judged = claims.judge(results, show, asked)
-    if not names:
-        report.write_tables(folder, results)
     page = report.write_html(folder, results, judged, effort, seed, "".join(f"-{name}" for name in names or [])[:100])
     if markdown is not None:
         text = report.markdown(results, judged, effort, seed)
         write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
     out.print(report.summary(judged), soft_wrap=True)
-    table = Table(title="the paper, claim by claim", title_justify="left", box=SIMPLE, show_lines=True)
-    table.add_column("what the paper says")
-    table.add_column("verdict")
-    for claim, found in judged:
-        table.add_row(f"{claim.name}: {claim.says}", found.words)
-    print_table(table)
+    shown = judged if names else report.failing(judged)
     if len(judged) == 1:
         out.print(f"measured: {judged[0][1].measured}", soft_wrap=True)
-    for sentence in report.shortfalls(results):
-        out.print(f"precision not reached: {sentence}", soft_wrap=True)
-    if len(judged) > FEW:
-        out.print(report.summary(judged), soft_wrap=True)
-    out.print(f"This was {effort.what}. Report: {page} (with what was measured, pictures and raw results beside it)")
+    elif shown:
+        table = Table(title="claims" if names else "claims that do not hold", title_justify="left", box=SIMPLE)
+        for header in ("claim", "what the paper says", "verdict"):
+            table.add_column(header)
+        for claim, verdict in shown:
+            table.add_row(claim.name, claim.says, verdict.words)
+        print_table(table)
+    shortfalls = report.shortfalls(results)
+    if names:
+        for sentence in shortfalls:
+            out.print(f"precision not reached: {sentence}", soft_wrap=True)
+    elif shortfalls:
+        out.print(f"The target precision was missed in {counted(len(shortfalls), 'case')}; the report lists them.")
+    out.print(f"This was {effort.what}.")
+    out.print(
+        f"Report: {page} (figures, every claim with what was measured; PNG, SVG and JSON files beside it)",
+        soft_wrap=True,
+    )
 
 
 def _check_used(
