@@ -33,7 +33,7 @@ CHANGEABLE = (
 )  # fmt: skip
 """Settings on which nothing depends that was learned."""
 DEFAULT_ALGORITHM = "ws-root"
-"""Of arenas for everyone by docs/traffic.md, of those for each user by `python -m benchmarks.single_user`."""
+"""Of arenas for everyone by docs/traffic.md, of those for each user by `python -m benchmarks single_user`."""
 MAX_OPEN = 1000
 """The largest number of duels that one user may be allowed to hold open."""
 _CHOICES = {
