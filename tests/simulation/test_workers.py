@@ -39,7 +39,7 @@ def wait_for(port):
 
 @pytest.fixture(scope="module")
 def dask():
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
         yield cluster
 
 
