@@ -3,7 +3,7 @@
 import threading
 import time
 
-from winnerstays.arena.group_commit import GroupCommit, _Job
+from winnerstays.arena.engine.commit_queue import GroupCommit, _Job
 
 
 def test_group_commit_executes_the_requests_of_all_that_wait():

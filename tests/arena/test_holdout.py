@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from winnerstays.arena import Arena, Settings
-from winnerstays.arena.holdout import SCALE, Visit, draw, random_pair
+from winnerstays.arena.engine.holdout import SCALE, Visit, draw, random_pair
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import anytime, wilson
 from winnerstays.randomness import stream

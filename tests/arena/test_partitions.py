@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from winnerstays.arena import Answer, Arenas
-from winnerstays.arena.cache import DUELS
-from winnerstays.arena.duel_ids import KEY_SIZE, DuelIds
+from winnerstays.arena.engine.cache import DUELS
+from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
 from winnerstays.arena.stores import learner_statements, statements
 from winnerstays.arena.stores.postgresql_statements import translate
 from winnerstays.arena.stores.rows import simplify

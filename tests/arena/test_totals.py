@@ -81,7 +81,7 @@ def check_totals_after_pruning(arenas, before):
 
 def test_totals_are_kept_in_the_background(address, monkeypatch):
     """After enough rows a thread adds them up; closing waits for it."""
-    monkeypatch.setattr("winnerstays.arena.totals.ROWS_AT_ONCE", 20)
+    monkeypatch.setattr("winnerstays.arena.history.totals.ROWS_AT_ONCE", 20)
     with Arenas.open(address) as arenas:
         arena = arenas.create("all", ITEMS, audience="everyone", seed=2)
         arena.tell_many([(duel, duel.left) for duel in arena.ask_many([None] * 30)])

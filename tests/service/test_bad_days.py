@@ -20,8 +20,9 @@ import pytest
 from tests.postgres import Postgres
 from tests.service.serving import PATIENCE_SECONDS, client_of, command, running, service, status, wait_until
 from tests.service.test_endpoints import ITEMS, ask, check_problem, tell
-from winnerstays.arena import Arenas, state_size
-from winnerstays.arena.learning import LearningRules
+from winnerstays.arena import Arenas
+from winnerstays.arena.engine import state_size
+from winnerstays.arena.engine.learner import LearningRules
 from winnerstays.arena.settings import Settings
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import supervisor

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from winnerstays._types import Floats
-from winnerstays.arena.crowd import MAX_LEARNERS, NEW_LEARNERS, Taste, crowd
-from winnerstays.arena.learning import LearnerState, LearningRules
-from winnerstays.arena.preparation import Preparation
+from winnerstays.arena.engine.crowd import MAX_LEARNERS, NEW_LEARNERS, Taste, crowd
+from winnerstays.arena.engine.duel_data import Preparation
+from winnerstays.arena.engine.learner import LearnerState, LearningRules
 from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import anytime

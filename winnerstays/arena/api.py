@@ -6,6 +6,7 @@ from typing import Any
 
 from winnerstays.algorithms.parameters import Value
 from winnerstays.arena.backend import Backend
+from winnerstays.arena.engine.state_size import check_size
 from winnerstays.arena.errors import (
     TooManyAnswersError,
     UnknownArenaError,
@@ -13,8 +14,8 @@ from winnerstays.arena.errors import (
     WrongUserError,
     too_many_open,
 )
+from winnerstays.arena.figures.uplift import Uplift
 from winnerstays.arena.items import ItemChanges, differences, why_fixed
-from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.records import (
     UNDO,
@@ -37,9 +38,7 @@ from winnerstays.arena.records import (
     Totals,
 )
 from winnerstays.arena.settings import Item, Settings, algorithm_for
-from winnerstays.arena.state_size import check_size
 from winnerstays.arena.stores import is_missing_file
-from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, checks_arguments, missing_extra
 from winnerstays.item_names import check_list
 
@@ -101,11 +100,6 @@ class Arenas:
         if isinstance(self.backend, LocalBackend):
             return self.backend
         raise WinnerstaysError(f"{self.backend.address} is a service, not a database; do this where its database is.")
-
-    @property
-    def keys(self) -> ApiKeys:
-        """The API keys of the database."""
-        return self.database.keys
 
     def names(self) -> list[str]:
         """Return the names of all arenas."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from winnerstays.arena.figures.uplift import Uplift
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.records import (
     Bias,
@@ -17,7 +18,6 @@ from winnerstays.arena.records import (
     Totals,
 )
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.uplift import Uplift
 
 
 class Backend(Protocol):

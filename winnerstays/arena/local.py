@@ -7,10 +7,13 @@ from contextlib import suppress
 from functools import cache, partial
 from typing import Any
 
-from winnerstays.arena import confidence, items
-from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
-from winnerstays.arena.dispatcher import Dispatcher
-from winnerstays.arena.eligible import find_items
+from winnerstays.arena import items
+from winnerstays.arena.engine.ask import find_items
+from winnerstays.arena.engine.batch import Dispatcher
+from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
+from winnerstays.arena.engine.learner import LearnerState, LearningRules
+from winnerstays.arena.engine.rebuilding import Snapshot
+from winnerstays.arena.engine.state_size import check_size, compile_steps
 from winnerstays.arena.errors import (
     DifferentArenaError,
     StoreError,
@@ -18,13 +21,13 @@ from winnerstays.arena.errors import (
     UnknownUserError,
     UnusableArenaError,
 )
-from winnerstays.arena.event_names import Names, event_of, names_of
+from winnerstays.arena.figures import standing as confidence
+from winnerstays.arena.figures.popular import rank
+from winnerstays.arena.figures.uplift import Sums, Uplift, by_group, compare
+from winnerstays.arena.history.events import Names, event_of, names_of
+from winnerstays.arena.history.replay import heads, replay
 from winnerstays.arena.items import ItemChanges
-from winnerstays.arena.keys import ApiKeys
-from winnerstays.arena.learning import LearnerState, LearningRules
-from winnerstays.arena.popularity import rank
 from winnerstays.arena.pruning import prune
-from winnerstays.arena.rebuilding import Snapshot
 from winnerstays.arena.records import (
     Ask,
     Bias,
@@ -43,16 +46,13 @@ from winnerstays.arena.records import (
     Totals,
     Win,
 )
-from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.state_size import check_size, compile_steps
 from winnerstays.arena.stores import deleting, learner_statements, open_store, statements, totals
 from winnerstays.arena.stores.base import Row, Store, Transaction
 from winnerstays.arena.stores.base import Snapshot as View
 from winnerstays.arena.stores.erasing import Removed, erase_user
 from winnerstays.arena.stores.totals import Key
 from winnerstays.arena.text import check_text
-from winnerstays.arena.uplift import Sums, Uplift, by_group, compare
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import bias as bias_of
 
@@ -63,12 +63,11 @@ EVENTS_AT_ONCE = 1000
 
 
 class LocalBackend:
-    """All arenas of one database. Besides what every Backend offers: replay, API keys, and what a service needs."""
+    """All arenas of one database. Besides what every Backend offers: replay, and what a service needs."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.time, address: str = "") -> None:
         self.address = address
         self.store = store
-        self.keys = ApiKeys(store)
         self._clock = clock
         self._cache = Cache()
         self._dispatcher = Dispatcher(store, clock, self._cache)

@@ -10,10 +10,10 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
-from winnerstays.arena import chain
-from winnerstays.arena.cache import ArenaRuntime
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.rebuilding import RebuiltLearner, Snapshot
 from winnerstays.arena.errors import UnusableArenaError
-from winnerstays.arena.rebuilding import RebuiltLearner, Snapshot
+from winnerstays.arena.history import chain
 from winnerstays.arena.records import Pruned
 from winnerstays.arena.stores import learner_statements, pruning
 from winnerstays.arena.stores.base import Store, Transaction

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import httpx
 
 from winnerstays.arena.errors import PROBLEM_PREFIX, StoreError, error_class
+from winnerstays.arena.figures.uplift import Uplift
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.records import (
     MAX_REQUESTS,
@@ -30,7 +31,6 @@ from winnerstays.arena.records import (
     Win,
 )
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError
 
 TIMEOUT_SECONDS = 30.0

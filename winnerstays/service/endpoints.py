@@ -24,9 +24,9 @@ from winnerstays.arena import (
     Totals,
     UnknownArenaError,
 )
+from winnerstays.arena.figures.uplift import Uplift
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.records import Request, Result
-from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.arena_json import arena_json, arenas_json, list_json

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from winnerstays.arena import BusyError
-from winnerstays.arena.group_commit import execute_groups
+from winnerstays.arena.engine.commit_queue import execute_groups
 from winnerstays.arena.records import Request, Result
 
 Execute = Callable[[list[Request]], list[Result]]

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from winnerstays.arena import Arenas, Settings, StoreError
 from winnerstays.arena.errors import UnusableArenaError
-from winnerstays.arena.keys import Credentials
 from winnerstays.arena.local import LocalBackend
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.auth import Authenticator
 from winnerstays.service.config import Config
 from winnerstays.service.errors import RequestError
+from winnerstays.service.keys import ApiKeys, Credentials
 from winnerstays.service.pools import BoundedPool
 from winnerstays.service.request_queue import RequestQueue
 
@@ -57,7 +57,7 @@ class Service:
         return self._requests
 
     def _credentials(self) -> Credentials:
-        return self.database.keys.credentials()
+        return ApiKeys(self.database.store).credentials()
 
     async def start(self) -> None:
         """Open the database, or begin to try it again and again; everything is compiled before anybody is served."""

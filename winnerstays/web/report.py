@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from winnerstays.arena import Arena, Bias, Summary, Totals, Uplift
-from winnerstays.arena.uplift import WORDS, Comparison
+from winnerstays.arena.figures.uplift import WORDS, Comparison
 from winnerstays.theme import TOKENS
 from winnerstays.web.dashboard import traffic
 from winnerstays.web.pages import STATIC, templates

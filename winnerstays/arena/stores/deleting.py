@@ -1,6 +1,6 @@
 """Deleting an arena: in steps that keep nobody waiting for long."""
 
-from winnerstays.arena.chain import NO_ROW, LogEntry, seal
+from winnerstays.arena.history.chain import NO_ROW, LogEntry, seal
 from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.learner_statements import lock_by_id

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from winnerstays.arena import chain
-from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.history import chain
+from winnerstays.arena.history.chain import LogEntry
 from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.learner_statements import lock_users

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from winnerstays.arena import chain
+from winnerstays.arena.history import chain
 from winnerstays.arena.records import ROBOT_PREFIX
 from winnerstays.arena.stores.base import Row, Snapshot, Transaction
 from winnerstays.arena.stores.statements import ARENA_HEADS, ARM, DuelOf

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from winnerstays.arena import chain
-from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.history import chain
+from winnerstays.arena.history.chain import LogEntry
 from winnerstays.arena.stores import totals
 from winnerstays.arena.stores.base import Row, Transaction
 from winnerstays.arena.stores.base import Snapshot as View

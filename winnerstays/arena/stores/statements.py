@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
-from winnerstays.arena import chain
-from winnerstays.arena.chain import LogEntry, Seal
 from winnerstays.arena.errors import StoreError
+from winnerstays.arena.history import chain
+from winnerstays.arena.history.chain import LogEntry, Seal
 from winnerstays.arena.stores.base import Row, Snapshot, Transaction
 
 SERVED, ANSWERED, LATE, UNDONE = 0, 1, 2, 3

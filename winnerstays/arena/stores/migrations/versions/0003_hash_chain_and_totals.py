@@ -11,8 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from winnerstays.arena import chain
-from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.history import chain
+from winnerstays.arena.history.chain import LogEntry
 
 revision = "0003"
 down_revision = "0002"

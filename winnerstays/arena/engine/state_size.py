@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from winnerstays.algorithms import algorithm as find_algorithm
-from winnerstays.arena.learning import LearningRules
+from winnerstays.arena.engine.learner import LearningRules
 from winnerstays.arena.settings import Settings
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import stream

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from winnerstays.arena import Arenas
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Store
 from winnerstays.arena.stores.statements import KeyRow
@@ -55,6 +56,11 @@ class ApiKeys:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+
+    @classmethod
+    def of(cls, arenas: Arenas) -> "ApiKeys":
+        """Return the keys of the database that holds these arenas."""
+        return cls(arenas.database.store)
 
     def create(
         self,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from winnerstays.arena.holdout import LEARNER, MEASURES, SCALE
+from winnerstays.arena.engine.holdout import LEARNER, MEASURES, SCALE
 from winnerstays.intervals import anytime
 
 WORDS = {

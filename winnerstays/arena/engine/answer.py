@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from winnerstays.arena import chain
-from winnerstays.arena.appending import TransactionLog
-from winnerstays.arena.cache import ArenaRuntime
-from winnerstays.arena.chain import LogEntry
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.duel_data import Preparation
+from winnerstays.arena.engine.rebuilding import Snapshot, rewind
+from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError
-from winnerstays.arena.locking import LockedLearner, LockedRows
-from winnerstays.arena.preparation import Preparation
-from winnerstays.arena.rebuilding import Snapshot, rewind
+from winnerstays.arena.history import chain
+from winnerstays.arena.history.chain import LogEntry
 from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.learner_statements import ServedDuel

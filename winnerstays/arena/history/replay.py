@@ -8,10 +8,10 @@ from contextlib import suppress
 from itertools import chain as concatenate
 from itertools import groupby
 
-from winnerstays.arena import chain
-from winnerstays.arena.cache import ArenaRuntime
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.rebuilding import RebuiltLearner, Snapshot
 from winnerstays.arena.errors import StoreError
-from winnerstays.arena.rebuilding import RebuiltLearner, Snapshot
+from winnerstays.arena.history import chain
 from winnerstays.arena.records import Heads, Replay
 from winnerstays.arena.stores import learner_statements, statements, totals
 from winnerstays.arena.stores.base import Snapshot as View

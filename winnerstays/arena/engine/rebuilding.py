@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from winnerstays.arena import chain
-from winnerstays.arena.cache import ArenaRuntime
-from winnerstays.arena.chain import LogEntry
-from winnerstays.arena.holdout import FIXED
-from winnerstays.arena.learning import LearnerState
-from winnerstays.arena.preparation import Preparation
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.duel_data import Preparation
+from winnerstays.arena.engine.holdout import FIXED
+from winnerstays.arena.engine.learner import LearnerState
+from winnerstays.arena.history import chain
+from winnerstays.arena.history.chain import LogEntry
 from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, UNDONE, LogRow, snapshot_id
 from winnerstays.arena.stores.totals import SNAPSHOT, Key
 

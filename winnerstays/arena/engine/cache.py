@@ -5,13 +5,13 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import TypeVar
 
-from winnerstays.arena.crowd import Crowd
-from winnerstays.arena.duel_ids import KEY_SIZE, DuelIds
+from winnerstays.arena.engine.crowd import Crowd
+from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
+from winnerstays.arena.engine.learner import LearnerState, LearningRules
+from winnerstays.arena.engine.state_size import is_large
 from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
-from winnerstays.arena.learning import LearnerState, LearningRules
 from winnerstays.arena.records import Shown
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.state_size import is_large
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.learner_statements import ServedDuel

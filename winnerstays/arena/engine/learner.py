@@ -11,9 +11,9 @@ import numpy as np
 
 from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms import registered
-from winnerstays.arena.crowd import MIN_OUTCOMES, Taste
-from winnerstays.arena.holdout import LEARNER, TAUGHT_NOTHING, Visit, added_by_stranger, random_pair
-from winnerstays.arena.preparation import Preparation
+from winnerstays.arena.engine.crowd import MIN_OUTCOMES, Taste
+from winnerstays.arena.engine.duel_data import Preparation
+from winnerstays.arena.engine.holdout import LEARNER, TAUGHT_NOTHING, Visit, added_by_stranger, random_pair
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
 from winnerstays.errors import WinnerstaysError

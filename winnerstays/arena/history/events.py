@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from winnerstays.arena.cache import ArenaRuntime
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.holdout import ARMS
 from winnerstays.arena.errors import StoreError, UnusableArenaError
-from winnerstays.arena.holdout import ARMS
 from winnerstays.arena.records import Event
 from winnerstays.arena.stores.base import Row
 

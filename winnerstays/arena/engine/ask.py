@@ -1,21 +1,27 @@
-"""Serving duels: what a user holds open already, what must happen to the learner first, and which pair is next."""
+"""Serving duels: what a user holds open already, what must happen to the learner first, and which pair is next.
 
+Which items of an arena may be shown to whoever asks.
+
+The crowd and the groups of an arena, as new users start from them.
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from winnerstays.arena.appending import TransactionLog
-from winnerstays.arena.cache import ArenaRuntime
-from winnerstays.arena.eligible import find_eligible
+from winnerstays.algorithms import registered
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
+from winnerstays.arena.engine.duel_data import Preparation
+from winnerstays.arena.engine.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
+from winnerstays.arena.engine.learner import LearnerState, Serve
+from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError, too_many_open
-from winnerstays.arena.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
-from winnerstays.arena.learning import LearnerState, Serve
-from winnerstays.arena.locking import LockedLearner, LockedRows
-from winnerstays.arena.preparation import Preparation
-from winnerstays.arena.priors import find_prior
 from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
 from winnerstays.arena.stores import learner_statements
+from winnerstays.arena.stores.base import Row, Transaction
 from winnerstays.arena.stores.learner_statements import ServedDuel
 from winnerstays.arena.stores.statements import SERVED
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, unknown
 
 MAX_EXPIRED = 8
 """A transaction looks at this many duels of everyone, and twice as many as it serves, for those that expired."""
@@ -205,3 +211,87 @@ def check_pair(arena: ArenaRuntime, pair: Any) -> None:
             f"In the arena {arena.name!r} whoever asks chooses the pair, two different items as (left, right), "
             f"not {pair!r}."
         )
+
+
+SAID = 5
+"""So many ids of a list are said in an error."""
+
+
+def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[int, ...] | None:
+    """Return the items of which two may be shown; None if these are all that are not retired."""
+    if ask.among is None and not ask.without:
+        return None
+    found = find_items(arena, ask.among)
+    found -= find_items(arena, ask.without) if ask.without else set()
+    if len(found) < 2:
+        raise WinnerstaysError(
+            f"A duel needs 2 items, but of those asked for the arena {arena.name!r} may show {len(found)}: "
+            f"among={_short(ask.among)}, without={_short(ask.without)}."
+        )
+    if found == arena.there:
+        return None
+    if arena.rules.algorithm.among is None:
+        able = ", ".join(name for name, one in registered().items() if one.among is not None)
+        raise WinnerstaysError(
+            f"The algorithm {arena.settings.algorithm!r} of the arena {arena.name!r} cannot choose among some of the "
+            f"items; these can: {able}."
+        )
+    return tuple(sorted(found))
+
+
+def _short(ids: Sequence[str] | str | None) -> str:
+    """Return what was asked for, of long lists the beginning."""
+    if ids is None or isinstance(ids, str) or len(ids) <= SAID:
+        return repr(ids)
+    return f"({', '.join(map(repr, ids[:SAID]))}, and {len(ids) - SAID:,} more)"
+
+
+def find_items(arena: ArenaRuntime, wanted: Iterable[str] | str | None) -> set[int]:
+    """Return the items with these ids, or of the set of this name, that are not retired; None stands for all."""
+    if wanted is None:
+        return set(arena.there)
+    if isinstance(wanted, str):
+        sets = arena.settings.sets
+        if wanted not in sets:
+            raise WinnerstaysError(f"The arena {arena.name!r} has no such set. {unknown('set', wanted, sets)}")
+        wanted = sets[wanted]
+    if not isinstance(wanted, Iterable):
+        raise WinnerstaysError(f"Items are named by a list of ids or by the name of a set, not by {wanted!r}.")
+    found = set()
+    for id_ in wanted:
+        arm = arena.arms.get(id_) if isinstance(id_, str) else None
+        if arm is None:
+            raise WinnerstaysError(f"The arena {arena.name!r} has no such item. {unknown('item', id_, arena.arms)}")
+        found.add(arm)
+    return found & arena.there
+
+
+Points = tuple[tuple[int, int], ...]
+
+
+def find_prior(transaction: Transaction, arena: ArenaRuntime, group: str | None) -> Points:
+    """Return the points with which the learner of a new user starts: (item, points).
+
+    They are kept for the next new users of the group; what a learner started with is in the row of its first duel.
+    """
+    if arena.shared or not arena.settings.crowd or arena.rules.algorithm.believe is None:
+        return ()
+    found, births = arena.crowds.get(group, (None, 0))
+    if found is None or births >= NEW_LEARNERS + found.learners // 20:
+        of_group = [] if group is None else learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS, group)
+        if group is not None and len(of_group) < MIN_LEARNERS:  # names of groups may be anything: few are kept
+            return find_prior(transaction, arena, None)
+        found, births = _look(transaction, arena, of_group), -1
+    arena.crowds.put(group, (found, births + 1))
+    return found.points
+
+
+def _look(transaction: Transaction, arena: ArenaRuntime, of_group: list[Row]) -> Crowd:
+    """Look at the newest learners of an arena, and at those of a group."""
+    newest = learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS)
+    return crowd(_tastes(arena, newest), arena.there, _tastes(arena, of_group))
+
+
+def _tastes(arena: ArenaRuntime, newest: list[Row]) -> list[Taste]:
+    states = (arena.rules.load(learner_id, data) for _, learner_id, data in newest if data)
+    return [taste for taste in map(arena.rules.taste, states) if taste is not None]
