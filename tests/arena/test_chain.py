@@ -12,7 +12,7 @@ import pytest
 from winnerstays import WinnerstaysError
 from winnerstays.arena import Answer, Arena, Arenas
 from winnerstays.arena.history import chain
-from winnerstays.arena.history.chain import LogEntry
+from winnerstays.arena.stores.rows import LogEntry
 from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]

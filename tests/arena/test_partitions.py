@@ -11,8 +11,8 @@ from winnerstays.arena import Answer, Arenas
 from winnerstays.arena.engine.cache import DUELS
 from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
 from winnerstays.arena.stores import learner_statements, statements
+from winnerstays.arena.stores.lists import simplify
 from winnerstays.arena.stores.postgresql_statements import translate
-from winnerstays.arena.stores.rows import simplify
 from winnerstays.arena.stores.schema import PARTITIONS
 from winnerstays.testing.arenas import Clock
 

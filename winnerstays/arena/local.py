@@ -12,7 +12,7 @@ from winnerstays.arena.engine.ask import find_items
 from winnerstays.arena.engine.batch import Dispatcher
 from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
-from winnerstays.arena.engine.rebuilding import Snapshot
+from winnerstays.arena.engine.rebuilding import PrunedLearner
 from winnerstays.arena.engine.state_size import check_size, compile_steps
 from winnerstays.arena.errors import (
     DifferentArenaError,
@@ -24,10 +24,13 @@ from winnerstays.arena.errors import (
 from winnerstays.arena.figures import standing as confidence
 from winnerstays.arena.figures.popular import rank
 from winnerstays.arena.figures.uplift import Sums, Uplift, by_group, compare
+from winnerstays.arena.history import arena_log, totals
+from winnerstays.arena.history.deleting import delete_arena
+from winnerstays.arena.history.erasing import Removed, erase_user
 from winnerstays.arena.history.events import Names, event_of, names_of
+from winnerstays.arena.history.pruning import prune
 from winnerstays.arena.history.replay import heads, replay
 from winnerstays.arena.items import ItemChanges
-from winnerstays.arena.pruning import prune
 from winnerstays.arena.records import (
     Ask,
     Bias,
@@ -47,10 +50,8 @@ from winnerstays.arena.records import (
     Win,
 )
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.stores import deleting, learner_statements, open_store, statements, totals
-from winnerstays.arena.stores.base import Row, Store, Transaction
-from winnerstays.arena.stores.base import Snapshot as View
-from winnerstays.arena.stores.erasing import Removed, erase_user
+from winnerstays.arena.stores import learner_statements, open_store, statements
+from winnerstays.arena.stores.base import Reader, Row, Store, Transaction
 from winnerstays.arena.stores.totals import Key
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
@@ -107,7 +108,7 @@ class LocalBackend:
         self.store.close()
 
     def names(self) -> list[str]:
-        return self.store.run(statements.arena_names)
+        return self.store.read(statements.arena_names)
 
     def create(self, settings: Settings) -> Settings:
         check_size(settings)
@@ -118,7 +119,7 @@ class LocalBackend:
             )
         text = settings.model_dump_json()
         now = float(self._clock())
-        self.store.run(lambda transaction: statements.add_arena(transaction, settings.name, text, now))
+        self.store.run(lambda transaction: arena_log.add_arena(transaction, settings.name, text, now))
         found = self.settings(settings.name)
         found.check_same(settings.given())
         return found
@@ -136,7 +137,7 @@ class LocalBackend:
                 check_size(after)
             if after != before:
                 text, now = after.model_dump_json(), float(self._clock())
-                statements.change_arena(transaction, id_, arena, text, "items", now, **changes.counts())
+                arena_log.change_arena(transaction, id_, arena, text, "items", now, **changes.counts())
             return after
 
         return self.store.run(change)
@@ -151,29 +152,20 @@ class LocalBackend:
                 if after.name != before.name and statements.find_arena(transaction, after.name) is not None:
                     raise DifferentArenaError(f"There is an arena {after.name!r} already; choose another name.")
                 text, now = after.model_dump_json(), float(self._clock())
-                statements.change_arena(transaction, id_, after.name, text, "changed", now, fields=sorted(changed))
+                arena_log.change_arena(transaction, id_, after.name, text, "changed", now, fields=sorted(changed))
             return after
 
         return self.store.run(change)
 
     def delete(self, arena: str) -> Deleted:
         check_text("The name of an arena", arena)
-        arena_id = self.store.run(lambda transaction: self._cache.arena_id(transaction, arena))
+        arena_id = self.store.read(lambda reader: self._cache.arena_id(reader, arena))
         with suppress(UnusableArenaError):  # nobody is served there anyway
             if not self._arena(arena).settings.closed:
                 self.change_settings(arena, {"closed": True})
-        rows = learners = after = 0
-        last: int | None = 0
-        while last is not None:
-            after = last
-            found, last = self.store.run(partial(deleting.delete_rows, arena_id=arena_id, after=after))
-            rows += found
-        while found := self.store.run(partial(deleting.delete_learners, arena_id=arena_id)):
-            learners += found
-        now = float(self._clock())
-        rest = self.store.run(partial(deleting.delete_rest, arena_id=arena_id, after=after, now=now))
+        rows, learners = delete_arena(self.store, arena_id, float(self._clock()))
         self._cache.forget(arena_id)
-        return Deleted(arena, rows + rest[0], learners + rest[1], tuple(self.store.forget()))
+        return Deleted(arena, rows, learners, tuple(self.store.forget()))
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         return self._dispatcher.execute(requests)
@@ -283,7 +275,9 @@ class LocalBackend:
         if runtime.fault is not None:
             raise runtime.fault
         rules = runtime.rules
-        count, newest = self.store.run(lambda one: learner_statements.newest_learners(one, runtime.id, MAX_SUMMARISED))
+        count, newest = self.store.read(
+            lambda reader: learner_statements.newest_learners(reader, runtime.id, MAX_SUMMARISED)
+        )
         favourites: Counter[str] = Counter()
         rounds: Counter[int] = Counter()
         states = [rules.load(learner_id, data) for _, learner_id, data in newest]
@@ -343,7 +337,7 @@ class LocalBackend:
     def refusals(self, arena: str | None) -> dict[str, int]:
         """Return how many answers of an arena (None: of no arena) were refused, by kind, in the log or only counted."""
         arena_id = None if arena is None else self._arena(arena).id
-        return self.store.run(lambda transaction: statements.refusals(transaction, arena_id))
+        return self.store.read(lambda reader: statements.refusals(reader, arena_id))
 
     def replay(self, expect: str | None = None) -> Replay:
         """Check every row and every learner; `expect` is a head that was kept elsewhere."""
@@ -366,7 +360,7 @@ class LocalBackend:
         """Return an arena as it is now, or as it was last read where the database cannot be asked."""
         check_text("The name of an arena", name)
         try:
-            return self.store.run(lambda transaction: self._cache.current(transaction, name))
+            return self.store.read(lambda reader: self._cache.current(reader, name))
         except StoreError:
             known = self._cache.by_name.get(name)
             if known is None:
@@ -374,14 +368,14 @@ class LocalBackend:
             return known
 
     def _arena_by_id(self, id_: int) -> ArenaRuntime:
-        def read(transaction: Transaction) -> ArenaRuntime:
-            self._cache.refresh(transaction, statements.arena_heads(transaction, [id_]))
-            return self._cache.arena_by_id(transaction, id_)
+        def read(reader: Reader) -> ArenaRuntime:
+            self._cache.refresh(reader, statements.arena_heads(reader, [id_]))
+            return self._cache.arena_by_id(reader, id_)
 
-        return self.store.run(read)
+        return self.store.read(read)
 
     def _arena_name(self, id_: int) -> str:
-        return self.store.run(lambda transaction: statements.get_arena(transaction, id_)[1])
+        return self.store.read(lambda reader: statements.get_arena(reader, id_)[1])
 
     def _learner(self, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
         """Return the id and the state of a user's learner."""
@@ -389,7 +383,7 @@ class LocalBackend:
         if user is None and not arena.shared:
             raise WinnerstaysError(f"The arena {name!r} has a learner for each user: say which user.")
         username = "" if arena.shared else check_text("A user's name", user)
-        found = self.store.run(lambda transaction: learner_statements.find_learner(transaction, arena.id, username))
+        found = self.store.read(lambda reader: learner_statements.find_learner(reader, arena.id, username))
         if found is None or not found[1]:  # a learner without bytes was asked, but nothing could be served
             who = "anybody" if arena.shared else f"{user!r}"
             raise UnknownUserError(f"The arena {name!r} has not served a duel to {who} yet.")
@@ -398,14 +392,14 @@ class LocalBackend:
         return learner_id, arena.rules.prepare(state, arena.rules.changes(state))
 
 
-def _rivals(view: View, arena: ArenaRuntime, learner_id: int, state: LearnerState) -> tuple[Rival, ...]:
+def _rivals(view: Reader, arena: ArenaRuntime, learner_id: int, state: LearnerState) -> tuple[Rival, ...]:
     """Return the record of a learner's favourite against every other item, the least certain first."""
     favourite = arena.rules.best(state)
     wins = _count_wins(view, arena, learner_id, favourite)
     return confidence.rivals(arena.item_ids, favourite, wins, arena.there)
 
 
-def _count_wins(view: View, arena: ArenaRuntime, learner_id: int, item: int) -> Mapping[tuple[int, int], int]:
+def _count_wins(view: Reader, arena: ArenaRuntime, learner_id: int, item: int) -> Mapping[tuple[int, int], int]:
     """Return how often an item was chosen over each other one, and these over it: {(winner, loser): times}."""
     if arena.shared:
         found = totals.read(view, arena.id, "win", item)
@@ -413,7 +407,7 @@ def _count_wins(view: View, arena: ArenaRuntime, learner_id: int, item: int) -> 
     wins = Counter({(one, other): count for one, other, count in statements.count_wins(view, learner_id)})
     pruned = statements.find_snapshot(view, learner_id)
     if pruned is not None:
-        for key, count in Snapshot.of(pruned).totals.items():
+        for key, count in PrunedLearner.of(pruned).totals.items():
             if key.measure == "win":
                 wins[key.first, key.second] += count
     return wins

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from winnerstays.arena import Arenas
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Store
-from winnerstays.arena.stores.statements import KeyRow
+from winnerstays.arena.stores.rows import KeyRow
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError, unknown
 

@@ -3,17 +3,13 @@
 from typing import Any
 
 from winnerstays.arena.engine.cache import ArenaRuntime
-from winnerstays.arena.engine.duel_data import Preparation
-from winnerstays.arena.engine.rebuilding import Snapshot, rewind
+from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.rebuilding import PrunedLearner, rewind
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError
-from winnerstays.arena.history import chain
-from winnerstays.arena.history.chain import LogEntry
 from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
 from winnerstays.arena.stores import statements
-from winnerstays.arena.stores.learner_statements import ServedDuel
-from winnerstays.arena.stores.statements import ANSWERED, LATE, UNDONE
-from winnerstays.arena.stores.totals import SNAPSHOT
+from winnerstays.arena.stores.rows import ANSWERED, LATE, SNAPSHOT, UNDONE, UNKNOWN, LogEntry, ServedDuel
 from winnerstays.arena.text import check_text, loggable
 from winnerstays.errors import WinnerstaysError
 
@@ -99,7 +95,7 @@ class Answering:
         self._log.append(
             served, status, phase=ANSWERED, outcome=answer.outcome, winner=winner,
             username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=reason,
-            data=Preparation(arm=served.arm, adds=adds).to_json(),
+            data=DuelData(adds=adds), arm=served.arm,
         )  # fmt: skip
         return Receipt(answer.duel, status, reason, result.moved_on, arena.name)
 
@@ -115,21 +111,20 @@ class Answering:
         latest = closing[-1] if closing else None
         rewound = None
         if latest is not None and (latest.duel_id, latest.phase) == (served.id, ANSWERED):
-            snapshot = Snapshot.of(rows[0].entry) if rows[0].entry.kind == SNAPSHOT else None
+            snapshot = PrunedLearner.of(rows[0].entry) if rows[0].entry.kind == SNAPSHOT else None
             rewound = rewind(arena, learner.id, snapshot, rows[snapshot is not None :], served.id)
         if latest is None or rewound is None or any(entry.learner_id == learner.id for entry in self._log.entries):
             reason = "Only the latest answer can be taken back, once it was accepted, and only one."
             return self._refuse(answer, "conflict", reason, served, learner)
-        data = Preparation.of(latest.data)
         state, adds = arena.rules.take_back(
-            rewound.state, learner.state.visit, data.arm, str(latest.outcome), latest.winner
+            rewound.state, learner.state.visit, latest.arm, str(latest.outcome), latest.winner
         )
         learner.state, learner.changed = state, True
         learner.open = [id_ for id_ in learner.open if id_ not in rewound.gone]
         self._rows.undone.add(served.id)
         self._log.append(
             served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner,
-            data=Preparation(arm=data.arm, adds=adds).to_json(),
+            data=DuelData(adds=adds), arm=latest.arm,
         )  # fmt: skip
         return Receipt(answer.duel, "undone", None, False, arena.name)
 
@@ -175,7 +170,7 @@ class Answering:
         outcome = answer.outcome if answer.outcome in OUTCOMES else None
         # without the name: the duel may be one of a user who was erased
         self._log.entries.append(
-            LogEntry(arena_id, None, self._rows.now, chain.UNKNOWN, duel_id, outcome=outcome, reason=reason)
+            LogEntry(arena_id, None, self._rows.now, UNKNOWN, duel_id, outcome=outcome, reason=reason)
         )
         return result
 

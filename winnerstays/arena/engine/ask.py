@@ -11,7 +11,7 @@ from typing import Any
 from winnerstays.algorithms import registered
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
-from winnerstays.arena.engine.duel_data import Preparation
+from winnerstays.arena.engine.duel_data import DuelData
 from winnerstays.arena.engine.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
 from winnerstays.arena.engine.learner import LearnerState, Serve
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
@@ -19,8 +19,7 @@ from winnerstays.arena.errors import UnknownArenaError, too_many_open
 from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
 from winnerstays.arena.stores import learner_statements
 from winnerstays.arena.stores.base import Row, Transaction
-from winnerstays.arena.stores.learner_statements import ServedDuel
-from winnerstays.arena.stores.statements import SERVED
+from winnerstays.arena.stores.rows import SERVED, ServedDuel
 from winnerstays.errors import WinnerstaysError, unknown
 
 MAX_EXPIRED = 8
@@ -63,7 +62,6 @@ class Serving:
             passed=passed,
             closed=held_before - len(learner.open),
             eligible=eligible,
-            arm=arm,
         )
         if arena.shared:
             preparation = self._look_for_expired(learner, preparation)
@@ -86,7 +84,7 @@ class Serving:
             learner.group = group
             learner.open = [*learner.open, served.id] if rules.counts_open else [served.id]
         learner.changed = True
-        self._log.append(served, "served", phase=SERVED, username=served.username, data=preparation.to_json())
+        self._log.append(served, "served", phase=SERVED, username=served.username, data=preparation, arm=arm)
         return _duel(arena, served, ask.user)
 
     def _held(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None) -> ServedDuel | None:
@@ -131,7 +129,7 @@ class Serving:
         """Whether a duel that a user holds open has not expired; the row of one that has may be pruned."""
         return duel_id in self._rows.served and self._rows.now < self._rows.served[duel_id].expires_at
 
-    def _look_for_expired(self, learner: LockedLearner, preparation: Preparation) -> Preparation:
+    def _look_for_expired(self, learner: LockedLearner, preparation: DuelData) -> DuelData:
         """Add the pairs of everyone's duels that expired without an answer."""
         if learner.looked or not learner.arena.rules.counts_open:
             return preparation
@@ -143,8 +141,8 @@ class Serving:
         return preparation._replace(passed=tuple(pairs), up_to=up_to)
 
     def _unlike_open_pairs(
-        self, learner: LockedLearner, state: LearnerState, found: Preparation, serve: Serve
-    ) -> Preparation:
+        self, learner: LockedLearner, state: LearnerState, found: DuelData, serve: Serve
+    ) -> DuelData:
         """Exclude items until the next pair is none that the user holds open, as far as two are left."""
         arena = learner.arena
         open_duels = [self._rows.served[id_] for id_ in learner.open if id_ in self._rows.served]

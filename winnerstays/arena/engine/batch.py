@@ -15,11 +15,10 @@ from winnerstays.arena.engine.cache import ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import GroupCommit
 from winnerstays.arena.engine.transaction import LockedRows, TransactionLog
 from winnerstays.arena.errors import DeletedArenaError
-from winnerstays.arena.history.chain import LogEntry
 from winnerstays.arena.history.totals import TotalsKeeper
 from winnerstays.arena.records import Answer, Ask, Request, Result
 from winnerstays.arena.stores.base import Store, Transaction
-from winnerstays.arena.stores.learner_statements import ServedDuel
+from winnerstays.arena.stores.rows import LogEntry, ServedDuel
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 

@@ -13,8 +13,8 @@ from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.records import Shown
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import statements
-from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.learner_statements import ServedDuel
+from winnerstays.arena.stores.base import Reader, Transaction
+from winnerstays.arena.stores.rows import ServedDuel
 from winnerstays.arena.text import loggable
 from winnerstays.errors import WinnerstaysError
 
@@ -107,29 +107,29 @@ class Cache:
             self._duel_ids = found
         return found
 
-    def arena(self, transaction: Transaction, name: str) -> ArenaRuntime:
+    def arena(self, reader: Reader, name: str) -> ArenaRuntime:
         """Return the arena with this name; UnknownArenaError if there is none."""
-        return self.by_name.get(name) or self._remember(*self._find(transaction, name))
+        return self.by_name.get(name) or self._remember(*self._find(reader, name))
 
-    def arena_id(self, transaction: Transaction, name: str) -> int:
+    def arena_id(self, reader: Reader, name: str) -> int:
         """Return the id of the arena with this name, also of one that cannot be used."""
-        return self._find(transaction, name)[0]
+        return self._find(reader, name)[0]
 
-    def _find(self, transaction: Transaction, name: str) -> tuple[int, str, str, bytes | None]:
-        found = statements.find_arena(transaction, name) if loggable(name) == name else None
+    def _find(self, reader: Reader, name: str) -> tuple[int, str, str, bytes | None]:
+        found = statements.find_arena(reader, name) if loggable(name) == name else None
         if found is None:
-            raise UnknownArenaError.of(name, statements.arena_names(transaction, MAX_NAMES))
+            raise UnknownArenaError.of(name, statements.arena_names(reader, MAX_NAMES))
         return found
 
-    def current(self, transaction: Transaction, name: str) -> ArenaRuntime:
+    def current(self, reader: Reader, name: str) -> ArenaRuntime:
         """Return the arena with this name as it is now; UnknownArenaError if there is none."""
-        arena = self.arena(transaction, name)
-        heads = statements.arena_heads(transaction, [arena.id])
-        self.refresh(transaction, heads)
+        arena = self.arena(reader, name)
+        heads = statements.arena_heads(reader, [arena.id])
+        self.refresh(reader, heads)
         if not heads:
             self.forget(arena.id)
         known = self.by_id.get(arena.id)
-        return known if known is not None and known.name == name else self.arena(transaction, name)
+        return known if known is not None and known.name == name else self.arena(reader, name)
 
     def forget(self, id_: int) -> None:
         """Forget an arena that was deleted."""
@@ -137,16 +137,16 @@ class Cache:
         if arena is not None and self.by_name.get(arena.name) is arena:
             del self.by_name[arena.name]
 
-    def arena_by_id(self, transaction: Transaction, id_: int) -> ArenaRuntime:
+    def arena_by_id(self, reader: Reader, id_: int) -> ArenaRuntime:
         """Return the arena with this id."""
-        return self.by_id.get(id_) or self._remember(*statements.get_arena(transaction, id_))
+        return self.by_id.get(id_) or self._remember(*statements.get_arena(reader, id_))
 
-    def refresh(self, transaction: Transaction, heads: Iterable[tuple[int, bytes | None]]) -> None:
+    def refresh(self, reader: Reader, heads: Iterable[tuple[int, bytes | None]]) -> None:
         """Read those arenas again whose chains have not the heads that are remembered."""
         for id_, head in heads:
             known = self.by_id.get(id_)
             if known is not None and known.head != head:
-                self._remember(*statements.get_arena(transaction, id_))
+                self._remember(*statements.get_arena(reader, id_))
 
     def _remember(self, id_: int, name: str, settings: str, head: bytes | None) -> ArenaRuntime:
         known = self.by_id.get(id_)

@@ -1,6 +1,7 @@
-"""What happens to a learner before it serves a duel: items come and go, duels are given up, a crowd is believed.
+"""What the row of a duel holds besides its columns, as JSON, so that a learner's rows alone give its state again.
 
-All of it is written into the row of the served duel, so that the rows of a learner alone give its state again.
+The row of a served duel holds what was done to the learner first: items came or went, duels were given up, the crowd
+was believed. The rows of served duels and of answers hold what they add to the sums of an arm (holdout.py).
 """
 
 import json
@@ -8,8 +9,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 
-class Preparation(NamedTuple):
-    """What is done before a pair is chosen, in this order, and among which items it is chosen."""
+class DuelData(NamedTuple):
+    """What is done before a pair is chosen, in this order; among which items it is chosen; what the row adds."""
 
     known: int = 0
     """The change of the arena's items up to which the learner knows them; 0: nothing is new."""
@@ -27,16 +28,14 @@ class Preparation(NamedTuple):
     """The row up to which duels of everyone were looked through for such pairs; 0: they were not."""
     eligible: tuple[int, ...] | None = None
     """The items of which two may be shown; None: all."""
-    arm: int | None = None
-    """Who chooses the pair (holdout.py); None where nothing is compared."""
     adds: tuple[int, ...] = ()
     """What the row adds to the sums of the arm."""
 
     def to_json(self) -> str | None:
         """Return what a row holds in `data`; None if there was nothing to do."""
         found: dict[str, Any] = {}
-        if self.arm is not None:
-            found |= {"arm": self.arm, "adds": self.adds}  # the arm comes first: statements look for it there
+        if self.adds:
+            found["adds"] = self.adds
         if self.known:
             found |= {"changes": self.known, "items": self.items}
         for name, arms in (("join", self.join), ("leave", self.leave), ("eligible", self.eligible)):
@@ -51,7 +50,7 @@ class Preparation(NamedTuple):
         return json.dumps(found, separators=(",", ":")) if found else None
 
     @classmethod
-    def of(cls, data: str | None) -> "Preparation":
+    def of(cls, data: str | None) -> "DuelData":
         """Return what a row holds in `data`."""
         if data is None:
             return cls()
@@ -66,7 +65,6 @@ class Preparation(NamedTuple):
             closed=found.get("closed", 0),
             up_to=found.get("up_to", 0),
             eligible=from_ranges(found["eligible"]) if "eligible" in found else None,
-            arm=found.get("arm"),
             adds=tuple(found.get("adds", ())),
         )
 

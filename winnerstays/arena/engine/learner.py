@@ -12,7 +12,7 @@ import numpy as np
 from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms import registered
 from winnerstays.arena.engine.crowd import MIN_OUTCOMES, Taste
-from winnerstays.arena.engine.duel_data import Preparation
+from winnerstays.arena.engine.duel_data import DuelData
 from winnerstays.arena.engine.holdout import LEARNER, TAUGHT_NOTHING, Visit, added_by_stranger, random_pair
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
@@ -123,17 +123,17 @@ class LearningRules:
             return range(self._first_items)
         return self.algorithm.present(state.algorithm_state)
 
-    def changes(self, state: LearnerState) -> Preparation:
+    def changes(self, state: LearnerState) -> DuelData:
         """Return what a learner must be told of the arena's items before it serves a duel."""
         settings = self.settings
         if state.known == settings.changes:
-            return Preparation()
+            return DuelData()
         before = set(map(int, self._present(state)))
         now = {arm for arm, item in enumerate(settings.items) if not item.retired}
         join, leave = tuple(sorted(now - before)), tuple(sorted(before - now))
-        return Preparation(settings.changes, len(settings.items), join, leave)
+        return DuelData(settings.changes, len(settings.items), join, leave)
 
-    def prepare(self, state: LearnerState, preparation: Preparation) -> LearnerState:
+    def prepare(self, state: LearnerState, preparation: DuelData) -> LearnerState:
         """Return the state after what happens before a duel is served."""
         one, rng, inner = self.algorithm, state.rng, state.algorithm_state
         if preparation.known:

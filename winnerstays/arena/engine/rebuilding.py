@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
-from winnerstays.arena.engine.duel_data import Preparation
+from winnerstays.arena.engine.duel_data import DuelData
 from winnerstays.arena.engine.holdout import FIXED
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.history import chain
-from winnerstays.arena.history.chain import LogEntry
-from winnerstays.arena.stores.statements import ANSWERED, LATE, SERVED, UNDONE, LogRow, snapshot_id
-from winnerstays.arena.stores.totals import SNAPSHOT, Key
+from winnerstays.arena.stores.rows import ANSWERED, LATE, SERVED, SNAPSHOT, UNDONE, LogEntry, LogRow, snapshot_id
+from winnerstays.arena.stores.totals import Key
 
 
-class Snapshot(NamedTuple):
+class PrunedLearner(NamedTuple):
     """A learner where its pruned rows end."""
 
     first: str
@@ -31,7 +30,7 @@ class Snapshot(NamedTuple):
     """Of the user."""
 
     @classmethod
-    def of(cls, entry: LogEntry) -> "Snapshot":
+    def of(cls, entry: LogEntry) -> "PrunedLearner":
         """Return the snapshot that a row holds."""
         data = json.loads(entry.data or "{}")
         totals = Counter({Key(*key): count for *key, count in data["totals"]})
@@ -61,7 +60,7 @@ class RebuiltLearner:
     """A learner as its rows give it."""
 
     def __init__(
-        self, arena: ArenaRuntime, learner_id: int, snapshot: Snapshot | None, rows: Sequence[LogRow] = ()
+        self, arena: ArenaRuntime, learner_id: int, snapshot: PrunedLearner | None, rows: Sequence[LogRow] = ()
     ) -> None:
         """`rows` are those that come, if answers to some of their duels may have been taken back."""
         self._arena, self._learner_id = arena, learner_id
@@ -93,15 +92,15 @@ class RebuiltLearner:
             if entry.duel_id in self._undone:
                 self._before[str(entry.duel_id)] = rules.dump(self.state)
             found = (entry.first, entry.second, bool(entry.flipped), entry.step)
-            preparation = Preparation.of(entry.data)
+            preparation = DuelData.of(entry.data)
             self.state = rules.prepare(self.state, preparation)
             first, second = int(entry.first or 0), int(entry.second or 0)
-            serve = rules.serve_by(preparation.arm, (first, second) if preparation.arm == FIXED else None)
+            serve = rules.serve_by(entry.arm, (first, second) if entry.arm == FIXED else None)
             pair = found[:3] if self._arena.caller_chooses else serve(self.state, preparation.eligible)
             expected = (*pair, self.state.step)
             if expected != found:
                 return f"row {row.seq} served {found}, but the log before it gives {expected}"
-            self.state, adds = rules.shown(self.state, first, second, preparation.arm)
+            self.state, adds = rules.shown(self.state, first, second, entry.arm)
             if adds != preparation.adds:
                 return f"row {row.seq} adds {preparation.adds} to its arm, but the log before it gives {adds}"
             if not self._arena.shared:
@@ -110,9 +109,9 @@ class RebuiltLearner:
                 self.group = entry.user_group
         elif entry.phase == ANSWERED:
             assert entry.first is not None and entry.second is not None and entry.step is not None
-            said = Preparation.of(entry.data)
+            said = DuelData.of(entry.data)
             result, adds = rules.learn_in(
-                said.arm, self.state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner
+                entry.arm, self.state, entry.first, entry.second, entry.step, str(entry.outcome), entry.winner
             )
             self.state = result.state
             self._close(entry)
@@ -121,11 +120,11 @@ class RebuiltLearner:
             if result.learned != (entry.kind == "learned"):
                 return f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
         elif entry.phase == UNDONE:
-            rewound, said = self._rewound(str(entry.duel_id)), Preparation.of(entry.data)
+            rewound, said = self._rewound(str(entry.duel_id)), DuelData.of(entry.data)
             if rewound is None:
                 return f"row {row.seq} takes an answer back to a duel that was not answered before"
             self.state, adds = rules.take_back(
-                rewound.state, self.state.visit, said.arm, str(entry.outcome), entry.winner
+                rewound.state, self.state.visit, entry.arm, str(entry.outcome), entry.winner
             )
             self._open = [id_ for id_ in self._open if id_ not in rewound.gone]
             if adds != said.adds:
@@ -156,7 +155,7 @@ class Rewound(NamedTuple):
 
 
 def rewind(
-    arena: ArenaRuntime, learner_id: int, snapshot: Snapshot | None, rows: Sequence[LogRow], duel_id: str
+    arena: ArenaRuntime, learner_id: int, snapshot: PrunedLearner | None, rows: Sequence[LogRow], duel_id: str
 ) -> Rewound | None:
     """Return a learner as if a duel had not been served; None if it was not answered in these rows.
 
@@ -187,11 +186,11 @@ def rewind(
         entry = row.entry
         kept = str(entry.duel_id) not in gone
         if entry.phase == SERVED:
-            preparation = Preparation.of(entry.data)
+            preparation = DuelData.of(entry.data)
             state = rules.prepare(state, preparation)
             if kept:
                 pair = int(entry.first or 0), int(entry.second or 0)
-                serve = rules.serve_by(preparation.arm, pair if preparation.arm == FIXED else None)
+                serve = rules.serve_by(entry.arm, pair if entry.arm == FIXED else None)
                 serve(state, preparation.eligible)  # draws what it drew; the pair is that of the row
                 state = rules.show(state, *pair)
         elif entry.phase == ANSWERED and kept:

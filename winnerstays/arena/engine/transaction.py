@@ -8,15 +8,25 @@ from collections.abc import Iterable
 from typing import Any
 
 from winnerstays.arena.engine.cache import ArenaRuntime, Cache
+from winnerstays.arena.engine.duel_data import DuelData
 from winnerstays.arena.engine.duel_ids import DuelIds
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.errors import BusyError, DeletedArenaError, StoreError
 from winnerstays.arena.history import chain
-from winnerstays.arena.history.chain import LogEntry
 from winnerstays.arena.stores import learner_statements, statements
 from winnerstays.arena.stores.base import Transaction
-from winnerstays.arena.stores.learner_statements import LearnerRow, Locked, Owner, ServedDuel
-from winnerstays.arena.stores.statements import ANSWERED, LATE, NO_LEARNER, UNDONE, DuelOf
+from winnerstays.arena.stores.learner_statements import Locked
+from winnerstays.arena.stores.rows import (
+    ANSWERED,
+    LATE,
+    NO_LEARNER,
+    UNDONE,
+    DuelOf,
+    LearnerRow,
+    LogEntry,
+    Owner,
+    ServedDuel,
+)
 
 MAX_TRIES = 20
 """A learner that is erased each time before it can be locked is added this often."""
@@ -36,7 +46,7 @@ class LockedLearner:
         self.looked = False
         """Whether this transaction looked for duels of everyone that expired."""
         self.data = row.state
-        self.head = row.chain_head
+        self.head = chain.head_of(row)
         self.group = row.user_group
         self.state: Any = state  # None in an arena that cannot be used, and so never asked for
         self.changed = False
@@ -178,13 +188,14 @@ class TransactionLog:
         winner: int | None = None,
         username: str | None = None,
         reason: str | None = None,
-        data: str | None = None,
+        data: DuelData | None = None,
+        arm: int | None = None,
     ) -> None:
         """Add a row about a served duel."""
         self.entries.append(LogEntry(
             served.arena_id, served.learner_id, self._rows.now, kind, served.id, phase, served.first, served.second,
-            served.flipped, served.step, served.expires_at, outcome, winner, username, reason, data,
-            served.user_group,
+            served.flipped, served.step, served.expires_at, outcome, winner, username, reason,
+            data.to_json() if data else None, served.user_group, arm,
         ))  # fmt: skip
 
     def save(self) -> None:

@@ -16,47 +16,15 @@ from functools import cache
 from hashlib import blake2b
 from operator import itemgetter
 from os import urandom
-from typing import Any, NamedTuple
+from typing import Any
+
+from winnerstays.arena.stores.rows import LearnerRow, LogEntry, LogRow
 
 SIZE = 32
 """Bytes of a hash."""
 SALT_SIZE = 16
 NO_ROW = b""
 """Stands for the row before one that is in no chain."""
-UNKNOWN = "unknown"
-"""The kind of an answer to a duel that does not exist; such a row is in no chain."""
-
-
-class LogEntry(NamedTuple):
-    """A row of the log before it has a sequence number; the fields are its columns (schema.py says what they mean)."""
-
-    arena_id: int | None
-    learner_id: int | None
-    at: float
-    kind: str
-    duel_id: str | None = None
-    phase: int | None = None
-    first: int | None = None
-    second: int | None = None
-    flipped: int | None = None
-    step: int | None = None
-    expires_at: float | None = None
-    outcome: str | None = None
-    winner: int | None = None
-    username: str | None = None
-    reason: str | None = None
-    data: str | None = None
-    user_group: str | None = None
-
-
-class Seal(NamedTuple):
-    """What is stored beside a row to prove it."""
-
-    salt: bytes | None
-    """Of the digest of the name and the reason; NULL if the row names nobody."""
-    digest: bytes | None
-    """Of a name and a reason that were erased; NULL as long as they are there."""
-    hash: bytes | None
 
 
 _COLUMNS = LogEntry._fields
@@ -110,6 +78,16 @@ def hash_row(entry: LogEntry, before: bytes, salt: bytes | None = None, digest: 
     proof = digest or personal_digest(entry, salt or b"")
     public = (*entry[:_USERNAME], None, None, *entry[_REASON + 1 :])
     return blake2b(before + proof + content(public), digest_size=SIZE).digest()
+
+
+def hash_after(row: LogRow, before: bytes) -> bytes:
+    """Return the hash that a stored row must have after the row with the hash `before`."""
+    return hash_row(row.entry, before, row.seal.salt, row.seal.digest)
+
+
+def head_of(learner: LearnerRow) -> bytes:
+    """Return the hash of a learner's latest row, or what stands before its first."""
+    return learner.head or first_of_learner(learner.id, learner.arena_id, learner.username)
 
 
 def personal_digest(entry: LogEntry, salt: bytes) -> bytes:

@@ -9,15 +9,13 @@ from itertools import chain as concatenate
 from itertools import groupby
 
 from winnerstays.arena.engine.cache import ArenaRuntime
-from winnerstays.arena.engine.rebuilding import RebuiltLearner, Snapshot
+from winnerstays.arena.engine.rebuilding import PrunedLearner, RebuiltLearner
 from winnerstays.arena.errors import StoreError
-from winnerstays.arena.history import chain
+from winnerstays.arena.history import chain, totals
 from winnerstays.arena.records import Heads, Replay
-from winnerstays.arena.stores import learner_statements, statements, totals
-from winnerstays.arena.stores.base import Snapshot as View
-from winnerstays.arena.stores.base import Store
-from winnerstays.arena.stores.learner_statements import LearnerRow
-from winnerstays.arena.stores.statements import ANSWERED, SERVED, ArenaRow, LogRow
+from winnerstays.arena.stores import learner_statements, statements
+from winnerstays.arena.stores.base import Reader, Store
+from winnerstays.arena.stores.rows import ANSWERED, SERVED, SNAPSHOT, ArenaRow, LearnerRow, LogRow
 
 MAX_DIFFERENCES = 20
 _WRONG_TYPES = (TypeError, AttributeError, ValueError, KeyError, struct.error)
@@ -39,7 +37,7 @@ def replay(store: Store, find_arena: Callable[[int], ArenaRuntime], expect: str 
     return work.result()
 
 
-def heads(snapshot: View) -> Heads:
+def heads(snapshot: Reader) -> Heads:
     """Return the heads of all arenas and of the database, as they are stored."""
     arenas = list(statements.arenas(snapshot))
     found = _Heads(arenas)
@@ -56,7 +54,7 @@ class _Heads:
         self._learners: dict[int, list[tuple[int, bytes]]] = {}
 
     def add(self, learner: LearnerRow) -> None:
-        self._learners.setdefault(learner.arena_id, []).append((learner.id, learner.chain_head))
+        self._learners.setdefault(learner.arena_id, []).append((learner.id, chain.head_of(learner)))
 
     def result(self) -> Heads:
         found = {
@@ -88,7 +86,7 @@ class _Replay:
             tuple(self.unchecked), self._rows, self._heads,
         )  # fmt: skip
 
-    def run(self, snapshot: View, expect: str | None) -> None:
+    def run(self, snapshot: Reader, expect: str | None) -> None:
         """Check everything."""
         for arena in statements.arenas(snapshot):
             if not _has_types(arena, int, str, float, str, bytes):
@@ -122,7 +120,7 @@ class _Replay:
             if runtime.fault is not None:
                 self.unchecked.append(f"the learners of arena {arena.name!r}, of which only rows. {runtime.fault}")
 
-    def _check_arenas(self, snapshot: View) -> None:
+    def _check_arenas(self, snapshot: Reader) -> None:
         """Check the chain of each arena; its latest row with a hash of settings must be that of the settings."""
         found = {}
         for arena_id, rows in groupby(statements.arena_rows(snapshot), key=lambda row: row.entry.arena_id):
@@ -145,20 +143,20 @@ class _Replay:
     def _check_row(self, row: LogRow, before: bytes) -> bool:
         """Whether a row is what was written after the row with the hash `before`."""
         self._rows += 1
-        self._erased += row.seal.digest is not None and row.entry.kind != totals.SNAPSHOT
+        self._erased += row.seal.digest is not None and row.entry.kind != SNAPSHOT
         intact = False
         with suppress(*_WRONG_TYPES):
-            intact = row.hash_after(before) == row.seal.hash
+            intact = chain.hash_after(row, before) == row.seal.hash
         if not intact:
             self.differences.append(f"row {row.seq} is not what was written, or a row before it is missing")
         return intact
 
-    def _check_rows_in_no_chain(self, snapshot: View) -> None:
+    def _check_rows_in_no_chain(self, snapshot: Reader) -> None:
         loose = sum(self._check_row(row, chain.NO_ROW) for row in statements.rows_in_no_chain(snapshot))
         if loose:
             self.unchecked.append(f"answers to unknown duels: {loose} are as written, but a missing one is not noticed")
 
-    def _check_learners(self, snapshot: View, found: _Heads) -> None:
+    def _check_learners(self, snapshot: Reader, found: _Heads) -> None:
         groups = groupby(statements.learner_rows(snapshot), key=_learner_id)
         nothing: tuple[float, Iterator[LogRow]] = (math.inf, iter(()))
         group_id, rows = next(groups, nothing)
@@ -187,7 +185,7 @@ class _Replay:
         before = chain.first_of_learner(learner.id, learner.arena_id, learner.username)
         first = next(rows, None)
         snapshot = None
-        if first is not None and first.entry.kind == totals.SNAPSHOT:
+        if first is not None and first.entry.kind == SNAPSHOT:
             snapshot = self._check_snapshot(first, before)
             if snapshot is None:
                 return
@@ -198,7 +196,7 @@ class _Replay:
                 return
             before = bytes(row.seal.hash or b"")
             intact.append(row)
-        if before != learner.chain_head:
+        if before != chain.head_of(learner):
             self.differences.append(f"{who}: rows are missing at its end, or its head is wrong")
             return
         self._served += sum(row.entry.phase == SERVED for row in intact)
@@ -206,13 +204,13 @@ class _Replay:
         if runtime is not None and runtime.fault is None:
             self.differences += [f"{who}: {one}" for one in _compare(runtime, learner, snapshot, intact)]
 
-    def _check_snapshot(self, row: LogRow, first: bytes) -> Snapshot | None:
+    def _check_snapshot(self, row: LogRow, first: bytes) -> PrunedLearner | None:
         """Return the snapshot that a row holds, if it is what was written for this learner."""
         self._rows += 1
         found = None
         with suppress(*_WRONG_TYPES):
             if row.seal.digest == chain.hash_row(row.entry, bytes(row.seal.hash or b"")):
-                found = Snapshot.of(row.entry)
+                found = PrunedLearner.of(row.entry)
         if found is None or found.first != first.hex():
             self.differences.append(f"row {row.seq}, a snapshot, is not what was written")
             return None
@@ -240,7 +238,9 @@ def _has_types(row: tuple[object, ...], *types: type) -> bool:
     return all(value is None or isinstance(value, type_) for value, type_ in zip(row, types, strict=True))
 
 
-def _compare(arena: ArenaRuntime, learner: LearnerRow, snapshot: Snapshot | None, rows: list[LogRow]) -> Iterator[str]:
+def _compare(
+    arena: ArenaRuntime, learner: LearnerRow, snapshot: PrunedLearner | None, rows: list[LogRow]
+) -> Iterator[str]:
     """Yield what differs between a stored learner and the one that its rows give; all rows are as written."""
     rebuilt = RebuiltLearner(arena, learner.id, snapshot, rows)
     for row in rows:

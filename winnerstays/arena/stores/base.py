@@ -9,15 +9,34 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
+from winnerstays.errors import WinnerstaysError
+
 T = TypeVar("T")
 Row = tuple[Any, ...]
 
 
-class Transaction(Protocol):
-    """All or nothing. Rows read with `FOR UPDATE` change for nobody else until the end."""
+class StoreError(WinnerstaysError):
+    """The database cannot be used now; nothing that was acknowledged is lost."""
+
+    code = "store"
+
+
+class BusyError(StoreError):
+    """The database must be waited for; nothing was done."""
+
+
+class Reader(Protocol):
+    """The database as it was at one moment, or as a transaction sees it."""
 
     def rows(self, statement: str, *values: Any) -> list[Row]:
         """Return the rows that a statement selects or returns."""
+
+    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
+        """Yield the rows that a statement selects."""
+
+
+class Transaction(Reader, Protocol):
+    """All or nothing. Rows read with `FOR UPDATE` change for nobody else until the end."""
 
     def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
         """Return the rows that each of several statements selects; an empty list as its last value selects nothing.
@@ -38,13 +57,6 @@ class Transaction(Protocol):
         """Update rows; the last column says which, the others get new values."""
 
 
-class Snapshot(Protocol):
-    """The database as it was at one moment, to be read while others write."""
-
-    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
-        """Yield the rows that a statement selects."""
-
-
 class Store(Protocol):
     """A database. `run` is the only way to write: when it returns, what was done is durable."""
 
@@ -57,8 +69,11 @@ class Store(Protocol):
     def run_now(self, work: Callable[[Transaction], T]) -> T:
         """Do the same for a thread that has no time to wait: BusyError if it would take unusually long."""
 
-    def snapshot(self) -> AbstractContextManager[Snapshot]:
-        """Open a snapshot of the database as it is now."""
+    def read(self, work: Callable[[Reader], T]) -> T:
+        """Do work that only reads, on the database as it is now. It waits for no writer, and no writer for it."""
+
+    def snapshot(self) -> AbstractContextManager[Reader]:
+        """Open the database as it is now, to be read for long while others write."""
 
     def check(self) -> tuple[list[str], list[str]]:
         """Run the database's own check of its files; return what it found wrong, and what it does not check."""

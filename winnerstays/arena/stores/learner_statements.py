@@ -3,55 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from winnerstays.arena.history import chain
-from winnerstays.arena.records import ROBOT_PREFIX
-from winnerstays.arena.stores.base import Row, Snapshot, Transaction
-from winnerstays.arena.stores.statements import ARENA_HEADS, ARM, DuelOf
-
-Owner = tuple[int, str]
-"""Whose learner: (arena's id, username)."""
-
-
-class ServedDuel(NamedTuple):
-    """A served duel, as the log has it."""
-
-    id: str
-    arena_id: int
-    learner_id: int
-    first: int
-    second: int
-    flipped: int
-    step: int
-    expires_at: float
-    username: str | None
-    erased: bool
-    """Whether the name of the user was erased."""
-    arm: int | None = None
-    """Who chose the pair (holdout.py); None where nothing is compared."""
-    user_group: str | None = None
-
-
-class LearnerRow(NamedTuple):
-    """A stored learner."""
-
-    id: int
-    arena_id: int
-    username: str
-    open_duel_id: str | None
-    state: bytes
-    head: bytes | None
-    user_group: str | None
-
-    @property
-    def chain_head(self) -> bytes:
-        """The hash of the learner's latest row, or what stands before its first."""
-        return self.head or chain.first_of_learner(self.id, self.arena_id, self.username)
-
+from winnerstays.arena.stores.base import Reader, Row, Transaction
+from winnerstays.arena.stores.rows import ROBOT_PREFIX, DuelOf, LearnerRow, Owner, ServedDuel
+from winnerstays.arena.stores.statements import ARENA_HEADS
 
 _LEARNER = ", ".join(LearnerRow._fields)
 _SELECT_SERVED = (
     "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username,"
-    f" digest IS NOT NULL, {ARM}, user_group FROM log WHERE "
+    " digest IS NOT NULL, arm, user_group FROM log WHERE "
 )
 _IS_DUEL = "(duel_id, learner_id) IN (ROWS(TEXT, BIGINT) ?)"
 _SERVED_DUELS = f"{_SELECT_SERVED}{_IS_DUEL} AND phase = 0"
@@ -131,7 +90,7 @@ def lock_by_id(transaction: Transaction, ids: list[int]) -> list[LearnerRow]:
 
 
 _SERVED_AFTER = (
-    "SELECT seq, duel_id, first, second, expires_at, " + ARM + " FROM log"
+    "SELECT seq, duel_id, first, second, expires_at, arm FROM log"
     " WHERE learner_id = ? AND kind = 'served' AND seq > ? ORDER BY seq LIMIT "
 )
 
@@ -168,29 +127,29 @@ _FIND_LEARNER = (
 )
 
 
-def find_learner(transaction: Transaction, arena_id: int, username: str) -> tuple[int, bytes] | None:
+def find_learner(reader: Reader, arena_id: int, username: str) -> tuple[int, bytes] | None:
     """Return the id and the state of the learner of this user ('' for everyone)."""
-    rows = transaction.rows(_FIND_LEARNER, arena_id, username)
+    rows = reader.rows(_FIND_LEARNER, arena_id, username)
     return (rows[0][0], rows[0][1]) if rows else None
 
 
 _PEOPLE = f"arena_id = ? AND username NOT LIKE '{ROBOT_PREFIX}%'"
 
 
-def newest_learners(transaction: Transaction, arena_id: int, limit: int) -> tuple[int, list[Row]]:
+def newest_learners(reader: Reader, arena_id: int, limit: int) -> tuple[int, list[Row]]:
     """Return how many learners of people an arena has, and (username, id, state) of the newest ones."""
-    ((count,),) = transaction.rows(f"SELECT COUNT(*) FROM usernames WHERE {_PEOPLE}", arena_id)
-    return int(count), newest_states(transaction, arena_id, limit)
+    ((count,),) = reader.rows(f"SELECT COUNT(*) FROM usernames WHERE {_PEOPLE}", arena_id)
+    return int(count), newest_states(reader, arena_id, limit)
 
 
-def newest_states(transaction: Transaction, arena_id: int, limit: int, group: str | None = None) -> list[Row]:
+def newest_states(reader: Reader, arena_id: int, limit: int, group: str | None = None) -> list[Row]:
     """Return (username, id, state) of the newest learners of people; of those of a group, if one is given."""
     if group is None:
         newest = f"SELECT learner_id FROM usernames WHERE {_PEOPLE} ORDER BY learner_id DESC LIMIT {limit}"
-        return transaction.rows(
+        return reader.rows(
             f"SELECT username, id, state FROM learners WHERE id IN ({newest}) ORDER BY id DESC", arena_id
         )
-    return transaction.rows(
+    return reader.rows(
         f"SELECT username, id, state FROM learners WHERE {_PEOPLE} AND user_group = ? ORDER BY id DESC LIMIT {limit}",
         arena_id, group,
     )  # fmt: skip
@@ -202,9 +161,9 @@ def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) ->
     return list(map(LearnerRow._make, transaction.rows(_LOCK_BY_OWNER, owners)))
 
 
-def all_learners(snapshot: Snapshot) -> Iterator[LearnerRow]:
+def all_learners(reader: Reader) -> Iterator[LearnerRow]:
     """Yield all learners, by id."""
-    return map(LearnerRow._make, snapshot.stream(f"SELECT {_LEARNER} FROM learners ORDER BY id"))
+    return map(LearnerRow._make, reader.stream(f"SELECT {_LEARNER} FROM learners ORDER BY id"))
 
 
 _WITHOUT_NAME = (
@@ -215,7 +174,7 @@ _WITHOUT_NAME = (
 _COUNTS = "SELECT (SELECT COUNT(*) FROM usernames), (SELECT COUNT(*) FROM learners)"
 
 
-def names_are_those_of_learners(snapshot: Snapshot) -> bool:
+def names_are_those_of_learners(reader: Reader) -> bool:
     """Whether every learner is found by its name, and nothing else is."""
-    ((names, own),) = snapshot.stream(_COUNTS)
-    return bool(names == own) and next(snapshot.stream(_WITHOUT_NAME), None) is None
+    ((names, own),) = reader.stream(_COUNTS)
+    return bool(names == own) and next(reader.stream(_WITHOUT_NAME), None) is None

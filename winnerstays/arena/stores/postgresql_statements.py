@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from winnerstays.arena.stores.base import Row
-from winnerstays.arena.stores.rows import LOOK_UP, ROWS, simplify, wanted
+from winnerstays.arena.stores.lists import LOOK_UP, ROWS, simplify, wanted
 
 _LOCK = re.compile(r"FROM (\w+) WHERE (\w+) IN \((.+)\) ORDER BY \w+ FOR UPDATE$")
 _ONE_BY_ONE = (
@@ -143,6 +143,9 @@ class Statements:
     def rows(self, statement: str, *values: Any) -> list[Row]:
         return self.together((statement, *values))[0]
 
+    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
+        yield from self.rows(statement, *values)
+
     def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
         asked = [question for question in questions if question[-1] != []]
         before = len(self._pending)
@@ -197,12 +200,19 @@ class Statements:
         return self._connection.execute("; ".join(pending), values or None)
 
 
-class Snapshot:
-    """Reads on a connection, row by row."""
+class SnapshotReader:
+    """Reads on a connection, in a transaction that only reads."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
         self._cursors: list[Any] = []
+
+    def rows(self, statement: str, *values: Any) -> list[Row]:
+        import psycopg
+
+        statement, values = simplify(statement, values)
+        given = [value for each in values for value in (_arrays(each) if _is_rows(each) else (each,))]
+        return psycopg.RawCursor(self._connection).execute(translate(statement), given).fetchall()
 
     def stream(self, statement: str, *values: Any) -> Iterator[Row]:
         cursor = self._connection.cursor(name=f"stream{len(self._cursors)}")

@@ -15,10 +15,9 @@ from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import Any, TypeVar
 
-from winnerstays.arena.errors import BusyError, StoreError
-from winnerstays.arena.stores.base import Row
+from winnerstays.arena.stores.base import BusyError, Row, StoreError
+from winnerstays.arena.stores.lists import LOOK_UP, ROWS, simplify, wanted
 from winnerstays.arena.stores.migrations import HEAD, upgrade
-from winnerstays.arena.stores.rows import LOOK_UP, ROWS, simplify, wanted
 from winnerstays.arena.stores.sqlite_file import DatabaseFile, make_private, mark
 from winnerstays.arena.stores.statements import last_seq
 
@@ -95,6 +94,8 @@ class SQLite:
         self._name = ":memory:" if path == MEMORY else os.path.abspath(path)
         self._lock = threading.RLock()
         self._busy_timeout = WAIT_SECONDS
+        self._readers: list[sqlite3.Connection] = []
+        """Connections for reading that nobody uses now."""
         self._file: DatabaseFile | None = None
         """None in memory."""
         self._connection = self._prepare()
@@ -194,6 +195,26 @@ class SQLite:
             self._file.check()  # before anything is acknowledged
         return result
 
+    def read(self, work: Callable[[Any], T]) -> T:
+        if self.path == MEMORY:
+            with self._lock, self._readable_errors():
+                return work(Statements(self._connection))
+        with self._readable_errors():
+            connection = self._reader()
+            try:
+                connection.execute("BEGIN")
+                return work(Statements(connection))
+            finally:
+                with suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
+                self._readers.append(connection)
+
+    def _reader(self) -> sqlite3.Connection:
+        """Return a connection that nobody uses now; there are as many as threads that read at once."""
+        with suppress(IndexError):
+            return self._readers.pop()
+        return self._connect()
+
     @contextmanager
     def snapshot(self) -> Iterator["Statements"]:
         with self._readable_errors():
@@ -232,10 +253,12 @@ class SQLite:
         return self.forget()
 
     def settled(self) -> int:
-        return self.run(last_seq)
+        return self.read(last_seq)
 
     def close(self) -> None:
         with self._lock:
+            while self._readers:
+                self._readers.pop().close()
             self._connection.close()
             if self._file is not None:
                 self._file.close()

@@ -11,19 +11,19 @@ from functools import partial
 from typing import NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
-from winnerstays.arena.engine.rebuilding import RebuiltLearner, Snapshot
+from winnerstays.arena.engine.rebuilding import PrunedLearner, RebuiltLearner
 from winnerstays.arena.errors import UnusableArenaError
-from winnerstays.arena.history import chain
+from winnerstays.arena.history import arena_log, chain, totals
 from winnerstays.arena.records import Pruned
-from winnerstays.arena.stores import learner_statements, pruning
+from winnerstays.arena.stores import learner_statements, removal
 from winnerstays.arena.stores.base import Store, Transaction
-from winnerstays.arena.stores.learner_statements import LearnerRow
-from winnerstays.arena.stores.statements import SERVED, LogRow
-from winnerstays.arena.stores.totals import SNAPSHOT
+from winnerstays.arena.stores.rows import SERVED, SNAPSHOT, LearnerRow, LogEntry, LogRow
 from winnerstays.errors import WinnerstaysError
 
 FindArena = Callable[[Transaction, int], ArenaRuntime]
 """Finds an arena by its id."""
+ROWS_AT_ONCE = 20_000
+"""The most rows of a learner that one transaction prunes."""
 LEARNERS_AT_ONCE = 200
 """The most learners that one transaction prunes."""
 
@@ -31,7 +31,7 @@ LEARNERS_AT_ONCE = 200
 def prune(store: Store, find_arena: FindArena, before: float, now: float) -> Pruned:
     """Prune the rows from before a time. The running totals must be up to date."""
     with store.snapshot() as view:
-        waiting = pruning.learners_with_rows_before(view, before)
+        waiting = removal.learners_with_rows_before(view, before)
     rows: Counter[int] = Counter()
     learners: set[tuple[int, int]] = set()
     while waiting:
@@ -41,12 +41,19 @@ def prune(store: Store, find_arena: FindArena, before: float, now: float) -> Pru
             learners.add((step.arena_id, step.learner_id))
             if step.more:
                 waiting.append(step.learner_id)
-    unknown = store.run(lambda transaction: pruning.prune_unknown(transaction, before))
+    unknown = store.run(lambda transaction: _prune_unknown(transaction, before))
     counts = Counter(arena_id for arena_id, _ in learners)
     for arena_id in sorted(rows):
         reason = f"{rows[arena_id]} rows of {counts[arena_id]} learners"
-        store.run(partial(pruning.log_pruned, arena_id=arena_id, reason=reason, now=now))
+        entry = LogEntry(arena_id, None, now, "pruned", reason=reason)
+        store.run(partial(arena_log.append, entry=entry))
     return Pruned(rows.total() + unknown, len(learners))
+
+
+def _prune_unknown(transaction: Transaction, before: float) -> int:
+    """Remove answers to unknown duels from before a time; return how many there were."""
+    totals.subtract(transaction, removal.UNKNOWN_BEFORE, before)
+    return removal.delete_rows(transaction, removal.UNKNOWN_BEFORE, before)
 
 
 class _Step(NamedTuple):
@@ -77,28 +84,27 @@ def _prune_learner(
     """Prune a locked learner; only some of its rows, if there are many."""
     if arena.fault is not None:
         raise arena.fault
-    rows = pruning.oldest_rows(transaction, learner)
-    old = Snapshot.of(rows[0].entry) if rows and rows[0].entry.kind == SNAPSHOT else None
+    rows = removal.oldest_rows(transaction, learner, ROWS_AT_ONCE)
+    old = PrunedLearner.of(rows[0].entry) if rows and rows[0].entry.kind == SNAPSHOT else None
     start = 0 if old is None else 1
     end = _end(transaction, arena, learner, rows, before, now)
     gone = rows[start:end]
     if gone:
         rebuilt = _rebuild(arena, learner, old, gone)
-        totals = Counter(old.totals if old else {})
-        totals.update(
-            pruning.totals_of(transaction, learner.id, [row.seq for row in gone])
-        )  # + would drop what is below 0
-        snapshot = Snapshot(
+        seqs = [row.seq for row in gone]
+        sums = Counter(old.totals if old else {})
+        sums.update(totals.of_rows(transaction, "learner_id = ? AND seq IN ?", learner.id, seqs))  # + drops negatives
+        snapshot = PrunedLearner(
             chain.first_of_learner(learner.id, learner.arena_id, learner.username).hex(),
             arena.rules.dump(rebuilt.state),
             rebuilt.open_duel_id,
             len(gone) + (old.rows if old else 0),
-            totals,
+            sums,
             rebuilt.group,
         )
         seqs = [row.seq for row in rows[:end]]
-        pruning.replace_rows(transaction, learner.id, seqs, snapshot.row_in_place_of(gone[-1]))
-    return _Step(arena.id, learner.id, len(gone), len(rows) == pruning.ROWS_AT_ONCE)
+        removal.replace_rows(transaction, learner.id, seqs, snapshot.row_in_place_of(gone[-1]))
+    return _Step(arena.id, learner.id, len(gone), len(rows) == ROWS_AT_ONCE)
 
 
 def _end(
@@ -111,7 +117,7 @@ def _end(
     """
     end = next((place for place, row in enumerate(rows) if row.entry.at >= before), len(rows))
     served = {str(row.entry.duel_id): place for place, row in enumerate(rows[:end]) if row.entry.phase == SERVED}
-    last_rows = pruning.last_rows_of_duels(transaction, learner.id, list(served))
+    last_rows = removal.last_rows_of_duels(transaction, learner.id, list(served))
     for duel_id, place in reversed(served.items()):
         if place < end:
             last, closed = last_rows[duel_id]
@@ -121,7 +127,7 @@ def _end(
     return end
 
 
-def _rebuild(arena: ArenaRuntime, learner: LearnerRow, old: Snapshot | None, rows: list[LogRow]) -> RebuiltLearner:
+def _rebuild(arena: ArenaRuntime, learner: LearnerRow, old: PrunedLearner | None, rows: list[LogRow]) -> RebuiltLearner:
     """Return the learner after these rows."""
     rebuilt = RebuiltLearner(arena, learner.id, old, rows)
     for row in rows:
