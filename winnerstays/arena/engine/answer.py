@@ -1,10 +1,10 @@
 """Answers to duels: accepted and learned, taken back, or refused with the reason."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.duel_data import DuelData
-from winnerstays.arena.engine.rebuilding import PrunedLearner, rewind
+from winnerstays.arena.engine.rebuilding import PrunedLearner, take_back
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
@@ -14,164 +14,201 @@ from winnerstays.arena.text import check_text, loggable
 from winnerstays.errors import WinnerstaysError
 
 MAX_ID_CHARACTERS = 64
+MAX_UNDOS = 100
+"""The most answers that one user can take back: each makes the learner learn again what came before."""
+
+
+class Case(NamedTuple):
+    """An answer with the duel that it answers."""
+
+    answer: Answer
+    served: ServedDuel
+    learner: LockedLearner
+
+    @property
+    def arena(self) -> ArenaRuntime:
+        return self.learner.arena
+
+    @property
+    def owner(self) -> str | None:
+        """The user to whom the duel was served, if it was served to one."""
+        return self.served.username if self.arena.shared else self.learner.username
+
+    @property
+    def winner(self) -> int | None:
+        """The place of the winner in the settings, -1 for what is no item, None for nothing.
+
+        `left` and `right`, where no item is called so, are the items that were shown there.
+        """
+        item = self.answer.winner
+        if not isinstance(item, str):
+            return None if item is None else -1
+        if item in ("left", "right") and item not in self.arena.arms:
+            return self.served.second if (item == "left") == bool(self.served.flipped) else self.served.first
+        return self.arena.arms.get(item, -1)
+
+
+class Refusal(NamedTuple):
+    """Why an answer is refused."""
+
+    status: Status
+    reason: str
+    phase: int | None = None
 
 
 class Answering:
-    """Takes the answers of one transaction."""
+    """Answers the duels of one transaction."""
 
     def __init__(self, rows: LockedRows, log: TransactionLog) -> None:
         self._rows = rows
         self._log = log
 
-    def take(self, answer: Answer) -> Receipt | WinnerstaysError:
+    def answer(self, answer: Answer) -> Receipt | WinnerstaysError:
         """Return the receipt of an answer, or what is wrong with the arena that it is for."""
+        case = self._find(answer)
+        if case is None:
+            return self._refuse_unknown(answer)
+        if case.arena.fault is not None:
+            return case.arena.fault
+        refusal = _wrong_user(case)
+        if refusal is None and answer.outcome == UNDO:
+            return self._undo(case)
+        if refusal is None and self._is_repeated(case):
+            return _receipt(case, "duplicate")
+        refusal = refusal or _mistake(case) or self._conflict(case) or self._late(case) or self._too_many(case)
+        return self._refuse(case, refusal) if refusal else self._accept(case)
+
+    def _find(self, answer: Answer) -> Case | None:
         served = self._rows.served.get(answer.duel) if isinstance(answer.duel, str) else None
         learner = self._rows.learners.get(served.learner_id) if served else None
         if served is None or learner is None or not answer.may_be_for(learner.arena.name):
-            return self._refuse_unknown(answer)
-        arena = learner.arena
-        if arena.fault is not None:
-            return arena.fault
-        if answer.user is not None:
-            try:
-                check_text("A user's name", answer.user)
-            except WinnerstaysError as error:
-                return self._refuse(answer, "invalid", str(error), served, learner)
-        owner = served.username if arena.shared else learner.username
-        if answer.user is not None and owner is not None and answer.user != owner:
-            return self._refuse(answer, "wrong-user", "The duel was served to another user.", served, learner)
-        if answer.outcome == UNDO:
-            return self._undo(answer, served, learner)
-        winner = _arm(arena, served, answer.winner)
-        mistake = _mistake(answer, winner, served, arena)
-        if mistake:
-            return self._refuse(answer, "invalid", mistake, served, learner)
-        before = self._rows.answered.get(answer.duel)
-        if answer.duel in self._rows.undone:
-            return self._refuse(answer, "conflict", "The answer was taken back; ask for a new duel.", served, learner)
-        if before == (answer.outcome, winner):
-            return Receipt(answer.duel, "duplicate", None, False, arena.name)
-        if before is not None:
-            reason = "Another answer was accepted before."
-            if owner is not None and answer.user == owner:  # it is nobody else's business
-                outcome = before[0] if before[1] is None else f"{arena.item_ids[before[1]]!r}"
-                reason = f"Another answer was accepted before: {outcome}."
-            return self._refuse(answer, "conflict", reason, served, learner)
-        is_open = arena.shared or served.id in learner.open
-        if self._rows.now >= served.expires_at or not is_open or served.id in self._rows.late:
-            return self._refuse_late(answer, served, learner)
-        who = owner or answer.user
-        if arena.settings.answers_per_minute is not None and who is not None and not self._count(arena, who):
-            reason = (
-                f"More than {arena.settings.answers_per_minute} answers of this user in a minute; send it again in the "
-                "next one."
-            )
-            return self._refuse(answer, "busy", reason, served, learner)
-        return self._accept(answer, winner, served, learner)
+            return None
+        return Case(answer, served, learner)
 
-    def _count(self, arena: ArenaRuntime, user: str) -> bool:
-        """Count an answer of a user to a duel of a learner that is locked; False if it is one too many."""
+    def _is_repeated(self, case: Case) -> bool:
+        """Whether the same answer was accepted before, and was not taken back."""
+        before = self._rows.answered.get(case.served.id)
+        return before == (case.answer.outcome, case.winner) and case.served.id not in self._rows.undone
+
+    def _conflict(self, case: Case) -> Refusal | None:
+        """Refuse an answer to a duel with another answer. Which one that is, only the duel's own user reads."""
+        if case.served.id in self._rows.undone:
+            return Refusal("conflict", "The answer was taken back; ask for a new duel.")
+        before = self._rows.answered.get(case.served.id)
+        if before is None:
+            return None
+        if case.owner is None or case.answer.user != case.owner:
+            return Refusal("conflict", "Another answer was accepted before.")
+        outcome, winner = before
+        words = outcome if winner is None else repr(case.arena.item_ids[winner])
+        return Refusal("conflict", f"Another answer was accepted before: {words}.")
+
+    def _late(self, case: Case) -> Refusal | None:
+        """Refuse a late answer, and close the duel: it stays late, whatever the clock says afterwards."""
+        served, learner = case.served, case.learner
+        is_open = case.arena.shared or served.id in learner.open
+        if self._rows.now < served.expires_at and is_open and served.id not in self._rows.late:
+            return None
+        phase = None if served.id in self._rows.late else LATE
+        self._rows.late.add(served.id)
+        learner.close(served.id)
+        return Refusal("late", "The duel had expired.", phase)
+
+    def _too_many(self, case: Case) -> Refusal | None:
+        """Refuse an answer of a user who gave too many in this minute; count it otherwise."""
+        limit, user = case.arena.settings.answers_per_minute, case.owner or case.answer.user
+        if limit is None or user is None:
+            return None
         minute = int(self._rows.now // 60)
-        given = statements.answers_in_minute(self._rows.transaction, arena.id, user, minute)
-        if given >= (arena.settings.answers_per_minute or 0):
-            return False
-        statements.set_answers_in_minute(self._rows.transaction, arena.id, user, minute, given + 1)
-        return True
+        given = statements.answers_in_minute(self._rows.transaction, case.arena.id, user, minute)
+        if given >= limit:
+            reason = f"More than {limit} answers of this user in a minute; send it again in the next one."
+            return Refusal("busy", reason)
+        statements.set_answers_in_minute(self._rows.transaction, case.arena.id, user, minute, given + 1)
+        return None
 
-    def _accept(self, answer: Answer, winner: int | None, served: ServedDuel, learner: LockedLearner) -> Receipt:
-        arena = learner.arena
-        result, adds = arena.rules.learn_in(
-            served.arm, learner.state, served.first, served.second, served.step, answer.outcome, winner
+    def _accept(self, case: Case) -> Receipt:
+        answer, served, learner, arena = case.answer, case.served, case.learner, case.arena
+        before = learner.state
+        result = arena.rules.learn(
+            before, served.first, served.second, served.step, answer.outcome, case.winner, served.arm
         )
-        learner.state = result.state
-        learner.changed = True
-        learner.open = [id_ for id_ in learner.open if id_ != served.id]
-        self._rows.answered[answer.duel] = (answer.outcome, winner)
+        learner.state, learner.changed = result.state, True
+        learner.close(served.id)
+        self._rows.answered[served.id] = (answer.outcome, case.winner)
         status: Status = "learned" if result.learned else "noted"
         reason = result.reason
         if answer.reason is not None and not served.erased:
             given = loggable(answer.reason)
             reason = f"{reason} ({given})" if reason else given
         self._log.append(
-            served, status, phase=ANSWERED, outcome=answer.outcome, winner=winner,
+            served, status, phase=ANSWERED, outcome=answer.outcome, winner=case.winner,
             username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=reason,
-            data=DuelData(adds=adds), arm=served.arm,
+            data=DuelData(adds=arena.rules.added(before, result.state, served.arm, answer.outcome)), arm=served.arm,
         )  # fmt: skip
-        return Receipt(answer.duel, status, reason, result.moved_on, arena.name)
+        return _receipt(case, status, reason, result.moved_on)
 
-    def _undo(self, answer: Answer, served: ServedDuel, learner: LockedLearner) -> Receipt:
+    def _undo(self, case: Case) -> Receipt:
         """Take back the latest answer of a user: the learner is as it was before that duel was served."""
-        arena = learner.arena
+        served, learner, arena = case.served, case.learner, case.arena
         if served.id in self._rows.undone:
-            return Receipt(answer.duel, "duplicate", None, False, arena.name)
+            return _receipt(case, "duplicate")
         if arena.shared:
-            return self._refuse(answer, "invalid", "An answer that everybody learned from stays.", served, learner)
+            return self._refuse(case, Refusal("invalid", "An answer that everybody learned from stays."))
         rows = statements.rows_of_learner(self._rows.transaction, learner.id)
         closing = [row.entry for row in rows if row.entry.phase in (ANSWERED, UNDONE)]
+        if sum(entry.phase == UNDONE for entry in closing) >= MAX_UNDOS:
+            return self._refuse(case, Refusal("conflict", f"A user can take back {MAX_UNDOS} answers, and no more."))
         latest = closing[-1] if closing else None
         rewound = None
-        if latest is not None and (latest.duel_id, latest.phase) == (served.id, ANSWERED):
-            snapshot = PrunedLearner.of(rows[0].entry) if rows[0].entry.kind == SNAPSHOT else None
-            rewound = rewind(arena, learner.id, snapshot, rows[snapshot is not None :], served.id)
-        if latest is None or rewound is None or any(entry.learner_id == learner.id for entry in self._log.entries):
+        changed_now = any(entry.learner_id == learner.id for entry in self._log.entries)
+        if latest is not None and (latest.duel_id, latest.phase) == (served.id, ANSWERED) and not changed_now:
+            pruned = PrunedLearner.of(rows[0].entry) if rows[0].entry.kind == SNAPSHOT else None
+            rewound = take_back(arena, learner.id, pruned, rows[pruned is not None :], served.id)
+        if latest is None or rewound is None:
             reason = "Only the latest answer can be taken back, once it was accepted, and only one."
-            return self._refuse(answer, "conflict", reason, served, learner)
-        state, adds = arena.rules.take_back(
-            rewound.state, learner.state.visit, latest.arm, str(latest.outcome), latest.winner
-        )
-        learner.state, learner.changed = state, True
+            return self._refuse(case, Refusal("conflict", reason))
+        before = learner.state
+        learner.state = arena.rules.take_back(rewound.state, before, str(latest.outcome), latest.winner)
+        learner.changed = True
         learner.open = [id_ for id_ in learner.open if id_ not in rewound.gone]
         self._rows.undone.add(served.id)
+        adds = arena.rules.added(before, learner.state, latest.arm) if before.person else ()
         self._log.append(
-            served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner,
-            data=DuelData(adds=adds), arm=latest.arm,
+            served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner, data=DuelData(adds=adds),
+            arm=latest.arm,
         )  # fmt: skip
-        return Receipt(answer.duel, "undone", None, False, arena.name)
+        return _receipt(case, "undone")
 
-    def _refuse_late(self, answer: Answer, served: ServedDuel, learner: LockedLearner) -> Receipt:
-        """Refuse an answer as late, and close the duel: it stays late, whatever the clock says afterwards."""
-        phase = None if served.id in self._rows.late else LATE
-        self._rows.late.add(served.id)
-        learner.open = [id_ for id_ in learner.open if id_ != served.id]
-        return self._refuse(answer, "late", "The duel had expired.", served, learner, phase)
-
-    def _refuse(
-        self,
-        answer: Answer,
-        status: Status,
-        reason: str,
-        served: ServedDuel,
-        learner: LockedLearner,
-        phase: int | None = None,
-    ) -> Receipt:
+    def _refuse(self, case: Case, refusal: Refusal) -> Receipt:
         """Log a refused answer to a served duel, with the reason."""
-        arena = learner.arena
-        username = loggable(answer.user) if answer.user is not None and not served.erased else None
-        if not arena.shared and username == learner.username:
-            username = None
+        answer, username = case.answer, None
+        if answer.user is not None and not case.served.erased:
+            username = loggable(answer.user)
+            if not case.arena.shared and username == case.learner.username:
+                username = None
         self._log.append(
-            served, status, phase=phase, outcome=answer.outcome if answer.outcome in OUTCOMES else None,
-            winner=_arm(arena, served, answer.winner), username=username, reason=reason,
+            case.served, refusal.status, phase=refusal.phase, outcome=_known_outcome(answer), winner=case.winner,
+            username=username, reason=refusal.reason,
         )  # fmt: skip
-        return Receipt(answer.duel, status, reason, False, arena.name)
+        return _receipt(case, refusal.status, refusal.reason)
 
     def _refuse_unknown(self, answer: Answer) -> Receipt | WinnerstaysError:
         """Log an answer to a duel that does not exist. An arena that does not exist is an error of its own."""
         duel_id = loggable(answer.duel)[:MAX_ID_CHARACTERS]
-        result: Receipt | WinnerstaysError
         reason = f"There is no duel {duel_id!r}."
-        result = Receipt(duel_id, "unknown", reason, False, answer.arena or "")
+        result: Receipt | WinnerstaysError = Receipt(duel_id, "unknown", reason, False, answer.arena or "")
         arena_id = None
         if answer.arena is not None:
             try:
                 arena_id = self._rows.cache.current(self._rows.transaction, answer.arena).id
             except WinnerstaysError as error:
                 result, reason = error, error.plain if isinstance(error, UnknownArenaError) else str(error)
-        outcome = answer.outcome if answer.outcome in OUTCOMES else None
         # without the name: the duel may be one of a user who was erased
-        self._log.entries.append(
-            LogEntry(arena_id, None, self._rows.now, UNKNOWN, duel_id, outcome=outcome, reason=reason)
+        entry = LogEntry(
+            arena_id, None, self._rows.now, UNKNOWN, duel_id, outcome=_known_outcome(answer), reason=reason
         )
+        self._log.entries.append(entry)
         return result
 
 
@@ -180,28 +217,44 @@ def looks_like_id(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= MAX_ID_CHARACTERS and value.isascii() and value.isprintable()
 
 
-def _arm(arena: ArenaRuntime, served: ServedDuel, item: Any) -> int | None:
-    """Return the place of an item in the settings, -1 for what is no item, None for nothing.
-
-    `left` and `right`, where no item is called so, are the items that were shown there.
-    """
-    if not isinstance(item, str):
-        return None if item is None else -1
-    if item in ("left", "right") and item not in arena.arms:
-        return served.second if (item == "left") == bool(served.flipped) else served.first
-    return arena.arms.get(item, -1)
+def _receipt(case: Case, status: Status, reason: str | None = None, moved_on: bool = False) -> Receipt:
+    return Receipt(case.answer.duel, status, reason, moved_on, case.arena.name)
 
 
-def _mistake(answer: Answer, winner: int | None, served: ServedDuel, arena: ArenaRuntime) -> str | None:
-    """Return what is wrong with an answer in itself, as a sentence."""
-    if answer.outcome not in OUTCOMES:
-        return f"The outcome {loggable(answer.outcome)!r} does not exist; it must be one of {', '.join(OUTCOMES)}."
-    if answer.outcome == "winner":
-        if winner not in (served.first, served.second):
-            one, other = arena.item_ids[served.first], arena.item_ids[served.second]
-            if winner is None:
-                return f"The winner is None; it must be {one!r} or {other!r}, or the outcome tie, skip or none."
-            return f"The winner {loggable(answer.winner)!r} is not in the duel; it must be {one!r} or {other!r}."
-    elif answer.winner is not None:
-        return f"The outcome {answer.outcome!r} has no winner, but {loggable(answer.winner)!r} was given."
+def _known_outcome(answer: Answer) -> str | None:
+    return answer.outcome if answer.outcome in OUTCOMES else None
+
+
+def _wrong_user(case: Case) -> Refusal | None:
+    """Refuse an answer of another user than the one to whom the duel was served."""
+    user = case.answer.user
+    if user is None:
+        return None
+    try:
+        check_text("A user's name", user)
+    except WinnerstaysError as error:
+        return Refusal("invalid", str(error))
+    if case.owner is not None and user != case.owner:
+        return Refusal("wrong-user", "The duel was served to another user.")
     return None
+
+
+def _mistake(case: Case) -> Refusal | None:
+    """Refuse an answer that is wrong in itself."""
+    answer, served, ids = case.answer, case.served, case.arena.item_ids
+    if answer.outcome not in OUTCOMES:
+        given, choices = loggable(answer.outcome), ", ".join(OUTCOMES)
+        return Refusal("invalid", f"The outcome {given!r} does not exist; it must be one of {choices}.")
+    if answer.outcome != "winner":
+        if answer.winner is None:
+            return None
+        given = loggable(answer.winner)
+        return Refusal("invalid", f"The outcome {answer.outcome!r} has no winner, but {given!r} was given.")
+    if case.winner in (served.first, served.second):
+        return None
+    first, second = ids[served.first], ids[served.second]
+    if case.winner is None:
+        reason = f"The winner is None; it must be {first!r} or {second!r}, or the outcome tie, skip or none."
+    else:
+        reason = f"The winner {loggable(answer.winner)!r} is not in the duel; it must be {first!r} or {second!r}."
+    return Refusal("invalid", reason)

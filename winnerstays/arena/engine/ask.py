@@ -13,7 +13,7 @@ from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
 from winnerstays.arena.engine.duel_data import DuelData
 from winnerstays.arena.engine.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
-from winnerstays.arena.engine.learner import LearnerState, Serve
+from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError, too_many_open
 from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
@@ -57,20 +57,20 @@ class Serving:
         arm = self._arm(ask, learner, eligible, id_)
         new = not (learner.data or learner.state.step or learner.open) and arm in (None, LEARNER)
         passed = tuple(self._close(learner))
-        preparation = rules.changes(learner.state)._replace(
+        data = rules.changes(learner.state)._replace(
             prior=find_prior(self._rows.transaction, arena, group) if new else (),
             passed=passed,
             closed=held_before - len(learner.open),
             eligible=eligible,
         )
         if arena.shared:
-            preparation = self._look_for_expired(learner, preparation)
-        state = rules.prepare(learner.state, preparation)
+            data = self._look_for_expired(learner, data)
+        state = rules.prepare(learner.state, data)
         if ask.pair is None:
-            serve = rules.serve_by(arm, self._fixed_pair(learner, eligible, id_) if arm == FIXED else None)
-            if arm != FIXED:
-                preparation = self._unlike_open_pairs(learner, state, preparation, serve)
-            first, second, flipped = serve(state, preparation.eligible)
+            fixed = self._fixed_pair(learner, eligible, id_) if arm == FIXED else None
+            if fixed is None:
+                data = self._unlike_open_pairs(learner, state, data, arm)
+            first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
         else:
             first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
         served = ServedDuel(
@@ -78,13 +78,13 @@ class Serving:
             self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group,
         )  # fmt: skip
         self._rows.served[served.id] = served
-        learner.state, adds = rules.shown(state, first, second, arm)
-        preparation = preparation._replace(adds=adds)
+        learner.state = rules.show(state, first, second, arm)
+        data = data._replace(adds=rules.added(state, learner.state, arm))
         if not arena.shared:
             learner.group = group
             learner.open = [*learner.open, served.id] if rules.counts_open else [served.id]
         learner.changed = True
-        self._log.append(served, "served", phase=SERVED, username=served.username, data=preparation, arm=arm)
+        self._log.append(served, "served", phase=SERVED, username=served.username, data=data, arm=arm)
         return _duel(arena, served, ask.user)
 
     def _held(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None) -> ServedDuel | None:
@@ -129,31 +129,31 @@ class Serving:
         """Whether a duel that a user holds open has not expired; the row of one that has may be pruned."""
         return duel_id in self._rows.served and self._rows.now < self._rows.served[duel_id].expires_at
 
-    def _look_for_expired(self, learner: LockedLearner, preparation: DuelData) -> DuelData:
+    def _look_for_expired(self, learner: LockedLearner, data: DuelData) -> DuelData:
         """Add the pairs of everyone's duels that expired without an answer."""
         if learner.looked or not learner.arena.rules.counts_open:
-            return preparation
+            return data
         learner.looked = True
         limit = MAX_EXPIRED + 2 * self._asks
         pairs, up_to = learner_statements.expired(
             self._rows.transaction, learner.id, learner.state.up_to, self._rows.now, limit
         )
-        return preparation._replace(passed=tuple(pairs), up_to=up_to)
+        return data._replace(passed=tuple(pairs), up_to=up_to)
 
     def _unlike_open_pairs(
-        self, learner: LockedLearner, state: LearnerState, found: DuelData, serve: Serve
+        self, learner: LockedLearner, state: LearnerState, data: DuelData, arm: int | None
     ) -> DuelData:
         """Exclude items until the next pair is none that the user holds open, as far as two are left."""
         arena = learner.arena
         open_duels = [self._rows.served[id_] for id_ in learner.open if id_ in self._rows.served]
         held = {frozenset((duel.first, duel.second)) for duel in open_duels}
         while held and arena.rules.algorithm.among is not None:
-            first, second, _ = serve(state._replace(rng=state.rng.copy()), found.eligible)
-            others = tuple(sorted(set(found.eligible or arena.there) - {second}))
+            first, second, _ = arena.rules.serve(state._replace(rng=state.rng.copy()), data.eligible, arm)
+            others = tuple(sorted(set(data.eligible or arena.there) - {second}))
             if frozenset((first, second)) not in held or len(others) < 2:
                 break
-            found = found._replace(eligible=others)
-        return found
+            data = data._replace(eligible=others)
+        return data
 
     def _arm(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> int | None:
         """Return who chooses the pair for whoever asks; None where nothing is compared, and for robots.
@@ -163,9 +163,9 @@ class Serving:
         arena = learner.arena
         if not arena.holdout or (ask.user or "").startswith(ROBOT_PREFIX):
             return None
-        visit = learner.state.visit
-        if visit is not None:
-            control = visit.control
+        person = learner.state.person
+        if person is not None:
+            control = person.control
         elif not arena.shared and learner.data:
             return None
         else:
@@ -180,9 +180,9 @@ class Serving:
 
     def _fixed_pair(self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> tuple[int, int]:
         """Return the next two items of that list; in an arena for everyone it begins anywhere."""
-        arena, visit = learner.arena, learner.state.visit
+        arena, person = learner.arena, learner.state.person
         order = self._fixed_order(arena, eligible)
-        turn = visit.served if visit else 0
+        turn = person.served if person else 0
         if arena.shared:
             turn = int(draw(arena.settings.seed, f"turn of {duel_id}") * len(order))
         return fixed_pair(order, turn)

@@ -59,7 +59,7 @@ class TransactionBatch:
         results: list[Result] = []
         for request, target in zip(requests, asked, strict=True):
             if isinstance(request, Answer):
-                results.append(answering.take(request))
+                results.append(answering.answer(request))
             elif isinstance(target, tuple):
                 results.append(serving.serve(request, *target))
             elif target is not None:

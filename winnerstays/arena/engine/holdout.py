@@ -2,7 +2,7 @@
 
 A person is in the control group or not from the first duel on, by a number in [0, 1) that (seed of the arena, name)
 gives; in an arena for everyone the name of whoever asks, or the duel's id, gives it. The row of each duel and of each
-answer holds the arm, and what it adds to the sums of that arm (`Visit.sums`), from which `uplift` is read.
+answer holds the arm, and what it adds to the sums of that arm (`Person.sums`), from which `uplift` is read.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def fixed_pair(order: Sequence[int], turn: int) -> tuple[int, int]:
     return order[2 * turn % len(order)], order[(2 * turn + 1) % len(order)]
 
 
-class Visit(NamedTuple):
+class Person(NamedTuple):
     """What one person has seen and done since being drawn."""
 
     control: bool = False
@@ -61,12 +61,12 @@ class Visit(NamedTuple):
     items: tuple[tuple[int, int, int], ...] = ()
     """(item, how often it was on the screen, how often it was chosen), by item."""
 
-    def serve(self, first: int, second: int) -> "Visit":
-        """Return the visit after another duel was served."""
+    def serve(self, first: int, second: int) -> "Person":
+        """Return the person after another duel was served."""
         return self._replace(served=self.served + 1, items=self._counted({first: (1, 0), second: (1, 0)}))
 
-    def answer(self, outcome: str, winner: int | None) -> "Visit":
-        """Return the visit after an answer."""
+    def answer(self, outcome: str, winner: int | None) -> "Person":
+        """Return the person after an answer."""
         done = self._done(outcome, 1)
         if winner is None:
             return done
@@ -75,8 +75,8 @@ class Visit(NamedTuple):
         favourite = winner if won[winner] >= won.get(self.favourite, 0) else self.favourite
         return done._replace(favourite=favourite, items=items)
 
-    def take_back(self, outcome: str, winner: int | None) -> "Visit":
-        """Return the visit after an answer was taken back; the duel was on the screen nevertheless."""
+    def take_back(self, outcome: str, winner: int | None) -> "Person":
+        """Return the person after an answer was taken back; the duel was on the screen nevertheless."""
         done = self._done(outcome, -1)
         if winner is None:
             return done
@@ -84,7 +84,7 @@ class Visit(NamedTuple):
         item, _, won = max(items, key=lambda one: (one[2], one[0] == self.favourite))
         return done._replace(favourite=item if won else -1, items=items)
 
-    def _done(self, outcome: str, times: int) -> "Visit":
+    def _done(self, outcome: str, times: int) -> "Person":
         if outcome in ANSWERS:
             return self._replace(answered=self.answered + times)
         return self._replace(passed=self.passed + times)
@@ -111,8 +111,8 @@ class Visit(NamedTuple):
             found += [share, share * share // SCALE]
         return tuple(found)
 
-    def added_since(self, before: "Visit") -> tuple[int, ...]:
-        """Return what was added to the sums since a visit was like this."""
+    def added_since(self, before: "Person") -> tuple[int, ...]:
+        """Return what was added to the sums since a person was like this."""
         return tuple(new - old for new, old in zip(self.sums(), before.sums(), strict=True))
 
     def dump(self) -> bytes:
@@ -121,8 +121,8 @@ class Visit(NamedTuple):
         return pack((*head, *flat))
 
     @classmethod
-    def load(cls, data: bytes) -> tuple["Visit", int]:
-        """Return the visit with which these bytes begin, and where it ends."""
+    def load(cls, data: bytes) -> tuple["Person", int]:
+        """Return the person with whom these bytes begin, and where it ends."""
         (control, served, answered, passed, favourite, count), end = unpack_first(data, (0,) * 6)
         if not 0 <= 3 * count <= len(data):
             raise WinnerstaysError(f"The stored state is damaged: it cannot hold {count} items.")

@@ -1,10 +1,10 @@
-"""How a learner of an arena learns: `serve` and `learn` are its two steps, and its state follows from its log.
+"""How a learner of an arena learns: `serve` and `learn` are its two steps, and its state follows from its rows.
 
 Nothing else enters a learner's state: no clock, no order of other learners, no randomness but its own stream. So the
 rows of the log rebuild the state byte for byte.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms import registered
 from winnerstays.arena.engine.crowd import MIN_OUTCOMES, Taste
 from winnerstays.arena.engine.duel_data import DuelData
-from winnerstays.arena.engine.holdout import LEARNER, TAUGHT_NOTHING, Visit, added_by_stranger, random_pair
+from winnerstays.arena.engine.holdout import LEARNER, TAUGHT_NOTHING, Person, added_by_stranger, random_pair
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
 from winnerstays.errors import WinnerstaysError
@@ -21,7 +21,7 @@ from winnerstays.randomness import Rng, stream, uniform
 
 CHANGED = 0xFF
 """The first byte of a learner whose items changed; others begin with the width of an array, as in version 0.1."""
-VISITED = 0xFE
+WITH_PERSON = 0xFE
 """The first byte of a learner whose person is in the control group, or is compared with it."""
 COIN = "a fair coin decided"
 MAX_COINS = 200
@@ -38,7 +38,7 @@ class LearnerState(NamedTuple):
     known: int = 0  # the change of the arena's items up to which it knows them
     items: int = 0  # how many items there were then; 0 before the first change
     up_to: int = 0  # the row up to which duels of everyone were looked through for those that expired
-    visit: Visit | None = None  # what the person has seen and done, where there is a control group
+    person: Person | None = None  # what the person has seen and done, where there is a control group
 
 
 class LearningResult(NamedTuple):
@@ -48,10 +48,6 @@ class LearningResult(NamedTuple):
     learned: bool
     reason: str | None = None
     moved_on: bool = False
-
-
-Serve = Callable[[LearnerState, Sequence[int] | None], tuple[int, int, bool]]
-"""Returns the next pair of the eligible items, and whether its first is shown on the right."""
 
 
 class LearningRules:
@@ -94,9 +90,9 @@ class LearningRules:
         """Return the state with these bytes; no bytes at all stand for a fresh one."""
         if not data:
             return self.fresh(learner_id)
-        if data[0] == VISITED:
-            visit, end = Visit.load(data[1:])
-            return self.load(learner_id, data[1 + end :])._replace(visit=visit)
+        if data[0] == WITH_PERSON:
+            person, end = Person.load(data[1:])
+            return self.load(learner_id, data[1 + end :])._replace(person=person)
         fresh, before = self._like.algorithm_state, self._like[:3]
         if data[0] != CHANGED:
             return LearnerState(*self.algorithm.load(data, fresh, *before))
@@ -109,8 +105,8 @@ class LearningRules:
 
     def dump(self, state: LearnerState) -> bytes:
         """Return the bytes of a state."""
-        if state.visit is not None:
-            return bytes([VISITED]) + state.visit.dump() + self.dump(state._replace(visit=None))
+        if state.person is not None:
+            return bytes([WITH_PERSON]) + state.person.dump() + self.dump(state._replace(person=None))
         data = self.algorithm.dump(state.algorithm_state, *state[:3])
         if not state.known and not state.up_to:
             return data
@@ -164,12 +160,21 @@ class LearningRules:
         """Return the round of Winner Stays; None for an algorithm without rounds."""
         return None if self.algorithm.round is None else self.algorithm.round(state.algorithm_state)
 
-    def serve(self, state: LearnerState, eligible: Sequence[int] | None = None) -> tuple[int, int, bool]:
+    def serve(
+        self,
+        state: LearnerState,
+        eligible: Sequence[int] | None = None,
+        arm: int | None = None,
+        fixed: tuple[int, int] | None = None,
+    ) -> tuple[int, int, bool]:
         """Return the next pair, and whether `first` is shown on the right; draws from the learner's randomness.
 
-        Of the `eligible` items only, if they are given, in an arena whose algorithm can choose among them.
+        Of the `eligible` items only, if they are given, in an arena whose algorithm can choose among them. The control
+        group gets two items at random, or the `fixed` pair.
         """
-        if eligible is None or self.algorithm.among is None:
+        if arm is not None and arm != LEARNER:
+            first, second = fixed or random_pair(sorted(eligible or map(int, self._present(state))), state.rng)
+        elif eligible is None or self.algorithm.among is None:
             first, second = self.algorithm.choose(state.algorithm_state, state.rng)
         else:
             mask = np.zeros(state.items or self._first_items, np.int64)
@@ -177,58 +182,32 @@ class LearningRules:
             first, second = self.algorithm.among(state.algorithm_state, mask, np.zeros_like(mask), state.rng)
         return int(first), int(second), uniform(state.rng) < 0.5
 
-    def serve_by(self, arm: int | None, fixed: tuple[int, int] | None = None) -> Serve:
-        """Return `serve`, or what takes its place for the control group: two items at random, or a fixed pair."""
-        if arm is None or arm == LEARNER:
-            return self.serve
-
-        def serve(state: LearnerState, eligible: Sequence[int] | None = None) -> tuple[int, int, bool]:
-            first, second = fixed or random_pair(sorted(eligible or map(int, self._present(state))), state.rng)
-            return first, second, uniform(state.rng) < 0.5
-
-        return serve
-
-    def show(self, state: LearnerState, first: int, second: int) -> LearnerState:
+    def show(self, state: LearnerState, first: int, second: int, arm: int | None = None) -> LearnerState:
         """Return the state after a pair was handed out."""
-        if not self.counts_open:
+        everyone = self.settings.audience == "everyone"
+        if self.counts_open and not (everyone and arm not in (None, LEARNER)):
+            state = state._replace(algorithm_state=self.algorithm.show(state.algorithm_state, first, second))
+        if arm is None or everyone:
             return state
-        return state._replace(algorithm_state=self.algorithm.show(state.algorithm_state, first, second))
+        person = state.person or Person(arm != LEARNER)
+        return state._replace(person=person.serve(first, second))
 
-    def shown(
-        self, state: LearnerState, first: int, second: int, arm: int | None
-    ) -> tuple[LearnerState, tuple[int, ...]]:
-        """Return the state after a pair was handed out, and what that adds to the sums of the arm."""
-        if self.settings.audience == "everyone":
-            if arm is None:
-                return self.show(state, first, second), ()
-            return (self.show(state, first, second) if arm == LEARNER else state), added_by_stranger(None)
-        state = self.show(state, first, second)
+    def added(
+        self, before: LearnerState, after: LearnerState, arm: int | None, outcome: str | None = None
+    ) -> tuple[int, ...]:
+        """Return what a duel that was served, or an answer with this outcome, adds to the sums of the arm."""
         if arm is None:
-            return state, ()
-        before = state.visit or Visit(arm != LEARNER)
-        visit = before.serve(first, second)
-        return state._replace(visit=visit), visit.added_since(before)
+            return ()
+        if after.person is None:
+            return added_by_stranger(outcome)
+        return after.person.added_since(before.person or Person())
 
-    def count_answer(
-        self, state: LearnerState, outcome: str, winner: int | None
-    ) -> tuple[LearnerState, tuple[int, ...]]:
-        """Return the state after an answer was counted, and what that adds to the sums of the arm."""
-        if state.visit is None:
-            return state, added_by_stranger(outcome)
-        visit = state.visit.answer(outcome, winner)
-        return state._replace(visit=visit), visit.added_since(state.visit)
+    def take_back(self, before: LearnerState, now: LearnerState, outcome: str, winner: int | None) -> LearnerState:
+        """Return the state from before a duel was served, now that the answer to it is taken back.
 
-    def take_back(
-        self, before: LearnerState, visit: Visit | None, arm: int | None, outcome: str, winner: int | None
-    ) -> tuple[LearnerState, tuple[int, ...]]:
-        """Return the state from before a duel was served, now that the answer to it is taken back; what that adds, too.
-
-        The duel was on the screen nevertheless: what the person has seen (`visit`) stays.
+        The duel was on the screen nevertheless: what the person has seen stays.
         """
-        if arm is None or visit is None:
-            return before._replace(visit=visit), ()
-        after = visit.take_back(outcome, winner)
-        return before._replace(visit=after), after.added_since(visit)
+        return before._replace(person=now.person.take_back(outcome, winner) if now.person else None)
 
     def top(self, state: LearnerState, count: int, eligible: Sequence[int]) -> list[int]:
         """Return the favourites among eligible items, the best first."""
@@ -240,14 +219,36 @@ class LearningRules:
 
     def taste(self, state: LearnerState) -> Taste | None:
         """Return what a learner teaches about people; None if it has learned too little."""
-        if state.step < MIN_OUTCOMES or self.algorithm.seen is None or (state.visit and state.visit.control):
+        if state.step < MIN_OUTCOMES or self.algorithm.seen is None or (state.person and state.person.control):
             return None
         return Taste(self.best(state), self.algorithm.seen(state.algorithm_state))
 
     def learn(
+        self,
+        state: LearnerState,
+        first: int,
+        second: int,
+        step: int,
+        outcome: str,
+        winner: int | None,
+        arm: int | None = None,
+    ) -> LearningResult:
+        """Learn an accepted answer to a duel of an arm that was served when `step` outcomes were learned.
+
+        A duel of the control group teaches about that person alone, where any pair teaches.
+        """
+        if arm in (None, LEARNER) or (self.settings.audience == "user" and self.counts_open):
+            result = self._learn(state, first, second, step, outcome, winner)
+        else:
+            result = LearningResult(state, False, TAUGHT_NOTHING)
+        if arm is None or result.state.person is None:
+            return result
+        return result._replace(state=result.state._replace(person=result.state.person.answer(outcome, winner)))
+
+    def _learn(
         self, state: LearnerState, first: int, second: int, step: int, outcome: str, winner: int | None
     ) -> LearningResult:
-        """Learn an accepted answer to a duel that was served when `step` outcomes were learned.
+        """Learn an answer.
 
         An outcome whose pair is no longer the one the algorithm asks about is learned only if the algorithm can use any
         pair (`any_pair`); a random walk between two items, as in Winner Stays, cannot.
@@ -272,29 +273,6 @@ class LearningRules:
         if passes < settings.patience:
             return LearningResult(state._replace(passes=passes), False, f"{outcome} teaches nothing")
         return self._move_on(state, first, second)
-
-    def learn_in(
-        self,
-        arm: int | None,
-        state: LearnerState,
-        first: int,
-        second: int,
-        step: int,
-        outcome: str,
-        winner: int | None,
-    ) -> tuple[LearningResult, tuple[int, ...]]:
-        """Learn an accepted answer to a duel of an arm; return what that adds to the sums of the arm, too.
-
-        A duel of the control group teaches about that person alone, where any pair teaches.
-        """
-        if arm is None or arm == LEARNER or (self.settings.audience == "user" and self.counts_open):
-            result = self.learn(state, first, second, step, outcome, winner)
-        else:
-            result = LearningResult(state, False, TAUGHT_NOTHING)
-        if arm is None:
-            return result, ()
-        counted, adds = self.count_answer(result.state, outcome, winner)
-        return result._replace(state=counted), adds
 
     def _current(self, state: LearnerState, first: int, second: int, step: int) -> tuple[int, int] | None:
         """Return a pair as the algorithm would give it now, if it is the one it asks about."""

@@ -51,6 +51,10 @@ class LockedLearner:
         self.state: Any = state  # None in an arena that cannot be used, and so never asked for
         self.changed = False
 
+    def close(self, duel_id: str) -> None:
+        """Forget that a duel is open."""
+        self.open = [id_ for id_ in self.open if id_ != duel_id]
+
 
 class LockedRows:
     """What one transaction has read and locked, and what its own requests have changed of it since."""
@@ -200,7 +204,7 @@ class TransactionLog:
 
     def save(self) -> None:
         """Append the rows, each to the chain of its learner, and save the learners whose chains have grown."""
-        self._drop_refusals()
+        self._count_refusals()
         if not self.entries:
             return
         rows = []
@@ -222,7 +226,7 @@ class TransactionLog:
         if saved:
             learner_statements.save_learners(self._rows.transaction, saved)
 
-    def _drop_refusals(self) -> None:
+    def _count_refusals(self) -> None:
         """Count all refused answers, and drop those beyond the bounds from what goes into the log."""
         refused = [entry for entry in self.entries if entry.phase in _REFUSED]
         if not refused:

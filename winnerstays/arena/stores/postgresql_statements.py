@@ -212,7 +212,7 @@ class SnapshotReader:
 
         statement, values = simplify(statement, values)
         given = [value for each in values for value in (_arrays(each) if _is_rows(each) else (each,))]
-        return psycopg.RawCursor(self._connection).execute(translate(statement), given).fetchall()
+        return psycopg.RawCursor(self._connection).execute(translate(statement), given, prepare=False).fetchall()
 
     def stream(self, statement: str, *values: Any) -> Iterator[Row]:
         cursor = self._connection.cursor(name=f"stream{len(self._cursors)}")
