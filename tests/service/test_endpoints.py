@@ -317,7 +317,7 @@ def test_database_that_is_away_is_a_problem(monkeypatch, caplog):
         def away(_):
             raise StoreError("The database is on holiday.")
 
-        for how in ("run", "run_now"):
+        for how in ("run", "run_now", "read"):
             monkeypatch.setattr(client.arenas.database.store, how, away)
         for response in (
             client.get("/readyz"),

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from typing import Any
+from typing import Any, TypeVar
 
 from winnerstays.arena import items
 from winnerstays.arena.engine.ask import find_items
@@ -31,6 +31,7 @@ from winnerstays.arena.history.events import Names, event_of, names_of
 from winnerstays.arena.history.pruning import prune
 from winnerstays.arena.history.replay import heads, replay
 from winnerstays.arena.items import ItemChanges
+from winnerstays.arena.operations import Operation
 from winnerstays.arena.records import (
     Ask,
     Bias,
@@ -57,6 +58,7 @@ from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import bias as bias_of
 
+T = TypeVar("T")
 MAX_SUMMARISED, MAX_STANDINGS = 5000, 100
 """A summary looks at the states of this many learners, the newest, and at the confidence of this many."""
 EVENTS_AT_ONCE = 1000
@@ -120,15 +122,18 @@ class LocalBackend:
         text = settings.model_dump_json()
         now = float(self._clock())
         self.store.run(lambda transaction: arena_log.add_arena(transaction, settings.name, text, now))
-        found = self.settings(settings.name)
+        found = self.get_arena(settings.name)
         found.check_same(settings.given())
         return found
 
-    def settings(self, arena: str) -> Settings:
+    def get_arena(self, arena: str) -> Settings:
         return self._arena(arena).settings
 
-    def change_items(self, arena: str, changes: ItemChanges) -> Settings:
+    def change_items(
+        self, arena: str, add: Any = (), retire: Any = (), restore: Any = (), edit: Any = None
+    ) -> Settings:
         check_text("The name of an arena", arena)
+        changes = ItemChanges.of(add, retire, restore, edit)
 
         def change(transaction: Transaction) -> Settings:
             id_, before = _lock(transaction, arena)
@@ -142,7 +147,7 @@ class LocalBackend:
 
         return self.store.run(change)
 
-    def change_settings(self, arena: str, changed: Mapping[str, Any]) -> Settings:
+    def change_arena(self, arena: str, /, **changed: Any) -> Settings:
         check_text("The name of an arena", arena)
 
         def change(transaction: Transaction) -> Settings:
@@ -157,15 +162,19 @@ class LocalBackend:
 
         return self.store.run(change)
 
-    def delete(self, arena: str) -> Deleted:
+    def delete_arena(self, arena: str) -> Deleted:
         check_text("The name of an arena", arena)
         arena_id = self.store.read(lambda reader: self._cache.arena_id(reader, arena))
         with suppress(UnusableArenaError):  # nobody is served there anyway
             if not self._arena(arena).settings.closed:
-                self.change_settings(arena, {"closed": True})
+                self.change_arena(arena, closed=True)
         rows, learners = delete_arena(self.store, arena_id, float(self._clock()))
         self._cache.forget(arena_id)
         return Deleted(arena, rows, learners, tuple(self.store.forget()))
+
+    def call(self, operation: Operation[T], arena: str, /, **arguments: Any) -> T:
+        reply: T = getattr(self, operation.name)(arena, **arguments)
+        return reply
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         return self._dispatcher.execute(requests)
@@ -315,7 +324,7 @@ class LocalBackend:
                 yield event_of(row, names(row[2]))
             after = rows[-1][0] if rows else last
 
-    def newest_events(self, arena: str, limit: int) -> list[Event]:
+    def newest(self, arena: str, limit: int) -> list[Event]:
         runtime = self._arena(arena)
         last = self.store.settled()
         with self.store.snapshot() as snapshot:
