@@ -206,11 +206,11 @@ def test_large_arenas_do_not_run_in_the_event_loop(monkeypatch):
         thinking, done = threading.Event(), threading.Event()
         serve = LearningRules.serve
 
-        def think(rules, state, eligible=None):
+        def think(rules, state, *more):
             if rules.settings.name == "large":
                 thinking.set()
                 done.wait(PATIENCE_SECONDS)
-            return serve(rules, state, eligible)
+            return serve(rules, state, *more)
 
         monkeypatch.setattr(LearningRules, "serve", think)
         with ThreadPoolExecutor(2) as threads:

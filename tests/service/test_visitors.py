@@ -196,15 +196,15 @@ def test_visitor_rate():
 def test_secret_is_shared_and_survives(durable):
     """Workers that open the same database, and restarts, agree on tokens."""
     with Arenas.open(durable) as one, Arenas.open(durable) as other:
-        secret = one.keys.credentials().signing_secret
-        assert len(secret) == 32 and other.keys.credentials().signing_secret == secret
+        secret = ApiKeys.of(one).credentials().signing_secret
+        assert len(secret) == 32 and ApiKeys.of(other).credentials().signing_secret == secret
     with Arenas.open(durable) as again:
-        assert again.keys.credentials().signing_secret == secret
+        assert ApiKeys.of(again).credentials().signing_secret == secret
         token = TokenSigner(secret).sign(Visitor("lunch", "ada", time.time() + 9))
-        assert TokenSigner(again.keys.credentials().signing_secret).check(token).user == "ada"
-        again.keys.revoke_visitors()
+        assert TokenSigner(ApiKeys.of(again).credentials().signing_secret).check(token).user == "ada"
+        ApiKeys.of(again).revoke_visitors()
         with pytest.raises(TokenError):
-            TokenSigner(again.keys.credentials().signing_secret).check(token)
+            TokenSigner(ApiKeys.of(again).credentials().signing_secret).check(token)
 
 
 def test_longest_names_fit_into_a_token():

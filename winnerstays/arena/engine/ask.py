@@ -274,7 +274,7 @@ def find_prior(transaction: Transaction, arena: ArenaRuntime, group: str | None)
     """
     if arena.shared or not arena.settings.crowd or arena.rules.algorithm.believe is None:
         return ()
-    found, births = arena.crowds.get(group, (None, 0))
+    found, births = arena.crowds.get(group) or (None, 0)
     if found is None or births >= NEW_LEARNERS + found.learners // 20:
         of_group = [] if group is None else learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS, group)
         if group is not None and len(of_group) < MIN_LEARNERS:  # names of groups may be anything: few are kept

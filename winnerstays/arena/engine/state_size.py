@@ -64,11 +64,15 @@ def memory_bytes(state: Any) -> int:
     return sum(map(memory_bytes, state)) if isinstance(state, tuple) else 8
 
 
-def is_large(rules: LearningRules) -> bool:
-    """Whether asks and answers take long enough to be felt by others: the state is large, or a step is not compiled."""
+def fresh_bytes(rules: LearningRules) -> int:
+    """Return the bytes of a new learner in memory."""
     state = rules.fresh(0)
-    state = rules.prepare(state, rules.changes(state))
-    return not rules.algorithm.compiled or memory_bytes(state) > LARGE_STATE_BYTES
+    return memory_bytes(rules.prepare(state, rules.changes(state)))
+
+
+def is_large(rules: LearningRules, bytes_: int) -> bool:
+    """Whether asks and answers take long enough to be felt by others: the state is large, or a step is not compiled."""
+    return not rules.algorithm.compiled or bytes_ > LARGE_STATE_BYTES
 
 
 def compile_steps(rules: LearningRules) -> None:

@@ -27,7 +27,10 @@ from winnerstays.arena.stores.rows import (
     Owner,
     ServedDuel,
 )
+from winnerstays.errors import WinnerstaysError
 
+MAX_TRANSACTION_BYTES = 128_000_000
+"""Of the learners that one transaction holds in memory."""
 MAX_TRIES = 20
 """A learner that is erased each time before it can be locked is added this often."""
 
@@ -84,6 +87,7 @@ class LockedRows:
     def lock(self, duel_ids: Iterable[str], asked: list[tuple[ArenaRuntime, str]]) -> None:
         """Find and lock the learners of these duels and of those that are asked: (arena, username)."""
         self._find_answered(duel_ids)
+        self._check_memory(asked)
         named = [served.id for served in self.served.values() if served.username is not None]
         locked = self._lock({(arena.id, username) for arena, username in asked}, named)
         learners = locked.learners
@@ -109,6 +113,19 @@ class LockedRows:
                 self.served[duel_id] = self.served[duel_id]._replace(username=None, erased=True)
         self._find_open()
 
+    def _check_memory(self, asked: list[tuple[ArenaRuntime, str]]) -> None:
+        """Refuse a transaction whose learners would take too much memory together."""
+        sizes = {(arena.id, username): arena.state_bytes for arena, username in asked}
+        for served in self.served.values():
+            arena = self.cache.by_id.get(served.arena_id)
+            sizes[served.arena_id, str(served.learner_id)] = arena.state_bytes if arena else 0
+        total, largest = sum(sizes.values()), max(sizes.values(), default=0)
+        if total > MAX_TRANSACTION_BYTES and len(sizes) > 1:
+            raise WinnerstaysError(
+                f"These requests need {len(sizes)} learners of up to {largest / 1e6:.1f} MB at once; send at most "
+                f"{max(1, MAX_TRANSACTION_BYTES // largest)} together."
+            )
+
     def _lock(self, owners: set[Owner], named: list[str]) -> Locked:
         """Lock the learners of the duels and of these owners, which are added where there are none."""
         ids = {owner: id_ for owner in owners if (id_ := self.cache.learner_ids.get(owner)) is not None}
@@ -127,7 +144,7 @@ class LockedRows:
                 self.learner_ids = {owner: found[owner] for owner in owners}
                 return locked
             for owner in absent:  # new, or erased by somebody else
-                self.cache.learner_ids.pop(owner, None)
+                self.cache.learner_ids.pop(owner)
             ids |= learner_statements.add_learners(self.transaction, absent)
         raise StoreError(f"The learner of {absent[0][1]!r} in the arena {absent[0][0]} is not the one of this name.")
 
@@ -222,7 +239,7 @@ class TransactionLog:
             if learner.changed:
                 learner.data = learner.arena.rules.dump(learner.state)
             saved.append((" ".join(learner.open) or None, learner.data, learner.head, learner.group, learner.id))
-            self._rows.cache.states.put(learner.id, (learner.data, learner.state))
+            self._rows.cache.keep_state(learner.arena, learner.id, learner.data, learner.state)
         if saved:
             learner_statements.save_learners(self._rows.transaction, saved)
 

@@ -91,9 +91,10 @@ def _prune_learner(
     gone = rows[start:end]
     if gone:
         rebuilt = _rebuild(arena, learner, old, gone)
-        seqs = [row.seq for row in gone]
         sums = Counter(old.totals if old else {})
-        sums.update(totals.of_rows(transaction, "learner_id = ? AND seq IN ?", learner.id, seqs))  # + drops negatives
+        sums.update(
+            totals.of_rows(transaction, removal.ROWS_OF_LEARNER, learner.id, gone[0].seq, gone[-1].seq)
+        )  # + drops negatives
         snapshot = PrunedLearner(
             chain.first_of_learner(learner.id, learner.arena_id, learner.username).hex(),
             arena.rules.dump(rebuilt.state),
@@ -102,8 +103,7 @@ def _prune_learner(
             sums,
             rebuilt.group,
         )
-        seqs = [row.seq for row in rows[:end]]
-        removal.replace_rows(transaction, learner.id, seqs, snapshot.row_in_place_of(gone[-1]))
+        removal.replace_rows(transaction, learner.id, rows[0].seq, gone[-1].seq, snapshot.row_in_place_of(gone[-1]))
     return _Step(arena.id, learner.id, len(gone), len(rows) == ROWS_AT_ONCE)
 
 

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from winnerstays.arena.stores.base import Reader, Row, Transaction
+from winnerstays.arena.stores.dialects import Dialect, Statement
 from winnerstays.arena.stores.rows import ROBOT_PREFIX, DuelOf, LearnerRow, Owner, ServedDuel
-from winnerstays.arena.stores.statements import ARENA_HEADS
+from winnerstays.arena.stores.statements import ARENA_HEADS, DUELS
 
 _LEARNER = ", ".join(LearnerRow._fields)
 _SELECT_SERVED = (
     "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username,"
-    " digest IS NOT NULL, arm, user_group FROM log WHERE "
+    " digest IS NOT NULL, arm, user_group"
 )
-_IS_DUEL = "(duel_id, learner_id) IN (ROWS(TEXT, BIGINT) ?)"
-_SERVED_DUELS = f"{_SELECT_SERVED}{_IS_DUEL} AND phase = 0"
-_SERVED_DUELS_OF_ANY = f"{_SELECT_SERVED}duel_id IN ? AND phase = 0"
+_SERVED_DUELS = Statement(lambda sql: f"{_SELECT_SERVED} {sql.look_up('log', DUELS)} AND phase = 0", True)
+_SERVED_DUELS_OF_ANY = Statement(lambda sql: f"{_SELECT_SERVED} FROM log WHERE {sql.is_among('duel_id')} AND phase = 0")
 
 
 def find_duels(transaction: Transaction, duels: list[DuelOf], of_any_learner: list[str]) -> list[ServedDuel]:
@@ -23,31 +23,36 @@ def find_duels(transaction: Transaction, duels: list[DuelOf], of_any_learner: li
     return [ServedDuel._make(row) for rows in found for row in rows]
 
 
-_IS_OWNER = "(arena_id, username) IN (ROWS(BIGINT, TEXT) ?)"
+_OWNERS = {"arena_id": "BIGINT", "username": "TEXT"}
+_IDS_OF_OWNERS = Statement(
+    lambda sql: f"SELECT arena_id, username, learner_id {sql.look_up('usernames', _OWNERS)}", True
+)
 
 
 def add_learners(transaction: Transaction, owners: list[Owner]) -> dict[Owner, int]:
     """Add learners that have seen nothing, where there are none yet; return their ids."""
     transaction.insert("usernames", "arena_id, username", owners, unless_there=True)
-    ids = {
-        (arena_id, username): id_
-        for arena_id, username, id_ in transaction.rows(
-            f"SELECT arena_id, username, learner_id FROM usernames WHERE {_IS_OWNER}", owners
-        )
-    }
+    ids = {(arena_id, username): id_ for arena_id, username, id_ in transaction.rows(_IDS_OF_OWNERS, owners)}
     new = [(id_, *owner, b"") for owner, id_ in ids.items()]
     transaction.insert("learners", "id, arena_id, username, state", new, unless_there=True)
     return ids
 
 
-_LOCK_LEARNERS = f"SELECT {_LEARNER} FROM learners WHERE id IN ({{ids}}) ORDER BY id FOR UPDATE"
-_LOCK_BY_ID = _LOCK_LEARNERS.format(ids="ROWS(BIGINT) ?")
-_OWN = f"SELECT learner_id FROM usernames WHERE {_IS_OWNER}"
-_LOCK_BY_OWNER = _LOCK_LEARNERS.format(ids=_OWN)
-_LOCK_BY_BOTH = _LOCK_LEARNERS.format(ids=f"ROWS(BIGINT) ? UNION ALL {_OWN}")
+_LOCK_BY_ID = Statement(lambda sql: sql.lock(_LEARNER, "learners", sql.listed("BIGINT")), True)
+_LOCK_BY_OWNER = Statement(lambda sql: sql.lock(_LEARNER, "learners", _owned(sql)))
+_LOCK_BY_BOTH = Statement(lambda sql: sql.lock(_LEARNER, "learners", f"{sql.listed('BIGINT')} UNION ALL {_owned(sql)}"))
 """In one statement: whoever locks several learners locks them in the order of their ids."""
-_CLOSED = f"SELECT duel_id, phase, outcome, winner FROM log WHERE {_IS_DUEL} AND phase >= 1"
-_STILL_NAMED = f"SELECT duel_id FROM log WHERE {_IS_DUEL} AND phase = 0 AND username IS NOT NULL"
+_CLOSED = Statement(
+    lambda sql: f"SELECT duel_id, phase, outcome, winner {sql.look_up('log', DUELS)} AND phase >= 1", True
+)
+_STILL_NAMED = Statement(
+    lambda sql: f"SELECT duel_id {sql.look_up('log', DUELS)} AND phase = 0 AND username IS NOT NULL", True
+)
+
+
+def _owned(sql: Dialect) -> str:
+    """Return the select of the ids of learners by their owners."""
+    return f"SELECT learner_id {sql.look_up('usernames', _OWNERS)}"
 
 
 class Locked(NamedTuple):
@@ -94,6 +99,10 @@ _SERVED_AFTER = (
     " WHERE learner_id = ? AND kind = 'served' AND seq > ? ORDER BY seq LIMIT "
 )
 
+_ANSWERED = Statement(
+    lambda sql: f"SELECT duel_id FROM log WHERE learner_id = ? AND {sql.is_among('duel_id')} AND phase = 1"
+)
+
 
 def expired(
     transaction: Transaction, learner_id: int, after: int, now: float, limit: int
@@ -110,8 +119,7 @@ def expired(
         over.append(row)
     if not over:
         return [], 0
-    answered = "SELECT duel_id FROM log WHERE learner_id = ? AND duel_id IN ? AND phase = 1"
-    done = {row[0] for row in transaction.rows(answered, learner_id, [row[1] for row in over])}
+    done = {row[0] for row in transaction.rows(_ANSWERED, learner_id, [row[1] for row in over])}
     return [(row[2], row[3]) for row in over if row[1] not in done and not row[5]], over[-1][0]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from winnerstays.arena.stores.base import Reader, Row, Transaction
+from winnerstays.arena.stores.dialects import Statement
 from winnerstays.arena.stores.rows import LOG_ROW, NO_LEARNER, SNAPSHOT, UNKNOWN, LearnerRow, LogRow
 from winnerstays.arena.stores.statements import OF_LEARNER, of_learner
 from winnerstays.arena.stores.totals import UP_TO_MARK
@@ -61,11 +62,14 @@ def some_names(transaction: Transaction, arena_id: int, limit: int) -> list[tupl
     return [(row[0], row[1]) for row in transaction.rows(select, arena_id)]
 
 
+_DELETE_LEARNERS = Statement(lambda sql: f"DELETE FROM learners WHERE {sql.is_among('id')}")
+_DELETE_NAMES = Statement(lambda sql: f"DELETE FROM usernames WHERE arena_id = ? AND {sql.is_among('username')}")
+
+
 def delete_learners(transaction: Transaction, arena_id: int, ids: list[int], usernames: list[str]) -> int:
     """Delete learners, which are locked, and the names that lead to them; return how many names."""
-    if ids:
-        transaction.change("DELETE FROM learners WHERE id IN (ROWS(BIGINT) ?)", ids)
-    return transaction.change("DELETE FROM usernames WHERE arena_id = ? AND username IN ?", arena_id, usernames)
+    transaction.change(_DELETE_LEARNERS, ids)
+    return transaction.change(_DELETE_NAMES, arena_id, usernames)
 
 
 def delete_arena(transaction: Transaction, arena_id: int) -> int:
@@ -95,16 +99,24 @@ def oldest_rows(transaction: Transaction, learner: LearnerRow, limit: int) -> li
     return list(map(LogRow.of, transaction.rows(select.format(whose="learner_id = ?"), learner.id)))
 
 
+_LAST_ROWS = Statement(
+    lambda sql: (
+        "SELECT duel_id, MAX(seq), MAX(COALESCE(phase, 0)) FROM log"
+        f" WHERE learner_id = ? AND {sql.is_among('duel_id')} GROUP BY duel_id"
+    )
+)
+
+
 def last_rows_of_duels(transaction: Transaction, learner_id: int, duel_ids: list[str]) -> dict[str, tuple[int, bool]]:
     """Return for each of these duels of a learner the sequence number of its latest row, and whether it is closed."""
-    select = (
-        "SELECT duel_id, MAX(seq), MAX(COALESCE(phase, 0)) FROM log WHERE learner_id = ? AND duel_id IN ?"
-        " GROUP BY duel_id"
-    )
-    return {duel_id: (last, phase >= 1) for duel_id, last, phase in transaction.rows(select, learner_id, duel_ids)}
+    found = transaction.rows(_LAST_ROWS, learner_id, duel_ids)
+    return {duel_id: (last, phase >= 1) for duel_id, last, phase in found}
 
 
-def replace_rows(transaction: Transaction, learner_id: int, seqs: Sequence[int], row: Row) -> None:
-    """Put one row, which has its own sequence number, in the place of others of a learner."""
-    transaction.change("DELETE FROM log WHERE learner_id = ? AND seq IN ?", learner_id, list(seqs))
+ROWS_OF_LEARNER = "learner_id = ? AND seq >= ? AND seq <= ?"
+
+
+def replace_rows(transaction: Transaction, learner_id: int, first: int, last: int, row: Row) -> None:
+    """Put one row, which has its own sequence number, in the place of those of a learner from the first to the last."""
+    delete_rows(transaction, ROWS_OF_LEARNER, learner_id, first, last)
     transaction.insert("log", LOG_ROW, [row])

@@ -5,7 +5,6 @@ of the database; another process that writes to the same file is waited for.
 """
 
 import os
-import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from winnerstays.arena.stores.base import BusyError, Row, StoreError
-from winnerstays.arena.stores.lists import LOOK_UP, ROWS, simplify, wanted
+from winnerstays.arena.stores.dialects import SQLITE, Statement, write
 from winnerstays.arena.stores.migrations import HEAD, upgrade
 from winnerstays.arena.stores.sqlite_file import DatabaseFile, make_private, mark
 from winnerstays.arena.stores.statements import last_seq
@@ -28,30 +27,6 @@ WAIT_SECONDS, SHORT_WAIT_SECONDS = 15.0, 0.25
 FORGET_SECONDS = 2.0
 """How long readers of the write-ahead log are waited for before it is emptied; writers wait meanwhile."""
 MAX_FAULTS = 20
-
-
-@cache
-def translate(statement: str) -> str:
-    """Return a statement as SQLite understands it.
-
-    >>> translate("SELECT id FROM learners WHERE username IN ? FOR UPDATE")
-    'SELECT id FROM learners WHERE username IN (SELECT value FROM json_each(?))'
-    >>> translate("SELECT id FROM learners WHERE id IN (ROWS(BIGINT) ?)")
-    'SELECT id FROM learners WHERE id IN (SELECT value FROM json_each(?))'
-    """
-    listed = ROWS.sub("SELECT value FROM json_each(?)", LOOK_UP.sub(_look_up, statement))
-    return listed.replace("IN ?", "IN (SELECT value FROM json_each(?))").replace(" FOR UPDATE", "")
-
-
-def _values(names: list[str]) -> str:
-    return ", ".join(f"json_extract(value, '$[{place}]') AS {name}" for place, name in enumerate(names))
-
-
-def _look_up(found: "re.Match[str]") -> str:
-    """Return where rows are looked up one by one: of a list of rows SQLite uses the first column only."""
-    table, columns, _ = found.groups()
-    names, condition = wanted(columns)
-    return f"FROM (SELECT {_values(names)} FROM json_each(?)) AS wanted CROSS JOIN {table} WHERE {condition}"
 
 
 @cache
@@ -271,15 +246,18 @@ class Statements:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def rows(self, statement: str, *values: Any) -> list[Row]:
-        statement, values = simplify(statement, values)
-        return self._connection.execute(translate(statement), _bindable(values)).fetchall()
+    def rows(self, statement: str | Statement, *values: Any) -> list[Row]:
+        return self._execute(statement, values).fetchall()
 
     def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
         return [self.rows(*question) if question[-1] != [] else [] for question in questions]
 
-    def change(self, statement: str, *values: Any) -> int:
-        return self._connection.execute(translate(statement), _bindable(values)).rowcount
+    def change(self, statement: str | Statement, *values: Any) -> int:
+        return self._execute(statement, values).rowcount
+
+    def _execute(self, statement: str | Statement, values: tuple[Any, ...]) -> sqlite3.Cursor:
+        text, values = write(statement, values, SQLITE)
+        return self._connection.execute(text, _bindable(values))
 
     def lock_tables(self, *tables: str) -> None:
         """Nothing: whoever is in a transaction is the only writer."""
@@ -290,8 +268,8 @@ class Statements:
     def update(self, table: str, columns: str, rows: Sequence[Row]) -> None:
         self._connection.executemany(update_one(table, columns), rows)
 
-    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
-        for row in self._connection.execute(translate(statement), _bindable(values)):  # noqa: UP028
+    def stream(self, statement: str | Statement, *values: Any) -> Iterator[Row]:
+        for row in self._execute(statement, values):  # noqa: UP028
             yield row  # `yield from` would close the cursor of a reader who stops early, perhaps after the connection
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from winnerstays.arena.stores.base import Reader, Row, StoreError, Transaction
+from winnerstays.arena.stores.dialects import Statement
 from winnerstays.arena.stores.rows import (
     LOG_ROW,
     NO_LEARNER,
@@ -53,7 +54,9 @@ def get_arena(reader: Reader, id_: int) -> tuple[int, str, str, bytes | None]:
     return id_, rows[0][0], rows[0][1], rows[0][2]
 
 
-ARENA_HEADS = "SELECT id, head FROM arenas WHERE id IN ?"
+ARENA_HEADS = Statement(lambda sql: f"SELECT id, head FROM arenas WHERE {sql.is_among('id')}")
+_LOCK_ARENA = Statement(lambda sql: f"SELECT id, settings FROM arenas WHERE name = ?{sql.for_update}")
+_LOCK_HEAD = Statement(lambda sql: f"SELECT created_at, head FROM arenas WHERE id = ?{sql.for_update}")
 
 
 def arena_heads(reader: Reader, ids: list[int]) -> list[tuple[int, bytes | None]]:
@@ -63,7 +66,7 @@ def arena_heads(reader: Reader, ids: list[int]) -> list[tuple[int, bytes | None]
 
 def lock_arena(transaction: Transaction, name: str) -> tuple[int, str] | None:
     """Lock the arena with this name; return its id and settings (JSON)."""
-    rows = transaction.rows("SELECT id, settings FROM arenas WHERE name = ? FOR UPDATE", name)
+    rows = transaction.rows(_LOCK_ARENA, name)
     return (rows[0][0], rows[0][1]) if rows else None
 
 
@@ -81,7 +84,7 @@ def add_arena(transaction: Transaction, name: str, settings: str, now: float) ->
 
 def lock_head(transaction: Transaction, arena_id: int) -> tuple[float, bytes | None]:
     """Lock an arena; return when it was created, and its head."""
-    ((created_at, head),) = transaction.rows("SELECT created_at, head FROM arenas WHERE id = ? FOR UPDATE", arena_id)
+    ((created_at, head),) = transaction.rows(_LOCK_HEAD, arena_id)
     return created_at, head
 
 
@@ -100,9 +103,11 @@ _COUNT_REFUSALS = (
     "INSERT INTO refusals (arena_id, kind, count, logged) VALUES (?, ?, ?, 0)"
     " ON CONFLICT (arena_id, kind) DO UPDATE SET count = refusals.count + excluded.count RETURNING logged"
 )
-_REFUSALS_OF_DUELS = (
-    "SELECT duel_id, COUNT(*) FROM log WHERE (duel_id, learner_id) IN (ROWS(TEXT, BIGINT) ?) AND phase IS NULL"
-    " GROUP BY duel_id"
+DUELS = {"duel_id": "TEXT", "learner_id": "BIGINT"}
+"""What duels are looked up by."""
+_REFUSALS_OF_DUELS = Statement(
+    lambda sql: f"SELECT duel_id, COUNT(*) {sql.look_up('log', DUELS)} AND phase IS NULL GROUP BY duel_id",
+    one_by_equality=True,
 )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from winnerstays.arena.stores.base import Reader, Row, Transaction
+from winnerstays.arena.stores.dialects import Statement
 from winnerstays.arena.stores.rows import ROBOT_PREFIX, SNAPSHOT
 
 
@@ -58,6 +59,7 @@ _ADD = f" ON CONFLICT (arena_id, {_KEY}) DO UPDATE SET count = totals.count + ex
 _ADD_ONE = f"{_INSERT}VALUES (?, ?, ?, ?, ?, ?){_ADD}"
 MARK = "SELECT marks.seq FROM marks WHERE marks.name = 'totals'"
 """With the name of its table: inside of another statement a column alone could be one of that."""
+_LOCK_MARK = Statement(lambda sql: f"{MARK}{sql.for_update}")
 UP_TO_MARK = f"seq <= ({MARK})"
 _OF_ARENA = f"SELECT {_KEY}, count FROM totals WHERE arena_id = ? AND measure = ?"
 
@@ -69,7 +71,7 @@ def mark(reader: Reader) -> int:
 
 def lock_mark(transaction: Transaction) -> int:
     """Return the same, and let nobody else move it until the end."""
-    return int(transaction.rows(f"{MARK} FOR UPDATE")[0][0])
+    return int(transaction.rows(_LOCK_MARK)[0][0])
 
 
 def move_mark(transaction: Transaction, end: int) -> None:
