@@ -177,7 +177,7 @@ def test_readers_do_not_stop_askers(monkeypatch):
     with service(key_seconds=0.0, read_seconds=0.5) as client:
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
         going, answers = threading.Event(), []
-        monkeypatch.setattr(client.arenas.database, "bias", lambda *_: going.wait(PATIENCE_SECONDS))
+        monkeypatch.setattr(client.arenas.database, "bias", lambda *_, **__: going.wait(PATIENCE_SECONDS))
         crowd = 4 * (READERS + WAITING_READERS)
         with ThreadPoolExecutor(crowd) as readers:
             # each with a client of its own: one pool of connections, used by so many threads, closes what others read

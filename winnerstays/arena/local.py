@@ -11,6 +11,7 @@ from winnerstays.arena import items
 from winnerstays.arena.engine.ask import find_items
 from winnerstays.arena.engine.batch import Dispatcher
 from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
+from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
 from winnerstays.arena.engine.rebuilding import PrunedLearner
 from winnerstays.arena.engine.state_size import check_size, compile_steps
@@ -81,9 +82,9 @@ class LocalBackend:
         return cls(open_store(address), clock, address)
 
     @property
-    def writers(self) -> int:
-        """How many transactions of this process may be under way at once."""
-        return self.store.writers
+    def queue(self) -> CommitQueue[Request, Result]:
+        """The asks and answers that wait for a transaction."""
+        return self._dispatcher.queue
 
     def ping(self, now: float) -> None:
         """Write to the database; StoreError if it cannot be written to."""

@@ -73,9 +73,7 @@ class Service:
                 if arenas is None:
                     arenas = await asyncio.to_thread(_open, self.config.database)
                 database = arenas.database
-                self._requests = RequestQueue(
-                    database.execute_now, database.execute, database.writers, takes_long=database.takes_long
-                )
+                self._requests = RequestQueue(database.queue, takes_long=database.takes_long)
                 self._arenas = arenas
             except WinnerstaysError as error:
                 log.warning("the database cannot be used yet, tried again in %g seconds: %s", wait, error)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from winnerstays.arena.engine.answer import Answering, looks_like_id
 from winnerstays.arena.engine.ask import Serving, check_pair
 from winnerstays.arena.engine.cache import ArenaRuntime, Cache
-from winnerstays.arena.engine.commit_queue import GroupCommit
+from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.transaction import LockedRows, TransactionLog
 from winnerstays.arena.errors import DeletedArenaError
 from winnerstays.arena.history.totals import TotalsKeeper
@@ -95,11 +95,11 @@ class Dispatcher:
         self._clock = clock
         self._cache = cache
         self.totals = TotalsKeeper(store)
-        self._group_commit: GroupCommit[Request, Result] = GroupCommit(self._execute, store.writers)
+        self.queue: CommitQueue[Request, Result] = CommitQueue(self._execute, store.writers, self.execute_now)
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Return a result for each request, in the same order, once all of them are durable."""
-        return self._group_commit.run(requests) if requests else []
+        return self.queue.run(requests) if requests else []
 
     def execute_now(self, requests: list[Request]) -> list[Result]:
         """Do the same for a thread that has no time to wait: BusyError if the store must be waited for."""

@@ -1,8 +1,9 @@
-"""Group commit: requests of many threads that arrive at the same time are committed in one transaction.
+"""Group commit: requests of many threads, and of an event loop, that wait at the same time share one transaction.
 
-A thread that finds a free writer leads: it executes the requests of all threads that wait, its own included; what
-arrives meanwhile is left to the next leader. Threads that were just answered mostly come back at once: a leader waits
-for them, for microseconds and only as long as they keep coming, because a commit costs far more.
+A thread that finds a free writer leads: it executes the requests of all that wait, its own included; what arrives
+meanwhile is left to the next leader. Threads that were just answered mostly come back at once: a leader waits for them,
+for microseconds and only as long as they keep coming, because a commit costs far more. An event loop adds requests with
+a callback, and leads itself (`lead_now`), or lets a thread lead with what it takes from the queue (`take`, `lead`).
 """
 
 import threading
@@ -11,47 +12,70 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Generic, TypeVar
 
-from winnerstays.arena.errors import StoreError
+from winnerstays.arena.errors import BusyError, StoreError
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
-MAX_REQUESTS = 2000
-"""The most requests of several threads in one transaction."""
+MAX_REQUESTS = 1000
+"""A transaction has this many requests at most, unless they were sent together."""
 PAUSE_SECONDS = 20e-6
 
 
 class _Job(Generic[Request, Result]):
-    """The requests of one thread, and what became of them."""
+    """Requests that were sent together, and what became of them."""
 
-    __slots__ = ("error", "leads", "requests", "results", "wake")
+    __slots__ = ("done", "leads", "outcome", "requests", "wake")
 
-    def __init__(self, requests: Sequence[Request]) -> None:
+    def __init__(
+        self, requests: Sequence[Request], done: Callable[[list[Result] | BaseException], None] | None = None
+    ) -> None:
+        """`done` is called with the outcome; without it, a thread waits."""
         self.requests = requests
-        self.results: list[Result] = []
-        self.error: BaseException | None = None
+        self.outcome: list[Result] | BaseException = []
+        self.done = done
         self.leads = False
         self.wake = threading.Lock()
         self.wake.acquire()
 
+    def finish(self) -> None:
+        """Tell whoever waits."""
+        if self.done is not None:
+            self.done(self.outcome)
+        else:
+            self.wake.release()
 
-class GroupCommit(Generic[Request, Result]):
-    """Calls `execute` with the requests of all waiting threads together, in at most `writers` threads at once."""
 
-    def __init__(self, execute: Callable[[list[Request]], list[Result]], writers: int) -> None:
+class CommitQueue(Generic[Request, Result]):
+    """Calls `execute` with all requests that wait together, for threads that wait in at most `writers` at once."""
+
+    def __init__(
+        self,
+        execute: Callable[[list[Request]], list[Result]],
+        writers: int,
+        execute_now: Callable[[list[Request]], list[Result]] | None = None,
+    ) -> None:
+        """`execute_now` is for a thread that has no time to wait: BusyError if it would have to."""
+        self.writers = writers
         self._execute = execute
-        self._writers = writers
+        self._execute_now = execute_now or execute
         self._leaders = 0
         self._expected = 1
         """About how many threads come at the same time."""
         self._queue: list[_Job[Request, Result]] = []
         self._lock = threading.Lock()
 
+    @property
+    def waiting(self) -> int:
+        """How many wait for somebody to lead."""
+        with self._lock:
+            return sum(not job.leads for job in self._queue)
+
     def run(self, requests: Sequence[Request]) -> list[Result]:
         """Return the results of these requests, in their order, after the transaction that holds them has ended."""
         job: _Job[Request, Result] = _Job(requests)
         with self._lock:
             self._queue.append(job)
-            if self._leaders < self._writers:
+            if self._leaders < self.writers:
                 self._leaders += 1
                 job.leads = True
         if not job.leads:
@@ -62,37 +86,70 @@ class GroupCommit(Generic[Request, Result]):
                 raise
         if job.leads:
             self._lead(job)
-        if job.error is not None:
-            raise job.error
-        return job.results
+        if isinstance(job.outcome, BaseException):
+            raise job.outcome
+        return job.outcome
+
+    def add(self, requests: Sequence[Request], done: Callable[[list[Result] | BaseException], None]) -> None:
+        """Let requests wait for a leader; `done` is then called with their results or their error."""
+        with self._lock:
+            self._queue.append(_Job(requests, done))
+
+    def lead_now(self) -> bool:
+        """Execute what waits without waiting for the store; False if it must be waited for, and nothing was done."""
+        batch = self.take()
+        self._execute_batch(batch, self._execute_now)
+        busy = [job for job in batch if isinstance(job.outcome, BusyError)]
+        with self._lock:
+            self._queue[:0] = busy
+        for job in batch:
+            if job not in busy:
+                job.finish()
+        return not busy
+
+    def lead(self, batch: list[_Job[Request, Result]]) -> None:
+        """Execute what was taken from the queue."""
+        try:
+            self._execute_batch(batch, self._execute)
+        finally:
+            for job in batch:
+                job.finish()
 
     def _lead(self, own: _Job[Request, Result]) -> None:
         seen = 0
         while seen < len(self._queue) < self._expected:
             seen = len(self._queue)
             time.sleep(PAUSE_SECONDS)
-        with self._lock:
-            batch, size, rest = [own], len(own.requests), []
-            for job in self._queue:
-                if job.leads or size + len(job.requests) > MAX_REQUESTS:
-                    rest.append(job)  # another leader executes its own requests
-                else:
-                    size += len(job.requests)
-                    batch.append(job)
-            self._queue = [job for job in rest if job is not own]
-            self._expected = max(len(batch) + len(self._queue), self._expected * 7 // 8)
+        batch = self.take(own)
+        self._expected = max(len(batch) + len(self._queue), self._expected * 7 // 8)
         try:
-            self._run_batch(batch)
+            self._execute_batch(batch, self._execute)
         finally:
             self._hand_over()
             for job in batch:
                 if job is not own:
-                    job.wake.release()
+                    job.finish()
+
+    def take(self, own: _Job[Request, Result] | None = None) -> list[_Job[Request, Result]]:
+        """Take as many from the front of the queue as fit into one transaction, at least one if any wait."""
+        with self._lock:
+            batch, rest = ([], []) if own is None else ([own], [])
+            size = sum(len(job.requests) for job in batch)
+            for job in self._queue:
+                if job is own:
+                    continue
+                if job.leads or (batch and size + len(job.requests) > MAX_REQUESTS):
+                    rest.append(job)  # another leader executes its own requests
+                else:
+                    size += len(job.requests)
+                    batch.append(job)
+            self._queue = rest
+        return batch
 
     def _hand_over(self) -> None:
-        """Let the next job in the queue lead; if there is none, there is one leader less."""
+        """Let the next thread that waits lead; if there is none, there is one leader less."""
         with self._lock:
-            heir = next((job for job in self._queue if not job.leads), None)
+            heir = next((job for job in self._queue if not job.leads and job.done is None), None)
             if heir is None:
                 self._leaders -= 1
             else:
@@ -109,19 +166,20 @@ class GroupCommit(Generic[Request, Result]):
         if waits and job.leads:
             self._hand_over()
 
-    def _run_batch(self, batch: list[_Job[Request, Result]]) -> None:
+    def _execute_batch(
+        self, batch: list[_Job[Request, Result]], execute: Callable[[list[Request]], list[Result]]
+    ) -> None:
+        """Give each job its outcome; where the thread itself is interrupted, all the others get an error."""
+        for job in batch:
+            job.outcome = StoreError("The transaction was interrupted; ask again.")
         try:
-            outcomes = execute_groups(self._execute, [job.requests for job in batch])
+            outcomes = execute_groups(execute, [job.requests for job in batch])
         except BaseException as error:
-            for job in batch[1:]:
-                job.error = StoreError("The transaction was interrupted; ask again.")
-            batch[0].error = error
+            for job in batch[:1]:
+                job.outcome = error
             return
         for job, outcome in zip(batch, outcomes, strict=True):
-            if isinstance(outcome, Exception):
-                job.error = outcome
-            else:
-                job.results = outcome
+            job.outcome = outcome
 
 
 def execute_groups(
