@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
-
 from winnerstays.arena.figures.uplift import Uplift
 from winnerstays.arena.records import (
     MAX_REQUESTS,
@@ -23,8 +21,14 @@ from winnerstays.arena.records import (
     Summary,
     Totals,
 )
-from winnerstays.arena.settings import Item, Settings
+from winnerstays.arena.settings import CHANGEABLE, Item, Settings
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
+from winnerstays.errors import missing_extra
+
+try:
+    from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, create_model
+except ImportError:
+    raise missing_extra("An arena", "arena") from None
 
 T = TypeVar("T")
 Scope = Literal["serve", "read", "admin"]
@@ -103,22 +107,18 @@ class ItemsBody(Body):
     """By id: new values of title, picture, link, text."""
 
 
-class SettingsBody(Body):
+class _SomeSettings(Body):
     """Settings that can be changed; what is left out stays as it is. The arena says which cannot."""
 
     model_config = ConfigDict(extra="allow")
 
-    name: str | None = None
-    sets: dict[str, Ids] | None = None
-    max_open: int | None = None
-    give_up: float | None = None
-    expires_after: float | None = None
-    answers_per_minute: int | None = None
-    crowd: bool | None = None
-    holdout: float | None = None
-    control: Ids | None = None
-    closed: bool | None = None
-    public: bool | None = None
+
+SettingsBody: type[BaseModel] = create_model(
+    "SettingsBody",
+    __base__=_SomeSettings,
+    __doc__=_SomeSettings.__doc__,
+    **{name: (Settings.model_fields[name].annotation | None, None) for name in CHANGEABLE},  # type: ignore[call-overload, operator]
+)
 
 
 class Best(BaseModel):
