@@ -153,10 +153,10 @@ def test_pruned_rows_leave_the_sums_as_they_are():
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"holdout": 1.0}, "holdout is 1.0, but must be a share"),
+        ({"holdout": 1.0}, "holdout is 1.0, but it should be less than 1"),
         ({"holdout": True}, "holdout is True"),
         ({"holdout": "much"}, "holdout is 'much'"),
-        ({"control": ["pho"]}, r"control is \['pho'\], but must be a list of two or more"),
+        ({"control": ["pho"]}, r"control is \('pho',\), but must be a list of two or more"),
         ({"control": ["pho", "pho"]}, "different ids"),
         ({"control": "pho"}, "control is 'pho'"),
         ({"control": ["pho", "sushi"]}, "control holds 'sushi', which is no item"),

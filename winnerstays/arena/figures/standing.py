@@ -6,11 +6,68 @@ confidence 1 - (N-1)/min(e), at every moment, whatever the algorithm did and how
 """
 
 import math
-from collections.abc import Container, Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
 
-from winnerstays.arena.records import Rival
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.learner import LearnerState
+from winnerstays.arena.engine.rebuilding import PrunedLearner
+from winnerstays.arena.history import totals
+from winnerstays.arena.records import Rival, Standing
+from winnerstays.arena.stores import statements
+from winnerstays.arena.stores.base import Reader
 from winnerstays.errors import WinnerstaysError
 from winnerstays.evidence import log_evidence
+
+
+def standing(
+    reader: Reader,
+    arena: ArenaRuntime,
+    learner_id: int,
+    state: LearnerState,
+    user: str | None,
+    p: float | None,
+    level: float,
+) -> Standing:
+    """Return the favourite of a learner, and how sure it is."""
+    round_, favourite = arena.rules.round(state), arena.rules.best(state)
+    wins = (
+        wins_of_shared(reader, arena, favourite) if arena.shared else wins_of_learners(reader, [learner_id])[learner_id]
+    )
+    found = rivals(arena.item_ids, favourite, wins, arena.there)
+    return Standing(
+        arena=arena.name,
+        user=user,
+        favourite=arena.item_ids[favourite],
+        learned=state.step,
+        round=round_,
+        confidence=confidence(found),
+        rivals=found,
+        duels_needed=duels_needed(found, level),
+        level=level,
+        certificate=None if p is None or state.known else certificate(round_, p),
+    )
+
+
+Wins = Mapping[tuple[int, int], int]
+"""How often an item was chosen over another: {(winner, loser): times}"""
+
+
+def wins_of_shared(reader: Reader, arena: ArenaRuntime, item: int) -> Wins:
+    """Return the wins and losses of an item over all people of an arena."""
+    return {(key.first, key.second): count for key, count in totals.read(reader, arena.id, "win", item).items()}
+
+
+def wins_of_learners(reader: Reader, learner_ids: Iterable[int]) -> dict[int, Counter[tuple[int, int]]]:
+    """Return the wins in the duels of each of these learners of users, of those pruned, too."""
+    wins: dict[int, Counter[tuple[int, int]]] = {id_: Counter() for id_ in learner_ids}
+    for id_, winner, loser, count in statements.wins_of_learners(reader, list(wins)):
+        wins[id_][winner, loser] += count
+    for entry in statements.snapshots_of_learners(reader, list(wins)):
+        for key, count in PrunedLearner.of(entry).totals.items():
+            if key.measure == "win":
+                wins[int(entry.learner_id or 0)][key.first, key.second] += count
+    return wins
 
 
 def rivals(

@@ -6,11 +6,16 @@ often by now. Each arm's mean has an interval that holds at all times with (1 + 
 with them their difference (`intervals.anytime`).
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.holdout import LEARNER, MEASURES, SCALE
+from winnerstays.arena.history import totals
+from winnerstays.arena.stores.base import Reader
+from winnerstays.arena.stores.totals import Key
 from winnerstays.intervals import anytime
 
 WORDS = {
@@ -86,15 +91,19 @@ class Uplift:
         head = f"{self.learner.people} {units} with what was learned, {self.control.people} in the control group:"
         return "\n".join([head, *map(str, self.comparisons)])
 
-    @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> "Uplift":
-        """Return an uplift made from its JSON."""
-        groups = {arm: Group(**fields[arm]) for arm in ("learner", "control")}
-        comparisons = (
-            Comparison(**{**one, "learner": Mean(**one["learner"]), "control": Mean(**one["control"])})
-            for one in fields["comparisons"]
-        )
-        return cls(**{**fields, **groups, "comparisons": tuple(comparisons)})
+
+def uplift(reader: Reader, arena: ArenaRuntime, best: int | None, level: float) -> Uplift:
+    """Compare the people of an arena with its control group; `best` is the favourite where all have one learner."""
+    sums = totals.read(reader, arena.id, "arm")
+    shown = Counter[Key]() if best is None else totals.read(reader, arena.id, "shown", best)
+    groups = by_group({(int(key.label), key.first): count for key, count in sums.items()})
+    screens = by_group({(int(key.label), 0): count for key, count in shown.items() if key.first == best})
+    learner, control = (
+        Sums.of(group, None if best is None else screen.get(0, 0))
+        for group, screen in zip(groups, screens, strict=True)
+    )
+    unit = "duel" if arena.shared else "person"
+    return compare(arena.name, arena.holdout, unit, learner, control, level)
 
 
 class Sums(NamedTuple):

@@ -144,10 +144,13 @@ def find_learner(reader: Reader, arena_id: int, username: str) -> tuple[int, byt
 _PEOPLE = f"arena_id = ? AND username NOT LIKE '{ROBOT_PREFIX}%'"
 
 
-def newest_learners(reader: Reader, arena_id: int, limit: int) -> tuple[int, list[Row]]:
-    """Return how many learners of people an arena has, and (username, id, state) of the newest ones."""
-    ((count,),) = reader.rows(f"SELECT COUNT(*) FROM usernames WHERE {_PEOPLE}", arena_id)
-    return int(count), newest_states(reader, arena_id, limit)
+def count_learners(reader: Reader, arena_id: int, after: int) -> tuple[int, int | None]:
+    """Return how many learners of people an arena has whose ids are above `after`, and the highest id of any."""
+    ((count, last),) = reader.rows(
+        f"SELECT COUNT(CASE WHEN username NOT LIKE '{ROBOT_PREFIX}%' THEN 1 END), MAX(learner_id) FROM usernames"
+        " WHERE arena_id = ? AND learner_id > ?", arena_id, after,
+    )  # fmt: skip
+    return int(count), last
 
 
 def newest_states(reader: Reader, arena_id: int, limit: int, group: str | None = None) -> list[Row]:

@@ -149,17 +149,20 @@ def set_answers_in_minute(transaction: Transaction, arena_id: int, username: str
     transaction.change(_SET_RATE, arena_id, username, minute, count)
 
 
-_WINS = (
-    "SELECT winner, CASE WHEN winner = first THEN second ELSE first END AS loser,"
-    " SUM(CASE WHEN phase = 3 THEN -1 ELSE 1 END) FROM log"
-    f" WHERE {OF_LEARNER} AND phase IN (1, 3) AND outcome = 'winner' AND first <> second"
-    " GROUP BY winner, loser"
+_WINS = Statement(
+    lambda sql: (
+        "SELECT log.learner_id, log.winner, CASE WHEN log.winner = log.first THEN log.second ELSE log.first END,"
+        " SUM(CASE WHEN log.phase = 3 THEN -1 ELSE 1 END) FROM log AS served CROSS JOIN log"
+        f" WHERE {sql.is_among('served.learner_id')} AND served.kind = 'served' AND log.duel_id = served.duel_id"
+        " AND log.learner_id = served.learner_id AND log.phase IN (1, 3) AND log.outcome = 'winner'"
+        " AND log.first <> log.second GROUP BY 1, 2, 3"
+    )
 )
 
 
-def count_wins(reader: Reader, learner_id: int) -> Iterator[Row]:
-    """Yield (winner, loser, times) of the answers to a learner's duels that were neither taken back nor pruned."""
-    return reader.stream(_WINS, *of_learner(learner_id))
+def wins_of_learners(reader: Reader, learner_ids: list[int]) -> list[Row]:
+    """Return (learner's id, winner, loser, times) of the answers that were neither taken back nor pruned."""
+    return reader.rows(_WINS, learner_ids)
 
 
 _EVENTS = (
@@ -229,10 +232,15 @@ def rows_in_no_chain(reader: Reader) -> Iterator[LogRow]:
     return map(LogRow.of, reader.stream(f"SELECT {LOG_ROW} FROM log WHERE {_IN_NO_CHAIN} ORDER BY seq"))
 
 
-def find_snapshot(reader: Reader, learner_id: int) -> LogEntry | None:
-    """Return the row that stands for the pruned rows of a learner, if there is one."""
-    select = f"SELECT {LOG_ROW} FROM log WHERE duel_id = ? AND learner_id = ?"
-    return next((LogRow.of(row).entry for row in reader.stream(select, snapshot_id(learner_id), learner_id)), None)
+_SNAPSHOTS_OF_LEARNERS = Statement(
+    lambda sql: f"SELECT {LOG_ROW} FROM log WHERE {sql.is_among('duel_id')} AND {sql.is_among('learner_id')}"
+)
+
+
+def snapshots_of_learners(reader: Reader, learner_ids: list[int]) -> list[LogEntry]:
+    """Return the rows that stand for the pruned rows of learners, where there are any."""
+    rows = reader.rows(_SNAPSHOTS_OF_LEARNERS, list(map(snapshot_id, learner_ids)), learner_ids)
+    return [LogRow.of(row).entry for row in rows]
 
 
 def arenas(reader: Reader) -> Iterator[ArenaRow]:
