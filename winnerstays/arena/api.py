@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from winnerstays.algorithms.parameters import Value
-from winnerstays.arena.backend import Backend
 from winnerstays.arena.engine.state_size import check_size
 from winnerstays.arena.errors import (
     TooManyAnswersError,
@@ -32,6 +31,7 @@ from winnerstays.arena.operations import (
     TOP,
     TOTALS,
     UPLIFT,
+    Backend,
 )  # fmt: skip
 from winnerstays.arena.records import (
     UNDO,

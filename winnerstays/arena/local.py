@@ -26,11 +26,10 @@ from winnerstays.arena.figures.popular import popular
 from winnerstays.arena.figures.standing import standing
 from winnerstays.arena.figures.summary import summary
 from winnerstays.arena.figures.uplift import Uplift, uplift
-from winnerstays.arena.history import arena_log
-from winnerstays.arena.history.deleting import delete_arena
-from winnerstays.arena.history.erasing import Removed, erase_user
+from winnerstays.arena.history import chain
 from winnerstays.arena.history.events import Names, event_of, names_of
 from winnerstays.arena.history.pruning import prune
+from winnerstays.arena.history.removing import Removed, delete_arena, erase_user
 from winnerstays.arena.history.replay import heads, replay
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.operations import Operation
@@ -122,7 +121,7 @@ class LocalBackend:
             )
         text = settings.model_dump_json()
         now = float(self._clock())
-        self.store.run(lambda transaction: arena_log.add_arena(transaction, settings.name, text, now))
+        self.store.run(lambda transaction: chain.add_arena(transaction, settings.name, text, now))
         found = self.get_arena(settings.name)
         found.check_same(settings.given())
         return found
@@ -141,7 +140,7 @@ class LocalBackend:
                 check_size(after)
             if after != before:
                 text, now = after.model_dump_json(), float(self._clock())
-                arena_log.change_arena(transaction, id_, arena, text, "items", now, **changes.counts())
+                chain.change_arena(transaction, id_, arena, text, "items", now, **changes.counts())
             return after
 
         return self.store.run(change)
@@ -156,7 +155,7 @@ class LocalBackend:
                 if after.name != before.name and statements.find_arena(transaction, after.name) is not None:
                     raise DifferentArenaError(f"There is an arena {after.name!r} already; choose another name.")
                 text, now = after.model_dump_json(), float(self._clock())
-                arena_log.change_arena(transaction, id_, after.name, text, "changed", now, fields=sorted(changed))
+                chain.change_arena(transaction, id_, after.name, text, "changed", now, fields=sorted(changed))
             return after
 
         return self.store.run(change)

@@ -5,9 +5,10 @@ the service and its OpenAPI document take their routes from this table. Asks, an
 of their own.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
 
 from winnerstays.arena.figures.uplift import Uplift
 from winnerstays.arena.records import (
@@ -17,6 +18,8 @@ from winnerstays.arena.records import (
     Erased,
     Event,
     Popularity,
+    Request,
+    Result,
     Standing,
     Summary,
     Totals,
@@ -234,3 +237,31 @@ OPERATIONS: tuple[Operation[Any], ...] = (
     GET_ARENA, CHANGE_ARENA, DELETE_ARENA, CHANGE_ITEMS, TOP, BEST, STANDING, BIAS, TOTALS, POPULAR, UPLIFT, SUMMARY,
     NEWEST, ERASE,
 )  # fmt: skip
+
+
+class Backend(Protocol):
+    """Everything that all arenas need. An arena is named by its name."""
+
+    address: str
+    """Where the arenas are, as given when they were opened."""
+
+    def names(self) -> list[str]:
+        """Return the names of all arenas, in alphabetical order."""
+
+    def create(self, settings: Settings) -> Settings:
+        """Make an arena, unless one of this name exists; return its settings.
+
+        DifferentArenaError if it exists and differs in a setting that was given (`settings.model_fields_set`).
+        """
+
+    def call(self, operation: Operation[T], arena: str, /, **arguments: Any) -> T:
+        """Do one of the operations on an arena; UnknownArenaError if there is none of this name."""
+
+    def execute(self, requests: Sequence[Request]) -> list[Result]:
+        """Return a result for each request, in the same order, once all of them are durable."""
+
+    def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
+        """Yield the rows of the log after the sequence number `after`; of one arena (and one user of it) or of all."""
+
+    def close(self) -> None:
+        """Close all connections."""

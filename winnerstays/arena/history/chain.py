@@ -10,6 +10,7 @@ rows, and the hashes of older rows stay as they are. A row that names a user is 
 reason instead of the texts, and the digest has a random salt: erasing a user removes texts and salt, the digest stays.
 """
 
+import json
 import struct
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -18,6 +19,8 @@ from operator import itemgetter
 from os import urandom
 from typing import Any
 
+from winnerstays.arena.stores import statements
+from winnerstays.arena.stores.base import Transaction
 from winnerstays.arena.stores.rows import LearnerRow, LogEntry, LogRow
 
 SIZE = 32
@@ -129,3 +132,35 @@ def _hash(*parts: bytes) -> bytes:
     for part in parts:
         whole.update(struct.pack("<q", len(part)) + part)
     return whole.digest()
+
+
+def append_to_arena(transaction: Transaction, entry: LogEntry) -> None:
+    """Append an entry of an arena to the log and to the arena's chain, which is locked here.
+
+    A transaction that also locks learners locks them first.
+    """
+    arena_id = int(entry.arena_id or 0)
+    created_at, head = statements.lock_head(transaction, arena_id)
+    row = seal(entry, head or first_of_arena(arena_id, created_at))
+    statements.append_log(transaction, [row])
+    statements.save_head(transaction, arena_id, row[-1])
+
+
+def add_arena(transaction: Transaction, name: str, settings: str, now: float) -> None:
+    """Add an arena with these settings (JSON) and log it, unless there is one of this name."""
+    id_ = statements.add_arena(transaction, name, settings, now)
+    if id_ is not None:
+        append_to_arena(transaction, LogEntry(id_, None, now, "created", data=_settings_data(name, settings)))
+
+
+def change_arena(
+    transaction: Transaction, id_: int, name: str, settings: str, kind: str, now: float, **more: Any
+) -> None:
+    """Give a locked arena another name or settings (JSON), and log it."""
+    statements.change_arena(transaction, id_, name, settings)
+    append_to_arena(transaction, LogEntry(id_, None, now, kind, data=_settings_data(name, settings, **more)))
+
+
+def _settings_data(name: str, settings: str, **more: Any) -> str:
+    """Return the `data` of a row after which an arena has this name and these settings (JSON): it proves them."""
+    return json.dumps({"settings": settings_hash(name, settings), **more})

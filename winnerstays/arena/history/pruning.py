@@ -13,7 +13,7 @@ from typing import NamedTuple
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.rebuilding import PrunedLearner, RebuiltLearner
 from winnerstays.arena.errors import UnusableArenaError
-from winnerstays.arena.history import arena_log, chain, totals
+from winnerstays.arena.history import chain, totals
 from winnerstays.arena.records import Pruned
 from winnerstays.arena.stores import learner_statements, removal
 from winnerstays.arena.stores.base import Store, Transaction
@@ -46,7 +46,7 @@ def prune(store: Store, find_arena: FindArena, before: float, now: float) -> Pru
     for arena_id in sorted(rows):
         reason = f"{rows[arena_id]} rows of {counts[arena_id]} learners"
         entry = LogEntry(arena_id, None, now, "pruned", reason=reason)
-        store.run(partial(arena_log.append, entry=entry))
+        store.run(partial(chain.append_to_arena, entry=entry))
     return Pruned(rows.total() + unknown, len(learners))
 
 
