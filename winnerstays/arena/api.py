@@ -358,9 +358,16 @@ class Arena:
         return self.tell(duel, outcome=UNDO, user=user)
 
     def tell_many(self, answers: Iterable[Answer | Mapping[str, Any] | Sequence[Any]]) -> list[Receipt]:
-        """Learn many answers, (duel, winner) or Answer, in one transaction. Each gets its receipt; none is an error."""
+        """Learn many answers, (duel, winner) or Answer, in one transaction. Each gets its receipt, refused ones too.
+
+        Where the arena cannot be used or was renamed, that is an error.
+        """
         requests = [Answer.of(answer, self.name) for answer in answers]
-        return [result for result in self._backend.execute(requests) if isinstance(result, Receipt)]
+        results = self._backend.execute(requests)
+        error = next((result for result in results if isinstance(result, WinnerstaysError)), None)
+        if error is not None:
+            raise error
+        return [result for result in results if isinstance(result, Receipt)]
 
     def best(self, user: str | None = None, *, among: Iterable[str] | str | None = None) -> str:
         """Return the favourite so far, of all items, of those with these ids, or of a set."""

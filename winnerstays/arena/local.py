@@ -106,11 +106,29 @@ class LocalBackend:
         return known is not None and known.large
 
     def close(self) -> None:
-        self._dispatcher.totals.close()
+        self._dispatcher.close()
         self.store.close()
 
     def names(self) -> list[str]:
         return self.store.read(statements.arena_names)
+
+    def arenas(self) -> list[Settings]:
+        """Return the settings of all arenas that can be used, by name, in one transaction."""
+
+        def look(reader: Reader) -> list[Settings]:
+            usable = []
+            for id_, _, head in statements.arena_list(reader):
+                with suppress(UnusableArenaError):
+                    self._cache.refresh(reader, [(id_, head)])
+                    usable.append(self._cache.arena_by_id(reader, id_).settings)
+            return usable
+
+        return self._read(look)
+
+    def remembered(self, arena: str) -> Settings | None:
+        """Return the settings of an arena as this process last read them, without asking the database."""
+        known = self._cache.by_name.get(arena)
+        return None if known is None else known.settings
 
     def create(self, settings: Settings) -> Settings:
         check_size(settings)

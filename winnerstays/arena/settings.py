@@ -293,7 +293,11 @@ class Settings(_Model):
                     f"The setting {name!r} of an arena is fixed, because what was learned depends on it; these can be "
                     f"changed: {', '.join(CHANGEABLE)}."
                 )
-        return Settings(**{**dict(self), **new})
+        token = _stored.set(True)  # the algorithm, which stays, need not be installed
+        try:
+            return Settings(**{**dict(self), **new})
+        finally:
+            _stored.reset(token)
 
     def check_same(self, wanted: Mapping[str, Any]) -> None:
         """Raise DifferentArenaError if a wanted value differs from the setting."""

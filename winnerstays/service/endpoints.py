@@ -69,8 +69,8 @@ async def list_arenas(service: Service, caller: Caller) -> Response:
     """List the arenas that the key is for."""
 
     def read() -> Response:
-        found = [service.database.get_arena(name) for name in service.database.names() if caller.sees(name)]
-        return Response(arenas_json(found), media_type=JSON)
+        seen = [settings for settings in service.database.arenas() if caller.sees(settings.name)]
+        return Response(arenas_json(seen), media_type=JSON)
 
     return await service.reads.run(read)
 

@@ -10,10 +10,12 @@ from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.rows import ANSWERED, LATE, SNAPSHOT, UNDONE, UNKNOWN, LogEntry, ServedDuel
-from winnerstays.arena.text import check_text, loggable
+from winnerstays.arena.text import check_storable, check_text, loggable
 from winnerstays.errors import WinnerstaysError
 
 MAX_ID_CHARACTERS = 64
+MAX_REASON = 1000
+"""Characters of the reason that a person gives."""
 MAX_UNDOS = 100
 """The most answers that one user can take back: each makes the learner learn again what came before."""
 
@@ -75,7 +77,14 @@ class Answering:
             return self._undo(case)
         if refusal is None and self._is_repeated(case):
             return _receipt(case, "duplicate")
-        refusal = refusal or _mistake(case) or self._conflict(case) or self._late(case) or self._too_many(case)
+        refusal = (
+            refusal
+            or _mistake(case)
+            or _bad_reason(case)
+            or self._conflict(case)
+            or self._late(case)
+            or self._too_many(case)
+        )
         return self._refuse(case, refusal) if refusal else self._accept(case)
 
     def _find(self, answer: Answer) -> Case | None:
@@ -139,7 +148,7 @@ class Answering:
         status: Status = "learned" if result.learned else "noted"
         reason = result.reason
         if answer.reason is not None and not served.erased:
-            given = loggable(answer.reason)
+            given = answer.reason if isinstance(answer.reason, str) else loggable(answer.reason)
             reason = f"{reason} ({given})" if reason else given
         self._log.append(
             served, status, phase=ANSWERED, outcome=answer.outcome, winner=case.winner,
@@ -236,6 +245,20 @@ def _wrong_user(case: Case) -> Refusal | None:
         return Refusal("invalid", str(error))
     if case.owner is not None and user != case.owner:
         return Refusal("wrong-user", "The duel was served to another user.")
+    return None
+
+
+def _bad_reason(case: Case) -> Refusal | None:
+    """Refuse an answer whose reason the log cannot hold as it is."""
+    reason = case.answer.reason
+    if not isinstance(reason, str):
+        return None
+    if len(reason) > MAX_REASON:
+        return Refusal("invalid", f"The reason has {len(reason):,} characters, but may have {MAX_REASON:,}.")
+    try:
+        check_storable("The reason", reason)
+    except WinnerstaysError as error:
+        return Refusal("invalid", str(error))
     return None
 
 

@@ -7,18 +7,22 @@ learners (appending.py).
 The dispatcher of requests: those of concurrent threads share a transaction, and what was read is remembered.
 """
 
+import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from winnerstays.arena.engine.answer import Answering, looks_like_id
 from winnerstays.arena.engine.ask import Serving, check_pair
 from winnerstays.arena.engine.cache import ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.transaction import LockedRows, TransactionLog
-from winnerstays.arena.errors import DeletedArenaError
+from winnerstays.arena.errors import DeletedArenaError, StoreError
 from winnerstays.arena.history.totals import TotalsKeeper
 from winnerstays.arena.records import Answer, Ask, Request, Result
+from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Store, Transaction
-from winnerstays.arena.stores.rows import LogEntry, ServedDuel
+from winnerstays.arena.stores.rows import RefusalKind, ServedDuel
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 
@@ -26,7 +30,7 @@ from winnerstays.errors import WinnerstaysError
 class TransactionBatch:
     """The requests of one transaction. `learner_ids` and `served` are worth remembering once it is committed.
 
-    `log` holds the rows that it appends.
+    `log` holds the rows that it appends, and counts refused answers.
     """
 
     def __init__(self, cache: Cache, transaction: Transaction, now: float, *, hasty: bool = False) -> None:
@@ -44,8 +48,8 @@ class TransactionBatch:
         return self._rows.learner_ids
 
     @property
-    def log(self) -> list[LogEntry]:
-        return self._log.entries
+    def log(self) -> TransactionLog:
+        return self._log
 
     def execute(self, requests: list[Request]) -> list[Result]:
         """Return a result for each request, in the same order; what is wrong with a request is its result."""
@@ -95,11 +99,17 @@ class Dispatcher:
         self._clock = clock
         self._cache = cache
         self.totals = TotalsKeeper(store)
+        self._refusals = RefusalCounter(store)
         self.queue: CommitQueue[Request, Result] = CommitQueue(self._execute, store.writers, self.execute_now)
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Return a result for each request, in the same order, once all of them are durable."""
         return self.queue.run(requests) if requests else []
+
+    def close(self) -> None:
+        """Save what is counted, and wait for the threads that do so."""
+        self.totals.close()
+        self._refusals.close()
 
     def execute_now(self, requests: list[Request]) -> list[Result]:
         """Do the same for a thread that has no time to wait: BusyError if the store must be waited for."""
@@ -121,5 +131,45 @@ class Dispatcher:
             self._cache.arenas_of_duels.put(served.id, served.arena_id)
             if served.username is None:
                 self._cache.duels.put(served.id, served)
-        self.totals.appended(len(batch.log))
+        self.totals.appended(len(batch.log.entries))
+        if batch.log.refused:
+            self._refusals.count(batch.log.refused, batch.log.logged)
         return results
+
+
+class RefusalCounter:
+    """Counts refused answers after their transactions: the counts are rows that many transactions change."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._refused: Counter[RefusalKind] = Counter()
+        self._logged: Counter[RefusalKind] = Counter()
+
+    def count(self, refused: Counter[RefusalKind], logged: Counter[RefusalKind]) -> None:
+        """Count refused answers; where the store must be waited for, they are saved with the next ones."""
+        with self._lock:
+            self._refused += refused
+            self._logged += logged
+        with suppress(StoreError):
+            self._save(self._store.run_now)
+
+    def close(self) -> None:
+        """Save what is not saved yet."""
+        with suppress(StoreError):
+            self._save(self._store.run)
+
+    def _save(self, run: Callable[[Callable[[Transaction], None]], None]) -> None:
+        with self._lock:
+            refused, self._refused = self._refused, Counter()
+            logged, self._logged = self._logged, Counter()
+        counts = {kind: (count, logged[kind]) for kind, count in refused.items()}
+        if not counts:
+            return
+        try:
+            run(lambda transaction: statements.count_refusals(transaction, counts))
+        except StoreError:
+            with self._lock:
+                self._refused += refused
+                self._logged += logged
+            raise

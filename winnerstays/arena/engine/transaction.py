@@ -25,6 +25,7 @@ from winnerstays.arena.stores.rows import (
     LearnerRow,
     LogEntry,
     Owner,
+    RefusalKind,
     ServedDuel,
 )
 from winnerstays.errors import WinnerstaysError
@@ -198,6 +199,9 @@ class TransactionLog:
     def __init__(self, rows: LockedRows) -> None:
         self._rows = rows
         self.entries: list[LogEntry] = []
+        self.refused: Counter[RefusalKind] = Counter()
+        self.logged: Counter[RefusalKind] = Counter()
+        """Those of the refused answers that are in the log."""
 
     def append(
         self,
@@ -244,22 +248,22 @@ class TransactionLog:
             learner_statements.save_learners(self._rows.transaction, saved)
 
     def _count_refusals(self) -> None:
-        """Count all refused answers, and drop those beyond the bounds from what goes into the log."""
+        """Count refused answers, and drop those beyond the bounds from what goes into the log.
+
+        The counts are saved after the transaction (`RefusalCounter`): nobody who answers waits for their rows.
+        """
         refused = [entry for entry in self.entries if entry.phase in _REFUSED]
         if not refused:
             return
-        new = Counter((entry.arena_id, entry.kind) for entry in refused)
-        before = {
-            (arena_id, kind): statements.count_refusals(self._rows.transaction, arena_id, kind, new[arena_id, kind])
-            for arena_id, kind in sorted(new, key=lambda each: (each[0] or 0, each[1]))
-        }
+        self.refused = Counter((entry.arena_id or 0, entry.kind) for entry in refused)
+        before = statements.logged_refusals(self._rows.transaction, list(self.refused))
         logged = Counter(before)
         concerned = sorted({(str(entry.duel_id), entry.learner_id or NO_LEARNER) for entry in refused})
         duels = statements.refusals_of_duels(self._rows.transaction, concerned)
         kept = []
         for entry in self.entries:
             if entry.phase in _REFUSED:
-                kind, duel_id = (entry.arena_id, entry.kind), str(entry.duel_id)
+                kind, duel_id = (entry.arena_id or 0, entry.kind), str(entry.duel_id)
                 full = logged[kind] >= MAX_REFUSED_OF_KIND or duels.get(duel_id, 0) >= MAX_REFUSED_OF_DUEL
                 if full and entry.phase is None:
                     continue
@@ -267,5 +271,4 @@ class TransactionLog:
                 duels[duel_id] = duels.get(duel_id, 0) + 1
             kept.append(entry)
         self.entries = kept
-        for (arena_id, name), times in (logged - Counter(before)).items():
-            statements.count_logged_refusals(self._rows.transaction, arena_id, name, times)
+        self.logged = logged - Counter(before)

@@ -113,17 +113,21 @@ def settings_hash(name: str, settings: str) -> str:
     return _hash(b"settings", name.encode(), settings.encode()).hex()
 
 
-def arena_head(own: bytes, learners: Iterable[tuple[int, bytes]]) -> bytes:
-    """Return the head of an arena: a hash over the heads of its own chain and of its learners (id, head), by id."""
-    whole = blake2b(b"head of an arena\0" + own, digest_size=SIZE)
-    for learner_id, head in learners:
-        whole.update(struct.pack("<q", learner_id) + head)
-    return whole.digest()
+class Head:
+    """The head of an arena: a hash over the head of its own chain and those of its learners, by their ids.
 
+    The head of a database is the same over its arenas.
+    """
 
-def database_head(arenas: Iterable[tuple[int, bytes]]) -> bytes:
-    """Return the head of a database: a hash over the heads of its arenas (id, head), by id."""
-    return arena_head(b"", arenas)
+    def __init__(self, own: bytes = b"") -> None:
+        self._whole = blake2b(b"head of an arena\0" + own, digest_size=SIZE)
+
+    def add(self, id_: int, head: bytes) -> None:
+        """Add the head of the learner (or arena) with the next id."""
+        self._whole.update(struct.pack("<q", id_) + head)
+
+    def digest(self) -> bytes:
+        return self._whole.digest()
 
 
 def _hash(*parts: bytes) -> bytes:

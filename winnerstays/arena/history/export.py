@@ -4,6 +4,7 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -12,6 +13,8 @@ from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import write_whole
 
 COLUMNS = list(Event.__dataclass_fields__)
+ROWS_AT_ONCE = 20_000
+"""Of a Parquet file: no more are held in memory."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A text that begins so is a formula to a spreadsheet, which may send what is in other cells elsewhere."""
 
@@ -48,13 +51,16 @@ def write_ndjson(events: Iterable[Event], file: IO[str]) -> int:
 
 def write_parquet(events: Iterable[Event], path: Path) -> int:
     """Write a Parquet table; return the number of events."""
-    import polars
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
 
-    types: dict[str, type[polars.DataType]] = dict.fromkeys(COLUMNS, polars.String)
-    types |= {"seq": polars.Int64, "at": polars.Float64, "expires_at": polars.Float64}
-    frame = polars.DataFrame([event.as_dict() for event in events], schema=types)
-    frame.write_parquet(path)
-    return frame.height
+    types = dict.fromkeys(COLUMNS, pa.string()) | {"seq": pa.int64(), "at": pa.float64(), "expires_at": pa.float64()}
+    schema, count, rest = pa.schema(types.items()), 0, iter(events)
+    with ParquetWriter(path, schema) as writer:
+        while rows := [event.as_dict() for event in islice(rest, ROWS_AT_ONCE)]:
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+            count += len(rows)
+    return count
 
 
 TEXT_WRITERS: dict[str, Callable[[Iterable[Event], IO[str]], int]] = {"csv": write_csv, "ndjson": write_ndjson}
@@ -66,7 +72,7 @@ def export(events: Iterable[Event], format_: str, path: Path | None, *, force: b
     if format_ not in FORMATS:
         raise unknown("format", format_, FORMATS)
     if format_ == "parquet":
-        check_extra("Writing Parquet", "polars", "tables")
+        check_extra("Writing Parquet", "pyarrow", "tables")
     if format_ == "parquet" and path is None:
         raise WinnerstaysError("Parquet cannot be written to the screen: give a file (--output).")
     counts: list[int] = []

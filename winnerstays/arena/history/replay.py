@@ -50,18 +50,19 @@ class _Heads:
     """The heads of arenas, learner by learner."""
 
     def __init__(self, arenas: list[ArenaRow]) -> None:
-        self._arenas = arenas
-        self._learners: dict[int, list[tuple[int, bytes]]] = {}
+        self._names = {arena.id: arena.name for arena in arenas}
+        self._heads = {arena.id: chain.Head(arena.head or b"") for arena in arenas}
 
     def add(self, learner: LearnerRow) -> None:
-        self._learners.setdefault(learner.arena_id, []).append((learner.id, chain.head_of(learner)))
+        if learner.arena_id in self._heads:
+            self._heads[learner.arena_id].add(learner.id, chain.head_of(learner))
 
     def result(self) -> Heads:
-        found = {
-            arena.id: chain.arena_head(arena.head or b"", self._learners.get(arena.id, ())) for arena in self._arenas
-        }
-        names = {arena.name: found[arena.id].hex() for arena in self._arenas}
-        return Heads(chain.database_head(sorted(found.items())).hex(), names)
+        database = chain.Head()
+        for arena_id, head in sorted(self._heads.items()):
+            database.add(arena_id, head.digest())
+        names = {self._names[arena_id]: head.digest().hex() for arena_id, head in self._heads.items()}
+        return Heads(database.digest().hex(), names)
 
 
 class _Replay:

@@ -14,6 +14,8 @@ ROBOT_PREFIX = "robot-"
 """Users whose names begin so are simulated ones: their rows can be left out of every figure."""
 DuelOf = tuple[str, int]
 """A duel and its learner: (id, learner's id)."""
+RefusalKind = tuple[int, str]
+"""(arena's id or 0, kind of refused answers)"""
 Owner = tuple[int, str]
 """Whose learner: (arena's id, username)."""
 

@@ -4,7 +4,7 @@ Learners have theirs in `learner_statements.py`, totals in `totals.py`; what onl
 `postgresql_statements.py`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from winnerstays.arena.stores.base import Reader, Row, StoreError, Transaction
@@ -19,6 +19,7 @@ from winnerstays.arena.stores.rows import (
     KeyRow,
     LogEntry,
     LogRow,
+    RefusalKind,
     snapshot_id,
 )
 
@@ -33,6 +34,11 @@ def arena_names(reader: Reader, limit: int | None = None) -> list[str]:
     """Return the names of the arenas, in alphabetical order."""
     rows = reader.rows("SELECT name FROM arenas ORDER BY name" + (f" LIMIT {limit}" if limit else ""))
     return [row[0] for row in rows]
+
+
+def arena_list(reader: Reader) -> list[tuple[int, str, bytes | None]]:
+    """Return (id, name, head) of all arenas, by name."""
+    return [(row[0], row[1], row[2]) for row in reader.rows("SELECT id, name, head FROM arenas ORDER BY name")]
 
 
 def stored_settings(reader: Reader) -> list[tuple[str, str]]:
@@ -100,8 +106,11 @@ def append_log(transaction: Transaction, rows: Sequence[Row]) -> None:
 
 
 _COUNT_REFUSALS = (
-    "INSERT INTO refusals (arena_id, kind, count, logged) VALUES (?, ?, ?, 0)"
-    " ON CONFLICT (arena_id, kind) DO UPDATE SET count = refusals.count + excluded.count RETURNING logged"
+    "INSERT INTO refusals (arena_id, kind, count, logged) VALUES (?, ?, ?, ?) ON CONFLICT (arena_id, kind) DO UPDATE"
+    " SET count = refusals.count + excluded.count, logged = refusals.logged + excluded.logged"
+)
+_LOGGED_REFUSALS = Statement(
+    lambda sql: f"SELECT arena_id, kind, logged {sql.look_up('refusals', {'arena_id': 'BIGINT', 'kind': 'TEXT'})}", True
 )
 DUELS = {"duel_id": "TEXT", "learner_id": "BIGINT"}
 """What duels are looked up by."""
@@ -111,15 +120,15 @@ _REFUSALS_OF_DUELS = Statement(
 )
 
 
-def count_refusals(transaction: Transaction, arena_id: int | None, kind: str, new: int) -> int:
-    """Count new refused answers of this kind; return how many were put into the log before."""
-    return int(transaction.rows(_COUNT_REFUSALS, arena_id or 0, kind, new)[0][0])
+def logged_refusals(reader: Reader, kinds: list[RefusalKind]) -> dict[RefusalKind, int]:
+    """Return how many refused answers of these kinds are, or were, in the log."""
+    return {(row[0], row[1]): row[2] for row in reader.rows(_LOGGED_REFUSALS, kinds)}
 
 
-def count_logged_refusals(transaction: Transaction, arena_id: int | None, kind: str, new: int) -> None:
-    """Count those new refused answers that go into the log."""
-    change = "UPDATE refusals SET logged = logged + ? WHERE arena_id = ? AND kind = ?"
-    transaction.change(change, new, arena_id or 0, kind)
+def count_refusals(transaction: Transaction, counts: Mapping[RefusalKind, tuple[int, int]]) -> None:
+    """Count refused answers, given as {kind: (how many, how many of them in the log)}."""
+    for (arena_id, kind), (count, logged) in sorted(counts.items()):
+        transaction.change(_COUNT_REFUSALS, arena_id, kind, count, logged)
 
 
 def refusals_of_duels(transaction: Transaction, duels: list[DuelOf]) -> dict[str, int]:
