@@ -45,6 +45,7 @@ def test_an_answer_takes_two_transactions(counted):
 def test_a_dashboard_takes_three_transactions_however_many_users_came(counted):
     site, done = counted
     lunch = site.arenas.create("lunch", ITEMS)
+    site.get("/").raise_for_status()  # reads the keys
     for count in (1, 150):
         lunch.tell_many((duel, duel.left) for duel in lunch.ask_many(f"user {count} {k}" for k in range(count)))
         done.clear()

@@ -118,4 +118,4 @@ def test_bad_items_get_a_sentence(text, sentence):
 
 
 def test_lines_with_commas_are_lines():
-    assert read_items("salt, pepper\nsugar") == [{"id": "salt, pepper"}, {"id": "sugar"}]
+    assert [item.id for item in read_items("salt, pepper\nsugar")] == ["salt, pepper", "sugar"]
