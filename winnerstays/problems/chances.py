@@ -70,7 +70,7 @@ def as_numbers(what: str, values: npt.ArrayLike) -> Floats:
         if np.iscomplexobj(values):
             raise TypeError("complex numbers")
         return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise WinnerstaysError(f"The {what} are not all numbers in rows of equal length: {error}.") from None
 
 

@@ -1,6 +1,5 @@
 """How often each of two items was chosen over the other, kept for the pairs that met and for no others."""
 
-from array import array
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +8,9 @@ import numpy.typing as npt
 from winnerstays._types import Floats, Ints
 
 Arms = npt.NDArray[np.int32]
-ROWS_AT_ONCE = 1 << 12
-"""Duels that are gathered before equal pairs are added up (100 kB)."""
+COLUMNS = ("first", "second", "won", "lost")
+ROWS_AT_ONCE = 1 << 16
+"""Duels that are gathered before equal pairs are added up."""
 
 
 @dataclass(frozen=True)
@@ -66,61 +66,42 @@ class PairCounts:
 
 
 class PairCountsBuilder:
-    """Takes duels one by one or many at once; memory grows with the pairs that met, not with the duels."""
+    """Takes many duels at once; memory grows with the pairs that met, not with the duels."""
 
     def __init__(self) -> None:
-        self._first, self._second, self._won, self._lost = array("i"), array("i"), array("d"), array("d")
         self._known = PairCounts(0, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0), np.empty(0))
         self._pending: list[PairCounts] = []
         self._pending_rows = 0
 
-    def add(self, first: int, second: int, won: float, lost: float) -> None:
-        """Count that `first` was chosen over `second` so often, and the other way round."""
-        if first > second:
-            first, second, won, lost = second, first, lost, won
-        self._first.append(first)
-        self._second.append(second)
-        self._won.append(won)
-        self._lost.append(lost)
-        if len(self._first) >= ROWS_AT_ONCE:
-            self._gather()
+    def add(self, one: Ints | Arms, other: Ints | Arms, won: Floats, lost: Floats) -> None:
+        """Count, row by row, how often `one` was chosen over `other`, and the other way round."""
+        turned = one > other
+        self._pending.append(
+            _sorted(
+                0, np.where(turned, other, one).astype(np.int32), np.where(turned, one, other).astype(np.int32),
+                np.where(turned, lost, won), np.where(turned, won, lost),
+            )
+        )  # fmt: skip
+        self._pending_rows += self._pending[-1].first.size
+        if self._pending_rows >= max(ROWS_AT_ONCE, self._known.first.size // 4):
+            self._merge()
 
     def add_block(self, arms: Ints, wins: Floats) -> None:
         """Count the wins of some arms against each other: wins[k, l] = times arms[k] was chosen over arms[l]."""
         block = PairCounts.from_table(wins)
-        one, other = arms[block.first], arms[block.second]
-        turned = one > other
-        self._pend(
-            np.where(turned, other, one), np.where(turned, one, other), np.where(turned, block.lost, block.won),
-            np.where(turned, block.won, block.lost),
-        )  # fmt: skip
+        self.add(arms[block.first], arms[block.second], block.won, block.lost)
 
     def result(self, n_arms: int) -> PairCounts:
         """Return all that was counted."""
-        self._gather()
         self._merge()
         known = self._known
         return PairCounts(n_arms, known.first, known.second, known.won, known.lost)
 
-    def _gather(self) -> None:
-        parts = (self._first, self._second, self._won, self._lost)
-        first, second, won, lost = map(np.array, parts)
-        for part in parts:
-            del part[:]
-        self._pend(first, second, won, lost)
-
-    def _pend(self, first: Ints, second: Ints, won: Floats, lost: Floats) -> None:
-        self._pending.append(_sorted(0, first.astype(np.int32), second.astype(np.int32), won, lost))
-        self._pending_rows += self._pending[-1].first.size
-        if self._pending_rows >= max(ROWS_AT_ONCE, self._known.first.size):
-            self._merge()
-
     def _merge(self) -> None:
-        parts = [self._known, *self._pending]
-        columns = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("first", "second", "won", "lost")
-        )
-        self._known, self._pending, self._pending_rows = _sorted(0, *columns), [], 0
+        if self._pending:
+            parts, self._pending, self._pending_rows = [self._known, *self._pending], [], 0
+            columns = (np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS)
+            self._known = _sorted(0, *columns)
 
 
 def _sorted(n_arms: int, first: Arms, second: Arms, won: Floats, lost: Floats) -> PairCounts:

@@ -5,7 +5,7 @@ from typing import Any
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.ratings import rating_problems
+from winnerstays.problems.lookup import rating_problems
 
 
 def problems_of_people(path: str | Path, **options: Any) -> list[Problem]:
@@ -16,9 +16,11 @@ def problems_of_people(path: str | Path, **options: Any) -> list[Problem]:
     path = Path(path)
     asked = {key: value for key, value in options.items() if value is not None}
     if not path.is_dir():
-        known = ("people", "min_ratings", "noise", "shrink", "columns", "items", "titles", "skip_bad", "encoding")
+        known = (
+            "people", "min_ratings", "noise", "shrink", "columns", "items", "skip_bad", "encoding", "delimiter", "limits",
+        )  # fmt: skip
         _check(path, "a file of ratings", asked, known)
-        return list(rating_problems(path, **asked).values())
+        return rating_problems(path, **asked)
     if not any(path.glob("*business.json*")):
         raise WinnerstaysError(f"{path} is a folder; give the name of a file, or a folder with Yelp's business.json.")
     _check(path, "a folder of Yelp's", asked, ("people", "city", "items", "min_ratings"))
