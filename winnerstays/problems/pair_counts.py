@@ -106,14 +106,10 @@ class PairCountsBuilder:
 
 def _sorted(n_arms: int, first: Arms, second: Arms, won: Floats, lost: Floats) -> PairCounts:
     """Return the counts with each pair once, in order."""
-    order = np.lexsort((second, first))
-    first, second, won, lost = first[order], second[order], won[order], lost[order]
-    start = np.flatnonzero(np.r_[True, (np.diff(first) != 0) | (np.diff(second) != 0)][: first.size])
-    if start.size < first.size:
-        first, second, won, lost = (
-            first[start],
-            second[start],
-            np.add.reduceat(won, start),
-            np.add.reduceat(lost, start),
-        )
+    key = first.astype(np.int64) << 32 | second
+    order = np.argsort(key, kind="stable")  # what is in order already is merged, not sorted anew
+    key = key[order]
+    start = np.flatnonzero(np.diff(key, prepend=-1))
+    first, second = (key[start] >> 32).astype(np.int32), (key[start] & 0xFFFFFFFF).astype(np.int32)
+    won, lost = (np.add.reduceat(part[order], start) if start.size else part for part in (won, lost))
     return PairCounts(n_arms, first, second, won, lost)

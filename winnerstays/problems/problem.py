@@ -150,7 +150,8 @@ class Problem:
         if not duels:
             raise WinnerstaysError("There are no comparisons; give at least one (winner, loser) pair.")
         builder = PairCountsBuilder()
-        builder.add(*np.array(duels).T, np.ones(len(duels)), np.zeros(len(duels)))
+        chosen, others = np.array(duels).T
+        builder.add(chosen, others, np.ones(len(duels)), np.zeros(len(duels)))
         wins = builder.result(len(arms))
         return cls.from_counts(wins, prior=prior, items=list(arms), **other)
 

@@ -59,7 +59,9 @@ def parse(given: Mapped, option: str) -> dict[str, str]:
     if isinstance(given, Mapping):
         return {str(key): str(value) for key, value in given.items()}
     if not isinstance(given, str):
-        raise WinnerstaysError(f"{option} is {given!r}, but it must be a mapping, or text such as left=home,right=away.")
+        raise WinnerstaysError(
+            f"{option} is {given!r}, but it must be a mapping, or text such as left=home,right=away."
+        )
     pairs: dict[str, str] = {}
     try:
         parts = next(csv.reader([given]), [])
@@ -119,7 +121,9 @@ def layout_of(header: Sequence[str], given: Mapped, kind: str | None = None) -> 
     rest = [name for name in header if name not in used.values()]
     said = ", ".join(f"{role} {name}" if role != name else name for role, name in used.items())
     aside = f"; not used: {', '.join(rest[:5])}{' ...' if len(rest) > 5 else ''}" if rest else ""
-    return Layout(shape.kind, {role: list(header).index(name) for role, name in used.items()}, f"columns: {said}{aside}")
+    return Layout(
+        shape.kind, {role: list(header).index(name) for role, name in used.items()}, f"columns: {said}{aside}"
+    )
 
 
 def _unclear(header: Sequence[str], mapped: Mapping[str, str], fitting: Sequence[Mapping[str, str]]) -> str:
@@ -134,15 +138,12 @@ def _unclear(header: Sequence[str], mapped: Mapping[str, str], fitting: Sequence
             f"the columns are {shown}, but a table needs two with names of their own; if the cells are not parted by "
             "commas, semicolons or tabs, say delimiter= in Python."
         )
-    wanted = _proposed(single, mapped)
-    if mapped:
-        said = ", ".join(f"{role}={name}" for role, name in mapped.items())
-        start = f"columns gives {said}, but the roles that belong together are "
-        start += "; ".join(", ".join(shape.needed) for shape in SHAPES)
-        return f"{start}; the columns are {shown}; say, for example, {as_option('columns', wanted)} (columns= in Python)."
+    wanted = as_option("columns", _proposed(single, mapped))
+    kinds = "; or ".join(", ".join(shape.needed) for shape in SHAPES)
+    said = f"; columns gives {', '.join(map('='.join, mapped.items()))}" if mapped else ""
     return (
-        f"the columns are {shown}, but a table has winner and loser, or left, right and winner, or user, item and "
-        f"rating; say which is which, for example {as_option('columns', wanted)} (columns= in Python)."
+        f"the columns are {shown}, but a table must have {kinds}{said}; say which is which, for example {wanted} "
+        "(columns= in Python)."
     )
 
 

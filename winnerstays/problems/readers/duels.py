@@ -8,8 +8,7 @@
 A tie is half a win for both. A duel of an item with itself says nothing; the note counts those that were left out.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,8 +21,8 @@ from winnerstays.problems.pair_counts import Arms, PairCountsBuilder
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.columns import Mapped, as_option, parse
 from winnerstays.problems.readers.limits import LOCAL, Limits
-from winnerstays.problems.readers.selection import check_selection, select
-from winnerstays.problems.readers.table import BadRows, Block, Table
+from winnerstays.problems.readers.table import BadRows, Block, Table, number
+from winnerstays.problems.selection import check_selection, select
 from winnerstays.wording import counted
 
 Mask = npt.NDArray[np.bool_]
@@ -203,7 +202,7 @@ class Rows:
         try:
             values = np.array(list(map(float, cells)))
         except ValueError:
-            values = np.array([_number(cell) for cell in cells])
+            values = np.array(list(map(number, cells)))
         wrong = ~np.isfinite(values)
         self.refuse(wrong, role, "but it must be a number")
         return np.where(wrong, 0.0, values)
@@ -211,13 +210,6 @@ class Rows:
     def kept(self, cells: list[str]) -> list[str]:
         """Return the cells of the rows that can be read."""
         return cells if self.fine.all() else [cells[k] for k in np.flatnonzero(self.fine)]
-
-
-def _number(cell: str) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        return np.nan
 
 
 def _shares(rows: Rows, codes: Mapping[str, float], tied: Mask) -> Floats:

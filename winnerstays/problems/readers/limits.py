@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from winnerstays.errors import WinnerstaysError
 
+WORDS = {"line": "bytes in one line", "whole": "bytes to be held at once", "ranked": "items in one ranking"}
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -12,27 +14,22 @@ class Limits:
 
     >>> Limits(rows=1000).check("rows", 2000)
     Traceback (most recent call last):
-    winnerstays.errors.WinnerstaysError: there are 2000 rows or more, but at most 1000 are read.
+    winnerstays.errors.WinnerstaysError: there are at least 2000 rows, but at most 1000 are read.
     """
 
-    bytes: int = 1 << 40
-    """Of a file that is read row by row, after decompression."""
-    whole: int = 1 << 31
-    """Bytes of what is held in memory at once: a JSON document, a NumPy array, a compressed Parquet file."""
+    bytes: int = 1 << 40  # after decompression
+    whole: int = 1 << 31  # bytes of a JSON document, a NumPy file, or a gzipped Parquet file
     line: int = 1 << 26
-    """Bytes of a line, and characters of a cell."""
     rows: int = 1 << 33
     items: int = 1_000_000
     ranked: int = 10_000
-    """Items in one ranking, which decides each pair of them."""
     seconds: float = math.inf
 
     def check(self, what: str, number: int) -> None:
         """Refuse more of something than is read."""
-        most = getattr(self, what)
-        if number > most:
-            words = {"line": "characters in one line", "whole": "bytes", "ranked": "items in one ranking"}
-            raise WinnerstaysError(f"there are {number} {words.get(what, what)} or more, but at most {most} are read.")
+        if number > getattr(self, what):
+            most = getattr(self, what)
+            raise WinnerstaysError(f"there are at least {number} {WORDS.get(what, what)}, but at most {most} are read.")
 
 
 LOCAL = Limits()

@@ -9,7 +9,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import numpy as np
 
@@ -19,8 +18,8 @@ from winnerstays.problems.problem import Problem
 from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
 from winnerstays.problems.readers.duels import Rows
 from winnerstays.problems.readers.limits import LOCAL, Limits
-from winnerstays.problems.readers.selection import check_items
 from winnerstays.problems.readers.table import BadRows, Table
+from winnerstays.problems.selection import check_items
 from winnerstays.wording import counted
 
 ITEMS = 100
@@ -51,8 +50,8 @@ def rating_problem(
     np.fill_diagonal(wins, 0)
     if not wins.any():
         raise WinnerstaysError(
-            f"there are {n_arms} items, but no two of them were compared: nobody rated two; more items (--items, items= "
-            "in Python) may help where there are any."
+            f"there are {n_arms} items, but no two of them were compared: nobody rated two; a larger --items may help "
+            "(items= in Python)."
         )
     said = f"{counted(ratings.grade.size, 'rating')} by {users} people; equal ratings are half a win for both"
     said = "; ".join(filter(None, [said, left_out, note]))
@@ -60,49 +59,43 @@ def rating_problem(
 
 
 def problems_by_person(
-    names: list[str],
-    ratings: RatingTable,
+    table: Table,
+    places: Mapping[str, int],
     title: str,
     *,
+    items: int = ITEMS,
     min_ratings: int = 20,
     people: int = 1000,
     noise: float = 1.0,
     shrink: float = 0.2,
+    skip_bad: bool = False,
+    limits: Limits = LOCAL,
 ) -> list[Problem]:
     """Return a problem for everyone who rated at least `min_ratings` of the items, those who rated most first."""
+    if min_ratings < 2:
+        raise WinnerstaysError(f"min_ratings is {min_ratings}, but two ratings are the least that compare anything.")
+    if not 0 <= shrink < 1:
+        raise WinnerstaysError(f"shrink is {shrink}, but it must be at least 0 and below 1.")
+    names, ratings, _ = read_ratings(table, places, items, skip_bad, limits)
     means = np.bincount(ratings.arm, ratings.grade) / np.bincount(ratings.arm)
     rated = np.diff(ratings.start)
-    chosen = np.argsort(-rated, kind="stable")[: min(people, int((rated >= min_ratings).sum()))]
     problems = []
-    for number in chosen.tolist():
+    for number in np.argsort(-rated, kind="stable")[: min(people, int((rated >= min_ratings).sum()))].tolist():
         arms, grades = ratings.of(number)
         wins = (grades[:, None] > grades) + (grades[:, None] == grades) / 2
         np.fill_diagonal(wins, 0)
-        problems.append(
-            Problem.from_utilities(
-                (1 - shrink) * grades + shrink * means[arms], noise, counts=wins, items=[names[arm] for arm in arms],
-                name=f"{title}-{ratings.users[number]}",
-                note=f"{arms.size} ratings, each compared once with each other; noise {noise:g}",
-            )  # fmt: skip
-        )
+        one = Problem.from_utilities(
+            (1 - shrink) * grades + shrink * means[arms], noise, counts=wins, items=[names[arm] for arm in arms],
+            name=f"{title}-{ratings.users[number]}",
+            note=f"{arms.size} ratings, each compared once with each other; noise {noise:g}",
+        )  # fmt: skip
+        problems.append(one)
     if not problems:
         raise WinnerstaysError(
-            f"nobody rated {min_ratings} of the {len(names)} most rated items (most: {rated.max()}); lower min_ratings or "
-            "raise items."
+            f"nobody rated {min_ratings} of the {len(names)} most rated items (most: {rated.max()}); lower min_ratings "
+            "or raise items."
         )
     return problems
-
-
-def check_people(min_ratings: int, people: int, noise: float, shrink: float) -> None:
-    """Refuse options with which no person would have a problem."""
-    if people < 1:
-        raise WinnerstaysError(f"people is {people}, but it must be at least 1.")
-    if min_ratings < 2:
-        raise WinnerstaysError(f"min_ratings is {min_ratings}, but two ratings are the least that compare anything.")
-    if not noise > 0:
-        raise WinnerstaysError(f"noise is {noise}, but it must be above 0.")
-    if not 0 <= shrink < 1:
-        raise WinnerstaysError(f"shrink is {shrink}, but it must be at least 0 and below 1.")
 
 
 def read_ratings(

@@ -10,7 +10,6 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -26,8 +25,8 @@ REFUSED = {
     b"BZh": "the file is compressed with bzip2; unpack it, or compress it with gzip.",
     b"\xfd7zXZ": "the file is compressed with xz; unpack it, or compress it with gzip.",
     b"\xd0\xcf\x11\xe0": "the file is a workbook of a spreadsheet program; save the sheet as CSV.",
-    b"SQLite format 3": "the file is a database; the log of an arena, or of a pick, is written as a table by "
-    "`winnerstays arena export FILE --output log.csv`.",
+    b"SQLite format 3": "the file is a database; `winnerstays arena export FILE --output log.csv` writes the log of an "
+    "arena, or of a pick, as a table.",
 }
 
 
@@ -37,15 +36,13 @@ def file_errors(path: Path, limits: Limits = LOCAL) -> Iterator[None]:
     longest = csv.field_size_limit(limits.line)
     try:
         yield
-    except WinnerstaysError as error:
-        if str(error).startswith(f"{path}: "):
-            raise
-        raise WinnerstaysError(f"{path}: {error}") from None
     except UnicodeDecodeError as error:
         raise WinnerstaysError(
             f"{path}: the file is not written in {error.encoding} ({error.reason}); say its encoding: "
             "--encoding cp1252, for example (encoding= in Python)."
         ) from None
+    except WinnerstaysError as error:
+        raise WinnerstaysError(f"{path}: {error}") from None
     except OSError as error:
         raise WinnerstaysError(f"{path}: the file cannot be read ({error.strerror or error}).") from None
     finally:
@@ -63,62 +60,40 @@ class Source:
             self._copy = self._copied()
             self._content = Path(self._copy.name)
         with self._content.open("rb") as file:
-            self.packed = file.read(len(GZIP)) == GZIP
-        if encoding is not None:
-            try:
-                "".encode(encoding)
-            except LookupError:
-                raise WinnerstaysError(
-                    f"Python knows no encoding {encoding!r}; it may be utf-8, cp1252, utf-16 or shift_jis, for example."
-                ) from None
-        marked = (name for mark, name in BYTE_ORDER_MARKS.items() if self.head.startswith(mark))
-        self.encoding = encoding or next(marked, "utf-8")
+            self._packed = file.read(len(GZIP)) == GZIP
+        with self.open() as unpacked:
+            self.head = unpacked.read(CHUNK)
         for mark, sentence in REFUSED.items():
             if self.head.startswith(mark):
                 raise WinnerstaysError(sentence)
+        marked = (name for mark, name in BYTE_ORDER_MARKS.items() if self.head.startswith(mark))
+        self.encoding = encoding or next(marked, "utf-8")
+        try:
+            "".encode(self.encoding)
+        except LookupError:
+            raise WinnerstaysError(f"there is no encoding {encoding!r}; utf-8, cp1252 or shift_jis are some.") from None
+        name = Path("stdin" if str(path) == STDIN else path.name)
+        name = name.with_suffix("") if self._packed and name.suffix.lower() == ".gz" else name
+        self.stem, self.suffix = name.stem, name.suffix.lower()
 
     def _copied(self) -> IO[bytes]:
         """Return a temporary file with what a pipe or standard input holds."""
         copy = tempfile.NamedTemporaryFile()  # noqa: SIM115
-        with io.BufferedReader(_Bounded(self._opened_pipe(), self)) as pipe:
-            shutil.copyfileobj(pipe, copy)
+        pipe = sys.stdin.buffer if str(self.path) == STDIN else self.path.open("rb")
+        shutil.copyfileobj(_Bounded(pipe, self), copy)
         copy.flush()
         return copy
 
-    def _opened_pipe(self) -> Any:
-        return open(sys.stdin.fileno(), "rb", closefd=False) if str(self.path) == STDIN else self.path.open("rb")
-
-    @cached_property
-    def _name(self) -> Path:
-        name = Path("stdin" if str(self.path) == STDIN else self.path.name)
-        return name.with_suffix("") if self.packed and name.suffix.lower() == ".gz" else name
-
-    @property
-    def suffix(self) -> str:
-        """The ending of the name in lower case, without `.gz`."""
-        return self._name.suffix.lower()
-
-    @property
-    def stem(self) -> str:
-        """The name without its endings."""
-        return self._name.stem
-
     def open(self, *, lines: bool = False) -> BinaryIO:
         """Open the content, unpacked; `lines` says that it is text, whose lines are bounded."""
-        file: Any = gzip.open(self._content) if self.packed else self._content.open("rb")
-        return io.BufferedReader(_Bounded(file, self, lines=lines), CHUNK)
+        file: Any = gzip.open(self._content) if self._packed else self._content.open("rb")  # noqa: SIM115
+        return io.BufferedReader(_Bounded(file, self, lines), CHUNK)
 
     def text(self) -> IO[str]:
         """Open the content as text."""
         if b"\0" in self.head and self.encoding == "utf-8":
-            raise WinnerstaysError("the file is neither text nor a file of NumPy's nor Parquet.")
+            raise WinnerstaysError("the file is neither text, nor NumPy's, nor Parquet.")
         return io.TextIOWrapper(self.open(lines=True), self.encoding, newline="")
-
-    @cached_property
-    def head(self) -> bytes:
-        """The first bytes."""
-        with self.open() as file:
-            return file.read(CHUNK)
 
     def whole(self) -> bytes:
         """Return all bytes."""
@@ -129,7 +104,7 @@ class Source:
 
     def seekable(self) -> BinaryIO:
         """Open the content so that any part of it can be read; a gzipped one is unpacked in memory."""
-        return io.BytesIO(self.whole()) if self.packed else self._content.open("rb")
+        return io.BytesIO(self.whole()) if self._packed else self._content.open("rb")
 
     def check_time(self) -> None:
         """Refuse to go on once the time is over."""
@@ -140,7 +115,7 @@ class Source:
 class _Bounded(io.RawIOBase):
     """Counts the bytes, those since the last end of a line, and the time."""
 
-    def __init__(self, file: BinaryIO, source: Source, *, lines: bool = False) -> None:
+    def __init__(self, file: BinaryIO, source: Source, lines: bool = False) -> None:
         self._file, self._source, self._lines = file, source, lines
         self._bytes = self._line = 0
 

@@ -5,11 +5,13 @@ Only the columns that are asked for are looked at. A cell is its text; one that 
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.problems.readers.source import Source
@@ -75,6 +77,18 @@ def text(value: object) -> str:
     return str(value)
 
 
+def number(cell: str) -> float:
+    """Return the number that a cell holds, or NaN.
+
+    >>> number("0.5"), number("1e3"), number("1,5"), number("")
+    (0.5, 1000.0, nan, nan)
+    """
+    try:
+        return float(cell)
+    except ValueError:
+        return np.nan
+
+
 def delimiter_of(line: str) -> str:
     """Return what parts the names of columns: the comma, semicolon or tab that is most frequent outside of quotes.
 
@@ -130,9 +144,7 @@ def csv_blocks(source: Source, delimiter: str, size: int) -> Iterator[tuple[list
             raise WinnerstaysError(f"line {reader.line_num}: {error}.") from None
 
 
-def _of_width(
-    rows: list[list[str]], start: int, width: int, bad: BadRows, where: Callable[[int], str]
-) -> list[int]:
+def _of_width(rows: list[list[str]], start: int, width: int, bad: BadRows, where: Callable[[int], str]) -> list[int]:
     """Return which rows have as many cells as the header; blank lines are nothing."""
     for k in range(start, len(rows)):
         if len(rows[k]) not in (0, width):
@@ -149,51 +161,37 @@ def _line_of(rows: list[list[str]], before: int, k: int) -> str:
     return f"line {before + sum(map(_height, rows[:k])) + 1}"
 
 
-Record = tuple[int, Mapping[str, Any]]
-
-
 def json_lines(source: Source) -> Table:
     """Return the table of a file with one JSON object a line; the first one's fields are the columns."""
 
-    def records(bad: BadRows) -> Iterator[Record]:
+    def records() -> Iterator[tuple[int, Any]]:
         with source.text() as file:
-            for number, line in enumerate(file, start=1):
-                source.limits.check("rows", number)
-                value = loads(line, f"line {number}") if line.strip() else {}
-                if not isinstance(value, dict):
-                    bad.add(f"line {number} is {line.strip()[:40]!r}, but it must be a JSON object")
-                elif value:
-                    yield number, value
+            for line_number, line in enumerate(file, start=1):
+                source.limits.check("rows", line_number)
+                if line.strip():
+                    yield line_number, loads(line, f"line {line_number}")
 
-    return _of_records(records, "line")
+    return records_table(records, "line")
 
 
-def records_table(rows: Sequence[Any]) -> Table:
-    """Return the table of a list of objects; the first one's fields are the columns."""
-
-    def records(bad: BadRows) -> Iterator[Record]:
-        for number, row in enumerate(rows, start=1):
-            if isinstance(row, Mapping):
-                yield number, row
-            else:
-                bad.add(f"row {number} is {repr(row)[:40]}, but it must be an object with the fields of the first")
-
-    return _of_records(records, "row")
-
-
-def _of_records(records: Callable[[BadRows], Iterator[Record]], unit: str) -> Table:
-    first = next(records(BadRows(skip=True)), None)
-    if first is None:
-        raise WinnerstaysError("there is no object with fields in it.")
-    header = [*first[1]]
+def records_table(records: Callable[[], Iterable[tuple[int, Any]]], unit: str = "row") -> Table:
+    """Return the table of numbered objects; the first one's fields are the columns."""
+    first = next(iter(records()), (1, None))[1]
+    if not isinstance(first, Mapping):
+        raise WinnerstaysError(f"the first {unit} is {repr(first)[:40]}, but it must be an object with fields.")
+    fields = list(first)
 
     def blocks(places: Sequence[int], bad: BadRows) -> Iterator[Block]:
-        names, all_records = [header[place] for place in places], records(bad)
-        while block := list(islice(all_records, ROWS_AT_ONCE)):
-            cells = [[text(record.get(name)) for _, record in block] for name in names]
-            yield Block(cells, lambda k, block=block: f"{unit} {block[k][0]}")  # type: ignore[misc]
+        names, numbered = [fields[place] for place in places], iter(records())
+        while block := list(islice(numbered, ROWS_AT_ONCE)):
+            for k, record in block:
+                if not isinstance(record, Mapping):
+                    bad.add(f"{unit} {k} is {repr(record)[:40]}, but it must be an object like the first")
+            good = [one for one in block if isinstance(one[1], Mapping)]
+            cells = [[text(record.get(name)) for _, record in good] for name in names]
+            yield Block(cells, lambda k, good=good: f"{unit} {good[k][0]}")  # type: ignore[misc]
 
-    return Table(list(map(str, header)), blocks)
+    return Table(list(map(str, fields)), blocks)
 
 
 def loads(line: str | bytes, where: str) -> Any:
@@ -209,45 +207,34 @@ def loads(line: str | bytes, where: str) -> Any:
 
 
 def parquet(source: Source) -> Table:
-    """Return the table of a Parquet file, read some rows at a time."""
+    """Return the table of a Parquet file, read some rows at a time; what its footer claims is checked first."""
     try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
+        from pyarrow import ArrowException  # type: ignore[import-untyped]
+        from pyarrow.parquet import ParquetFile  # type: ignore[import-untyped]
     except ImportError:
         raise missing_extra("Reading Parquet", "tables") from None
 
-    def opened(columns: Sequence[str] = ()) -> Any:
-        limit = min(source.limits.line, 1 << 30)
-        return ParquetFile(
-            source.seekable(), read_dictionary=list(columns), thrift_string_size_limit=limit,
-            thrift_container_size_limit=limit,
-        )  # fmt: skip
+    def attempt(read: Callable[[], Any]) -> Any:
+        try:
+            return read()
+        except (ArrowException, OSError) as error:
+            raise WinnerstaysError(f"the Parquet file is damaged ({str(error).partition(chr(10))[0]}).") from None
 
-    def damaged(error: Exception) -> WinnerstaysError:
-        return WinnerstaysError(f"the Parquet file is damaged ({str(error).splitlines()[0]}).")
-
-    try:
-        about = opened()
-    except (ArrowException, OSError) as error:
-        raise damaged(error) from None
+    about = attempt(lambda: ParquetFile(source.seekable()))
     header = list(about.schema_arrow.names)
-    source.limits.check("rows", about.metadata.num_rows)
     groups = [about.metadata.row_group(k) for k in range(about.metadata.num_row_groups)]
+    source.limits.check("rows", about.metadata.num_rows)
     source.limits.check("bytes", sum(group.column(k).total_uncompressed_size for group in groups
                                      for k in range(group.num_columns)))  # fmt: skip
 
     def blocks(places: Sequence[int], bad: BadRows) -> Iterator[Block]:
         names, row = [header[place] for place in places], 0
-        batches = opened(names).iter_batches(ROWS_AT_ONCE, columns=names)
-        while True:
-            try:
-                batch = next(batches, None)
-            except (ArrowException, OSError) as error:
-                raise damaged(error) from None
-            if batch is None:
-                return
+        batches = attempt(
+            lambda: ParquetFile(source.seekable(), read_dictionary=names).iter_batches(ROWS_AT_ONCE, columns=names)
+        )
+        while (batch := attempt(lambda: next(batches, None))) is not None:
             source.check_time()
-            yield Block([_cells(batch.column(name)) for name in names], lambda k, row=row: f"row {row + k + 1}")  # type: ignore[misc]
+            yield Block([_cells(batch.column(name)) for name in names], partial(_row, row))
             row += batch.num_rows
 
     return Table(header, blocks)
@@ -265,11 +252,15 @@ def frame(data: Any) -> Table:
     """Return a data frame of pandas or polars as a table."""
 
     def blocks(places: Sequence[int], bad: BadRows) -> Iterator[Block]:
-        columns = [data.iloc[:, place] if hasattr(data, "iloc") else data.to_series(place) for place in places]
         for low in range(0, len(data), ROWS_AT_ONCE):
-            parts = [column[low : low + ROWS_AT_ONCE] for column in columns]
-            known = [part.astype(object).where(part.notna(), None) if hasattr(part, "notna") else part for part in parts]
-            cells = [list(map(text, part.to_list())) for part in known]
-            yield Block(cells, lambda k, low=low: f"row {low + k + 1}")  # type: ignore[misc]
+            part = data[low : low + ROWS_AT_ONCE]
+            if hasattr(part, "iloc"):  # pandas has several values for one that is missing
+                part = part.astype(object).where(part.notna(), None)
+            columns = [part.iloc[:, place] if hasattr(part, "iloc") else part.to_series(place) for place in places]
+            yield Block([list(map(text, column.to_list())) for column in columns], partial(_row, low))
 
     return Table([str(name) for name in data.columns], blocks)
+
+
+def _row(before: int, k: int) -> str:
+    return f"row {before + k + 1}"
