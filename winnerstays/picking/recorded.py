@@ -5,6 +5,8 @@ from typing import Any
 
 from winnerstays.errors import check_extra
 from winnerstays.problems import Problem, problem
+from winnerstays.problems.readers.files import asked_of, table_problem
+from winnerstays.problems.readers.table import records_table
 
 SQLITE = b"SQLite format 3\0"
 
@@ -27,6 +29,7 @@ def recorded_problem(source: str | Path, **reading: Any) -> Problem:
     from winnerstays.arena import Arenas
 
     with Arenas.open(str(source)) as arenas:
-        found = problem([event.as_dict() for event in arenas.events()], **reading)
+        log = records_table(lambda: enumerate((event.as_dict() for event in arenas.events()), start=1))
+        found = table_problem(log, asked_of(reading))
     found.name = Path(source).stem
     return found

@@ -18,7 +18,7 @@ from winnerstays.problems.readers.source import STDIN
 from winnerstays.problems.readers.table import frame
 from winnerstays.specs import parse_spec
 
-ProblemLike = Problem | Path | npt.ArrayLike | list[Mapping[str, Any]]
+ProblemLike = Problem | Path | npt.ArrayLike
 """Whatever `problem` takes; names are texts, which arrays may be made of, too."""
 READERS: dict[type, Callable[[str], object]] = {int: whole_number, float: share, str: str}
 """How an option of a generated problem is read, by the type of its default."""

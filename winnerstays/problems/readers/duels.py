@@ -10,6 +10,7 @@ A tie is half a win for both. A duel of an item with itself says nothing; the no
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -45,9 +46,11 @@ class Numbers(dict[str, int]):
         self[item] = number = len(self)
         return number
 
-    def of(self, cells: Sequence[str]) -> Arms:
-        """Return the numbers of some items."""
-        return np.fromiter(map(self.__getitem__, cells), np.int32, len(cells))
+    def of(self, left: Sequence[str], right: Sequence[str]) -> tuple[Arms, Arms]:
+        """Return the numbers of the items of some duels."""
+        cells = chain.from_iterable(zip(left, right, strict=True))
+        both = np.fromiter(map(self.__getitem__, cells), np.int32, 2 * len(left))
+        return both[::2], both[1::2]
 
 
 @dataclass
@@ -63,9 +66,8 @@ class Tally:
     alone: int = 0
     undecided: int = 0
 
-    def add(self, left: Arms, right: Arms, share: Floats, weight: Floats | None) -> None:
+    def add(self, left: Arms, right: Arms, share: Floats, weight: Floats) -> None:
         """Count duels of which the left item won these shares; NaN where nothing was decided."""
-        weight = np.ones(left.size) if weight is None else weight
         self.limits.check("items", len(self.items))
         alone, undecided = left == right, np.isnan(share)
         self.alone += int(alone.sum())
@@ -148,12 +150,14 @@ def _read_log(table: Table, places: Mapping[str, int], tally: Tally) -> None:
             0.5 if outcome == "tie" else float(winner == left) if outcome == "winner" else np.nan
             for left, _, outcome, winner in answers
         ]
-        left, right = (tally.items.of([answer[side] for answer in answers]) for side in (0, 1))
-        tally.add(left, right, np.array(share, np.float64), None)
+        names = ([answer[side] for answer in answers] for side in (0, 1))
+        tally.add(*tally.items.of(*names), np.array(share, np.float64), np.ones(len(answers)))
 
 
 def _read_rows(table: Table, places: Mapping[str, int], codes: Mapping[str, float], tally: Tally, bad: BadRows) -> None:
     sides = ("left", "right") if "left" in places else ("winner", "loser")
+    if codes and not {"left", "winner"} <= places.keys():
+        raise WinnerstaysError("codes says what the winner's column holds beside left and right, but there is none.")
     for block in table.blocks([*places.values()], bad):
         rows = Rows(table.header, places, block, bad)
         for side in sides:
@@ -173,7 +177,7 @@ def _read_rows(table: Table, places: Mapping[str, int], codes: Mapping[str, floa
         weight = rows.numbers("count") if "count" in places else np.ones(share.size)
         rows.refuse(weight < 0, "count", "but it must be at least 0")
         left, right = (rows.kept(rows.cells[side]) for side in sides)
-        tally.add(tally.items.of(left), tally.items.of(right), share[rows.fine], weight[rows.fine])
+        tally.add(*tally.items.of(left, right), share[rows.fine], weight[rows.fine])
 
 
 class Rows:
@@ -227,7 +231,11 @@ def _shares(rows: Rows, codes: Mapping[str, float], tied: Mask) -> Floats:
     else:
         double = is_word & is_named & (named != said) & ~(first & second) & ~tied
         sides = as_option("codes", {word: word for word in SIDES})
-        rows.refuse(double, "winner", f"which is an item and a word for a side; if it is the word, say {sides}")
+        rows.refuse(
+            double,
+            "winner",
+            f"which is an item and a word for a side; if it is the word, say {sides} (codes= in Python)",
+        )
         share = np.where(is_named, named, said)
     missing = ~(is_word | is_named | tied) & rows.fine
     if missing.any():

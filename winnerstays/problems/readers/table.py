@@ -220,22 +220,23 @@ def parquet(source: Source) -> Table:
         except (ArrowException, OSError) as error:
             raise WinnerstaysError(f"the Parquet file is damaged ({str(error).partition(chr(10))[0]}).") from None
 
-    about = attempt(lambda: ParquetFile(source.seekable()))
-    header = list(about.schema_arrow.names)
-    groups = [about.metadata.row_group(k) for k in range(about.metadata.num_row_groups)]
-    source.limits.check("rows", about.metadata.num_rows)
-    source.limits.check("bytes", sum(group.column(k).total_uncompressed_size for group in groups
-                                     for k in range(group.num_columns)))  # fmt: skip
+    with source.seekable() as file:
+        about = attempt(lambda: ParquetFile(file))
+        header = list(about.schema_arrow.names)
+        groups = [about.metadata.row_group(k) for k in range(about.metadata.num_row_groups)]
+        source.limits.check("rows", about.metadata.num_rows)
+        sizes = (group.column(k).total_uncompressed_size for group in groups for k in range(group.num_columns))
+        source.limits.check("bytes", sum(sizes))
 
     def blocks(places: Sequence[int], bad: BadRows) -> Iterator[Block]:
         names, row = [header[place] for place in places], 0
-        batches = attempt(
-            lambda: ParquetFile(source.seekable(), read_dictionary=names).iter_batches(ROWS_AT_ONCE, columns=names)
-        )
-        while (batch := attempt(lambda: next(batches, None))) is not None:
-            source.check_time()
-            yield Block([_cells(batch.column(name)) for name in names], partial(_row, row))
-            row += batch.num_rows
+        with source.seekable() as file:
+            content = attempt(lambda: ParquetFile(file, read_dictionary=names))
+            batches = content.iter_batches(ROWS_AT_ONCE, columns=names)
+            while (batch := attempt(lambda: next(batches, None))) is not None:
+                source.check_time()
+                yield Block([_cells(batch.column(name)) for name in names], partial(_row, row))
+                row += batch.num_rows
 
     return Table(header, blocks)
 
