@@ -161,7 +161,8 @@ def _read_rows(table: Table, places: Mapping[str, int], codes: Mapping[str, floa
     for block in table.blocks([*places.values()], bad):
         rows = Rows(table.header, places, block, bad)
         for side in sides:
-            rows.refuse([not cell for cell in rows.cells[side]], side, "but it must name an item")
+            if "" in rows.cells[side]:
+                rows.refuse([not cell for cell in rows.cells[side]], side, "but it must name an item")
         share = np.ones(len(rows.fine))
         if "left_score" in places:
             left_score, right_score = rows.numbers("left_score"), rows.numbers("right_score")
