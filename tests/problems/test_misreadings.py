@@ -16,10 +16,7 @@ def wins(one, winner, loser):
     return one.counts[one.items.index(winner), one.items.index(loser)]
 
 
-@pytest.mark.parametrize(
-    "column",
-    ["state", "prize draw", "label", "status", "n", "winner_rank", "score"],
-)
+@pytest.mark.parametrize("column", ["state", "prize draw", "label", "status", "n", "winner_rank", "score"])
 @pytest.mark.parametrize("cell", ["NC", "even", "open", "tie", "6", "", "1-0"])
 def test_a_column_that_is_not_mapped_is_never_looked_at(tmp_path, column, cell):
     """A state NC is North Carolina and not `no contest`; a prize draw is no draw; status `open` drops no row."""

@@ -11,7 +11,6 @@ from winnerstays.problems import (
     FIXED,
     GENERATED,
     linear_utilities,
-    load,
     random_condorcet,
     three_types,
     total_order,
@@ -175,12 +174,6 @@ def test_files_of_every_kind(tmp_path, kind):
     assert one.items == (["x", "y", "z"] if kind[:4] in ("name", "fiel", "obje") else ["0", "1", "2"])
 
 
-def test_a_matrix_as_pandas_writes_it(tmp_path):
-    (tmp_path / "frame.csv").write_text(",0,1\n0,0.5,0.7\n1,0.3,0.5\n")
-    one = load(tmp_path / "frame.csv")
-    assert one.items == ["0", "1"] and one.preferences[0, 1] == 0.7
-
-
 def test_a_folder_and_nothing_are_no_problems(tmp_path):
     with pytest.raises(WinnerstaysError, match="is a folder; give the name of a file"):
         problem(tmp_path)
@@ -198,7 +191,7 @@ def test_a_folder_and_nothing_are_no_problems(tmp_path):
         ("a.csv", b",x,y\nx,.5,.6\nz,.4,.5\n", "the rows of the matrix are x, z .* and its columns , x, y"),
         ("a.csv", b"0,12\n7,0\n", "a probability must lie between 0 and 1.* say --matrix counts"),
         ("a.csv", b"winner,loser\na\n", "line 2 has 1 cell, but the header has 2"),
-        ("a.csv", b"hello world\n", "the columns are 'hello world', but a table needs two .* say delimiter="),
+        ("a.csv", b"hello world\n", "the columns are 'hello world', but a table needs 2 .* say delimiter="),
         ("a.csv", b"winner,loser\nJ\xfcrgen,b\n", "not written in utf-8 .* --encoding cp1252"),
         ("a.csv", b"BZh91AY", "compressed with bzip2"),
         ("a.csv", b'winner,loser\n"a,b\n', "line 2: unexpected end of data"),
@@ -236,38 +229,19 @@ def test_missing_file_and_unknown_name():
     ("source", "sentence"),
     [
         ("total-order:n_arms=1", "n_arms is 1, but it must be a whole number from 2 to 5000000"),
-        ("total-order:n_arms=-1", "n_arms is -1"),
         ("total-order:n_arms=99999999999999999999", "n_arms is 99999999999999999999"),
         ("total-order:dimension=0", "dimension is 0, but it must be a whole number from 1 to"),
-        ("total-order:dimension=-1", "dimension is -1"),
-        ("total-order:dimension=99999999999", "dimension is 99999999999"),
-        (
-            "total-order:n_arms=1000000,dimension=1000",
-            "n_arms is 1000000, .* from 2 to 100000",
-        ),
+        ("total-order:n_arms=1000000,dimension=1000", "n_arms is 1000000, .* from 2 to 100000"),
         ("total-order:seed=-1", "seed is -1, but it must be a whole number of at least 0"),
         ("total-order:p=nan", "p is nan"),
-        ("total-order:p=1e999", "p is inf"),
-        ("linear-utilities:dimension=-2", "dimension is -2"),
-        ("linear-utilities:n_arms=0", "n_arms is 0"),
-        ("linear-utilities:seed=-1", "seed is -1"),
         ("linear-utilities:noise=1e-320", "noise is 1e-320, too small beside utilities of up to 1.7"),
-        ("linear-utilities:noise=1e-320,link=logit", "noise is 1e-320"),
-        ("linear-utilities:noise=nan", "noise is nan"),
         ("linear-utilities:noise=inf", "noise is inf, but it must be a finite number above 0"),
-        ("random-condorcet:seed=-1", "seed is -1"),
-        ("random-condorcet:n_arms=-5", "n_arms is -5"),
         ("random-condorcet:n_arms=100000", "n_arms is 100000, but it must be a whole number from 2 to 10000"),
-        ("random-condorcet:margin=nan", "margin is nan"),
-        ("three-types:per_type=-1", "per_type is -1"),
-        ("three-types:per_type=99999999999999999999", "per_type is 99999999999999999999"),
-        ("three-types:p=nan", "p is nan"),
         ("total-order:p=0.5", "p is 0.5"),
         ("total-order:q=0.5", "no option of total-order 'q'"),
         ("total-order:p=high", "total-order: p: 'high' is not a number, such as 0.95 or 95%."),
         ("total-order:n_arms=2.5", "n_arms: '2.5' is not a whole number, such as 100000, 100_000, 1e5"),
         ("three-types:per_type=0", "per_type is 0"),
-        ("linear-utilities:noise=0", "noise is 0.0"),
         ("linear-utilities:link=cubic", "link 'cubic'"),
         ("random-condorcet:margin=0", "margin is 0.0"),
     ],
@@ -319,18 +293,6 @@ def test_uncertainty_by_hand():
     assert (low[0, 2], high[0, 2]) == (pytest.approx(0, abs=1e-12), pytest.approx(1))
     assert low + high.T == pytest.approx(np.ones((3, 3)))
     assert low[1, 1] == high[1, 1] == 0.5
-
-
-def test_uncertainty_covers_the_truth():
-    """Of 2000 intervals at 90 % from 40 duels each, 90 % hold the truth, within 4 standard errors and 1 % for the
-    coarseness of counts."""
-    rng = np.random.default_rng(5)
-    truth = rng.uniform(0.2, 0.8, 2000)
-    held = 0
-    for p, wins in zip(truth, rng.binomial(40, truth), strict=True):
-        low, high = Problem.from_counts([[0, wins], [40 - wins, 0]]).uncertainty(0.9)
-        held += low[0, 1] <= p <= high[0, 1]
-    assert held / 2000 == pytest.approx(0.9, abs=4 * np.sqrt(0.9 * 0.1 / 2000) + 0.01)
 
 
 def test_uncertainty_needs_counts_and_a_level():

@@ -64,7 +64,7 @@ def test_only_the_most_rated_items_and_many_people_at_once(tmp_path, monkeypatch
     stars[rng.random((50, 6)) < [0.1, 0.1, 0.2, 0.3, 0.95, 0.98]] = np.nan
     rows = [(user, item, stars[user, item]) for user, item in zip(*np.nonzero(stars > 0), strict=True)]
     path = written(tmp_path / "r.csv", rows=rows)
-    monkeypatch.setattr("winnerstays.problems.readers.ratings.USERS_AT_ONCE", 7)
+    monkeypatch.setattr("winnerstays.problems.rating_problems.USERS_AT_ONCE", 7)
     one = load(path, items=4)
     assert sorted(one.items) == ["0", "1", "2", "3"]
     for first, second in [(0, 1), (1, 3), (2, 0)]:
@@ -103,7 +103,7 @@ def test_what_others_think_decides_between_equal_ratings(tmp_path):
         ({"shrink": 1}, "shrink is 1"),
         ({"items": 1}, "there are 1 items"),
         ({"city": "Reno"}, "city does not apply to a file of ratings, which takes people, min_ratings"),
-        ({"columns": "winner=user,loser=item"}, "the columns are 'user', 'item', 'rating'"),
+        ({"columns": "winner=user,loser=item"}, "--columns user=user,item=item,rating=rating"),
     ],
 )
 def test_bad_options_of_ratings(tmp_path, options, sentence):

@@ -210,7 +210,10 @@ def test_many_blocks_are_one_table(tmp_path):
         load(path)
 
 
-def test_memory_does_not_grow_with_the_number_of_duels(tmp_path):
+def test_memory_does_not_grow_with_the_number_of_duels(tmp_path, monkeypatch):
+    for module in ("readers.table", "pair_counts"):
+        monkeypatch.setattr(f"winnerstays.problems.{module}.ROWS_AT_ONCE", 500)
+
     def peak(path):
         tracemalloc.start()
         load(path)
@@ -218,10 +221,10 @@ def test_memory_does_not_grow_with_the_number_of_duels(tmp_path):
         tracemalloc.stop()
         return most
 
-    row = f"a,b,model_a,{'lorem ipsum ' * 4}\nb,c,tie,\n"
+    row = f"a,b,model_a,{'lorem ipsum ' * 40}\nb,c,tie,\n"
     small, large = tmp_path / "small.csv", tmp_path / "large.csv"
-    small.write_text("model_a,model_b,winner,text\n" + row * ROWS_AT_ONCE)
-    large.write_text("model_a,model_b,winner,text\n" + row * 3 * ROWS_AT_ONCE)
+    small.write_text("model_a,model_b,winner,text\n" + row * 2000)
+    large.write_text("model_a,model_b,winner,text\n" + row * 8000)
     assert peak(small) > 0 and peak(large) < peak(small) + 200_000
 
 

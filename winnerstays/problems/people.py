@@ -5,10 +5,11 @@ from typing import Any
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
+from winnerstays.problems.rating_problems import problems_by_person
 from winnerstays.problems.readers.columns import RATINGS, layout_of
-from winnerstays.problems.readers.files import opened_table
+from winnerstays.problems.readers.files import content_of, opened
 from winnerstays.problems.readers.limits import LOCAL
-from winnerstays.problems.readers.ratings import problems_by_person
+from winnerstays.problems.readers.table import Table
 
 OF_RATINGS = (
     "people", "min_ratings", "noise", "shrink", "columns", "items", "skip_bad", "encoding", "delimiter", "limits",
@@ -41,8 +42,9 @@ def problems_of_people(path: str | Path, **options: Any) -> list[Problem]:
 
         data = yelp_problems(path, **{OF_YELP[key]: value for key, value in asked.items() if key in OF_YELP})
         return data.problems[: asked.get("people", len(data.problems))]
-    columns = asked.pop("columns", None)
-    written = {key: asked.pop(key) for key in ("encoding", "delimiter") if key in asked}
-    with opened_table(path, limits=asked.get("limits", LOCAL), **written) as (table, title):
-        layout = layout_of(table.header, columns, RATINGS)
-        return problems_by_person(table, layout.places, title, **asked)
+    columns, encoding, delimiter = (asked.pop(key, None) for key in ("columns", "encoding", "delimiter"))
+    with opened(path, encoding, asked.get("limits", LOCAL)) as source:
+        table = content_of(source, delimiter)
+        if not isinstance(table, Table):
+            raise WinnerstaysError("the file is no table of ratings.")
+        return problems_by_person(table, layout_of(table.header, columns, RATINGS).places, source.stem, **asked)

@@ -22,6 +22,8 @@ NAMES = {
 }  # fmt: skip
 """The roles, and the names by which columns have them without being mapped."""
 DUELS, RATINGS = "duels", "ratings"
+MOST_SHOWN = 40
+"""Columns that a sentence names."""
 
 
 class Shape(NamedTuple):
@@ -106,13 +108,14 @@ def layout_of(header: Sequence[str], given: Mapped, kind: str | None = None) -> 
         free = [name for name in names if name in header and name not in chosen.values()]
         if role not in chosen and len(free) == 1:
             chosen[role] = free[0]
+    shapes = [shape for shape in SHAPES if kind in (None, shape.kind)]
     found = [
-        shape for shape in SHAPES
+        shape for shape in shapes
         if chosen.keys() >= {*shape.needed} and {*shape.needed, *shape.optional} >= mapped.keys()
-        and kind in (None, shape.kind)
     ]  # fmt: skip
     if len(found) != 1:
-        raise WinnerstaysError(_unclear(header, mapped, [{role: chosen[role] for role in one.needed} for one in found]))
+        fitting = [{role: chosen[role] for role in shape.needed} for shape in found]
+        raise WinnerstaysError(_unclear(header, mapped, shapes, fitting))
     shape = found[0]
     used = {role: chosen[role] for role in (*shape.needed, *shape.optional) if role in chosen}
     several = next((name for name in used.values() if list(header).count(name) > 1), None)
@@ -121,25 +124,27 @@ def layout_of(header: Sequence[str], given: Mapped, kind: str | None = None) -> 
     rest = [name for name in header if name not in used.values()]
     said = ", ".join(f"{role} {name}" if role != name else name for role, name in used.items())
     aside = f"; not used: {', '.join(rest[:5])}{' ...' if len(rest) > 5 else ''}" if rest else ""
-    return Layout(
-        shape.kind, {role: list(header).index(name) for role, name in used.items()}, f"columns: {said}{aside}"
-    )
+    places = {role: list(header).index(name) for role, name in used.items()}
+    return Layout(shape.kind, places, f"columns: {said}{aside}")
 
 
-def _unclear(header: Sequence[str], mapped: Mapping[str, str], fitting: Sequence[Mapping[str, str]]) -> str:
+def _unclear(
+    header: Sequence[str], mapped: Mapping[str, str], shapes: Sequence[Shape], fitting: Sequence[Mapping[str, str]]
+) -> str:
     """Say that a table may be several things, or none, and what to type."""
-    shown = ", ".join(map(repr, header))
+    shown = ", ".join(map(repr, header[:MOST_SHOWN])) + " ..." * (len(header) > MOST_SHOWN)
     if fitting:
         ways = " or ".join(as_option("columns", way) for way in fitting)
         return f"the columns are {shown}, which can be read in several ways; say {ways} (columns= in Python)."
     single = [name for name in dict.fromkeys(header) if list(header).count(name) == 1]
-    if len(single) < 2:
+    fewest = len(shapes[0].needed)
+    if len(single) < fewest:
         return (
-            f"the columns are {shown}, but a table needs two with names of their own; if the cells are not parted by "
-            "commas, semicolons or tabs, say delimiter= in Python."
+            f"the columns are {shown}, but a table needs {fewest} with names of their own; if the cells are not parted "
+            "by commas, semicolons or tabs, say delimiter= in Python."
         )
-    wanted = as_option("columns", _proposed(single, mapped))
-    kinds = "; or ".join(", ".join(shape.needed) for shape in SHAPES)
+    wanted = as_option("columns", _proposed(single, mapped, shapes))
+    kinds = "; or ".join(", ".join(shape.needed) for shape in shapes)
     said = f"; columns gives {', '.join(map('='.join, mapped.items()))}" if mapped else ""
     return (
         f"the columns are {shown}, but a table must have {kinds}{said}; say which is which, for example {wanted} "
@@ -147,20 +152,17 @@ def _unclear(header: Sequence[str], mapped: Mapping[str, str], fitting: Sequence
     )
 
 
-def _proposed(header: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str]:
+def _proposed(header: Sequence[str], mapped: Mapping[str, str], shapes: Sequence[Shape]) -> dict[str, str]:
     """Return columns for an example, with the names that are nearly right in their places."""
-
-    def filled(needed: Sequence[str]) -> dict[str, str]:
-        known = {role: mapped[role] for role in needed if role in mapped and mapped[role] in header}
-        for role in needed:
-            near = [name for name in header if name not in known.values() and name.strip().casefold() == role]
-            if role not in known and near:
-                known[role] = near[0]
-        rest = [name for name in header if name not in known.values()]
-        return {role: known[role] if role in known else rest.pop(0) for role in needed}
-
     lower = {name.strip().casefold() for name in header} | mapped.keys()
-    for shape in SHAPES[1:]:
-        if len(header) >= len(shape.needed) and len(lower.intersection(shape.needed)) >= 2 and "loser" not in lower:
-            return filled(shape.needed)
-    return filled(SHAPES[0].needed)
+    near = [
+        shape for shape in shapes if len(lower.intersection(shape.needed)) >= 2 and len(header) >= len(shape.needed)
+    ]
+    needed = (near or shapes)[0].needed
+    known = {role: mapped[role] for role in needed if mapped.get(role) in header}
+    for role in needed:
+        same = [name for name in header if name not in known.values() and name.strip().casefold() == role]
+        if role not in known and same:
+            known[role] = same[0]
+    rest = [name for name in header if name not in known.values()]
+    return {role: known[role] if role in known else rest.pop(0) for role in needed}

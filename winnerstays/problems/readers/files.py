@@ -7,11 +7,11 @@ from typing import Any
 
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.problems.problem import Problem
+from winnerstays.problems.rating_problems import rating_problem
 from winnerstays.problems.readers import matrix, preflib, table
 from winnerstays.problems.readers.columns import RATINGS, layout_of
 from winnerstays.problems.readers.duels import LOG, duels_problem, is_log
 from winnerstays.problems.readers.limits import LOCAL, Limits
-from winnerstays.problems.readers.ratings import rating_problem
 from winnerstays.problems.readers.source import NUMPY, PARQUET, ZIP, Source, file_errors
 from winnerstays.problems.readers.table import Table
 
@@ -47,35 +47,20 @@ def load(
     - `encoding`, `delimiter`: how a text file is written, where it is not UTF-8, or its header does not show it;
     - `limits`: what reading may cost at most.
     """
-    path = Path(path)
-    _check_file(path)
     asked = asked_of(options)
-    with file_errors(path, limits):
-        source = Source(path, encoding, limits)
+    with opened(Path(path), encoding, limits) as source:
         problem = _read(source, delimiter, asked)
     problem.name = source.stem
     return problem
 
 
 @contextmanager
-def opened_table(
-    path: Path, *, encoding: str | None = None, delimiter: str | None = None, limits: Limits = LOCAL
-) -> Iterator[tuple[Table, str]]:
-    """Yield the table in a file and its title; errors inside name the file."""
-    _check_file(path)
-    with file_errors(path, limits):
-        source = Source(path, encoding, limits)
-        data = _content(source, delimiter)
-        if not isinstance(data, Table):
-            raise WinnerstaysError("the file is no table of ratings.")
-        yield data, source.stem
-
-
-def _check_file(path: Path) -> None:
+def opened(path: Path, encoding: str | None, limits: Limits) -> Iterator[Source]:
+    """Yield a file that can be read; errors inside name it."""
     if path.is_dir():
         raise WinnerstaysError(f"{path} is a folder; give the name of a file.")
-    if not path.exists() and any(mark in path.name for mark in "*?"):
-        raise WinnerstaysError(f"{path} is a pattern; give the name of one file.")
+    with file_errors(path, limits):
+        yield Source(path, encoding, limits)
 
 
 def asked_of(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,7 +79,7 @@ def _read(source: Source, delimiter: str | None, asked: Mapping[str, Any]) -> Pr
         return matrix.from_npy(source, **_allowed("matrix", asked))
     if source.suffix in (*preflib.SUFFIXES, *preflib.OTHER_SUFFIXES):
         return preflib.rankings_problem(source, **_allowed("rankings", asked))
-    data = _content(source, delimiter)
+    data = content_of(source, delimiter)
     if isinstance(data, dict):
         return matrix.from_fields(data, **_allowed("matrix", asked))
     if not isinstance(data, Table):
@@ -104,7 +89,7 @@ def _read(source: Source, delimiter: str | None, asked: Mapping[str, Any]) -> Pr
     return table_problem(data, asked, source.limits)
 
 
-def _content(source: Source, delimiter: str | None) -> Any:
+def content_of(source: Source, delimiter: str | None) -> Any:
     """Return the table of a file, or the value of a JSON file that is none."""
     if source.head.startswith(PARQUET):
         return table.parquet(source)
