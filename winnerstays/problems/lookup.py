@@ -13,9 +13,9 @@ from winnerstays.problems.builtin import FIXED, GENERATED
 from winnerstays.problems.frames import is_frame, is_matrix
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.readers.columns import layout_of
-from winnerstays.problems.readers.files import asked_of, load, rows_table, table_problem
+from winnerstays.problems.readers.files import asked_of, load, table_problem
 from winnerstays.problems.readers.source import STDIN
-from winnerstays.problems.readers.table import frame
+from winnerstays.problems.readers.table import frame, records_table
 from winnerstays.specs import parse_spec
 
 ProblemLike = Problem | Path | npt.ArrayLike
@@ -61,7 +61,7 @@ def _in_memory(source: Any, options: Mapping[str, Any]) -> Problem:
             return Problem(source)
         return table_problem(data, asked_of(options))
     if isinstance(source, list) and source and isinstance(source[0], Mapping):
-        return table_problem(rows_table(source), asked_of(options))
+        return table_problem(records_table(lambda: enumerate(source, start=1)), asked_of(options))
     for key in options:
         raise WinnerstaysError(f"{key} says how a file or a data frame is read, but this is a {type(source).__name__}.")
     if isinstance(source, Problem):

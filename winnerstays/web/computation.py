@@ -23,6 +23,8 @@ TOLERANCE = 0.05
 MAX_ARMS = 500
 LIMITS = Limits(bytes=1 << 24, whole=1 << 24, line=1 << 20, rows=1_000_000, items=20_000, ranked=MAX_ARMS, seconds=20.0)
 """Of the files that people send."""
+MAX_ERROR = 4000
+"""Characters: names in a file may be as long as the file."""
 POINTS = 120
 """A curve of the lab has this many points."""
 
@@ -102,4 +104,4 @@ if __name__ == "__main__":
     try:
         answer(json.load(sys.stdin))
     except WinnerstaysError as error:
-        say(error=str(error))
+        say(error=str(error)[:MAX_ERROR])

@@ -8,6 +8,7 @@ weighs the duels of its row, and of two ratings of one item by one person the on
 import csv
 import io
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -136,7 +137,7 @@ def _unclear(
     if fitting:
         ways = " or ".join(as_option("columns", way) for way in fitting)
         return f"the columns are {shown}, which can be read in several ways; say {ways} (columns= in Python)."
-    single = [name for name in dict.fromkeys(header) if list(header).count(name) == 1]
+    single = [name for name, times in Counter(header).items() if times == 1]
     fewest = len(shapes[0].needed)
     if len(single) < fewest:
         return (

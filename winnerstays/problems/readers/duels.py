@@ -198,7 +198,8 @@ class Rows:
         for k in np.flatnonzero(mask & self.fine).tolist():
             cell = self.cells[role][k]
             shown = repr(cell[:40]) if cell else "nothing"
-            self._bad.add(f"{self._block.where(k)} has {shown} in the column {self._names[role]!r}, {why}")
+            where = "" if self._bad.full else self._block.where(k)
+            self._bad.add(f"{where} has {shown} in the column {self._names[role]!r}, {why}")
         self.fine &= ~mask
 
     def numbers(self, role: str) -> Floats:

@@ -1,6 +1,6 @@
 """Problems from files, data frames and rows: what a file holds is seen from its name, its first bytes or its header."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -101,12 +101,8 @@ def content_of(source: Source, delimiter: str | None) -> Any:
     value = table.loads(source.whole().decode(source.encoding), "the file")
     if not isinstance(value, list | dict):
         raise WinnerstaysError(f"the file holds {str(value)[:40]!r}, but it must hold a matrix, or a list of objects.")
-    return rows_table(value) if isinstance(value, list) and value and isinstance(value[0], dict) else value
-
-
-def rows_table(rows: Sequence[Any]) -> Table:
-    """Return the table of a list of objects."""
-    return table.records_table(lambda: enumerate(rows, start=1))
+    is_table = isinstance(value, list) and value and isinstance(value[0], dict)
+    return table.records_table(lambda: enumerate(value, start=1)) if is_table else value
 
 
 def table_problem(data: Table, asked: Mapping[str, Any], limits: Limits = LOCAL) -> Problem:
@@ -116,8 +112,7 @@ def table_problem(data: Table, asked: Mapping[str, Any], limits: Limits = LOCAL)
         note = "an arena's log: accepted answers"
         return duels_problem(data, places, note, limits=limits, **_allowed("duels", asked))
     layout = layout_of(data.header, asked.get("columns"))
-    options = _allowed(layout.kind, asked)
-    options.pop("columns", None)
+    options = {key: value for key, value in _allowed(layout.kind, asked).items() if key != "columns"}
     make = rating_problem if layout.kind == RATINGS else duels_problem
     return make(data, layout.places, layout.note, limits=limits, **options)
 

@@ -27,8 +27,7 @@ class Limits:
 
     def check(self, what: str, number: int) -> None:
         """Refuse more of something than is read."""
-        if number > getattr(self, what):
-            most = getattr(self, what)
+        if number > (most := getattr(self, what)):
             raise WinnerstaysError(f"there are at least {number} {WORDS.get(what, what)}, but at most {most} are read.")
 
 

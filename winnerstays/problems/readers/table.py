@@ -39,6 +39,11 @@ class BadRows:
             self.shown.append(sentence)
 
     @property
+    def full(self) -> bool:
+        """Whether no further row is shown."""
+        return len(self.shown) == BAD_SHOWN
+
+    @property
     def note(self) -> str:
         """Say how many rows were left out, and which came first."""
         more = ", ..." if self.number > len(self.shown) else ""
@@ -149,7 +154,11 @@ def _of_width(rows: list[list[str]], start: int, width: int, bad: BadRows, where
     for k in range(start, len(rows)):
         if len(rows[k]) not in (0, width):
             cells = counted(len(rows[k]), "cell")
-            bad.add(f"{where(k)} has {cells}, but the header has {width}; write a cell with a delimiter in quotes")
+            bad.add(
+                ""
+                if bad.full
+                else f"{where(k)} has {cells}, but the header has {width}; write a cell with a delimiter in quotes"
+            )
     return [k for k in range(start, len(rows)) if len(rows[k]) == width]
 
 
