@@ -22,7 +22,7 @@ Reading = dict[str, Any]
 class ForRecords(TypedDict):
     """What can be said of a file that is counted."""
 
-    columns: Annotated[str | None, typer.Option(help="Which is what: left=home,right=away,winner=won.")]
+    columns: Annotated[str | None, typer.Option(help="Which is what: left=a,right=b,winner=won.")]
     codes: Annotated[str | None, typer.Option(help="Who won, in codes: 1=left,2=right,0=tie.")]
     min_duels: Annotated[int | None, count_option("Only items with so many duels.")]
     skip_bad: Annotated[bool | None, typer.Option("--skip-bad", help="Leave out rows that cannot be read.")]
