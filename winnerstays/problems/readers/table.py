@@ -218,8 +218,8 @@ def loads(line: str | bytes, where: str) -> Any:
 def parquet(source: Source) -> Table:
     """Return the table of a Parquet file, read some rows at a time; what its footer claims is checked first."""
     try:
-        from pyarrow import ArrowException  # type: ignore[import-untyped]
-        from pyarrow.parquet import ParquetFile  # type: ignore[import-untyped]
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
     except ImportError:
         raise missing_extra("Reading Parquet", "tables") from None
 
