@@ -1,7 +1,6 @@
-"""The statements on arenas, the log, keys and secrets, each a function with a name; the same SQL on every store.
+"""The statements on arenas, the log, keys and secrets, each a function with a name.
 
-Learners have theirs in `learner_statements.py`, totals in `totals.py`; what only PostgreSQL says is in
-`postgresql_statements.py`.
+Learners have theirs in `learner_statements.py`, totals in `totals.py`, and removing rows in `removal.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
