@@ -6,7 +6,7 @@ Learners have theirs in `learner_statements.py`, totals in `totals.py`, and remo
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from winnerstays.arena.stores.base import Reader, Row, StoreError, Transaction
+from winnerstays.arena.stores.base import NoArenaError, Reader, Row, Transaction
 from winnerstays.arena.stores.dialects import Statement
 from winnerstays.arena.stores.rows import (
     LOG_ROW,
@@ -55,7 +55,7 @@ def get_arena(reader: Reader, id_: int) -> tuple[int, str, str, bytes | None]:
     """Return the id, the name, the settings (JSON) and the head of the arena with this id."""
     rows = reader.rows("SELECT name, settings, head FROM arenas WHERE id = ?", id_)
     if not rows:
-        raise StoreError(f"The database is damaged: there is no arena with the id {id_}.")
+        raise NoArenaError(f"The database is damaged: there is no arena with the id {id_}.")
     return id_, rows[0][0], rows[0][1], rows[0][2]
 
 
