@@ -1,0 +1,104 @@
+"""How likely each item is the best, and which rank it has, when utilities are a mixture of Gaussians."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from winnerstays._types import Floats, Ints
+from winnerstays.compiling import entry
+from winnerstays.tastes.matching import cholesky, normals
+
+DRAWS = 1024
+INTERVAL = 0.9
+"""Share of draws within the interval of a rank."""
+
+
+class Likely(NamedTuple):
+    """What is expected of one item."""
+
+    item: str
+    best: float
+    """The chance that it is the best of all."""
+    top: float
+    """The chance that it is among the best so many."""
+    rank: float
+    """The rank to expect; the best has rank 1."""
+    low: int
+    high: int
+    """Its rank is from `low` to `high` with chance 90 %."""
+
+
+class Standing(NamedTuple):
+    """The items in the order of their chances to be the best."""
+
+    items: tuple[Likely, ...]
+
+    @property
+    def favourite(self) -> str:
+        return self.items[0].item
+
+    @property
+    def likely(self) -> float:
+        """How likely the favourite is the best."""
+        return self.items[0].best
+
+
+@entry
+def ranks_of(mean: Floats, root: Floats, numbers: Floats, first: int, last: int, u: Floats, counts: Ints) -> None:
+    """Count in counts[item, rank] the ranks in draws from `first` to `last`."""
+    n = mean.size
+    for draw in range(first, last):
+        for i in range(n):
+            total = mean[i]
+            for j in range(i + 1):
+                total += root[i, j] * numbers[draw, j]
+            u[i] = total
+        for i in range(n):
+            rank = 0
+            for j in range(n):
+                if u[j] > u[i] or (u[j] == u[i] and j < i):
+                    rank += 1
+            counts[i, rank] += 1
+
+
+@entry
+def root_of(covariance: Floats, root: Floats) -> None:
+    cholesky(covariance, root)
+
+
+def rank_chances(means: Floats, covariances: Floats, weights: Floats) -> Floats:
+    """Return the chance of each item (row) to have each rank (column): shares of always the same draws."""
+    n = means.shape[1]
+    counts, u, root = np.zeros((n, n), np.int64), np.zeros(n), np.zeros((n, n))
+    numbers = normals(DRAWS, n)
+    ends = np.rint(np.cumsum(weights / weights.sum()) * DRAWS).astype(np.int64).tolist()
+    first = 0
+    for k, last in enumerate(ends):
+        if last > first:
+            root_of(covariances[k], root)
+            ranks_of(means[k], root, numbers, first, last, u, counts)
+        first = last
+    return counts / DRAWS
+
+
+def standing(items: Sequence[str], means: Floats, covariances: Floats, weights: Floats, top: int) -> Standing:
+    """Return what is expected of each item under a mixture of Gaussians."""
+    return standing_of(items, rank_chances(means, covariances, weights), weights @ means / weights.sum(), top)
+
+
+def standing_of(items: Sequence[str], chances: Floats, mean: Floats, top: int) -> Standing:
+    """Return what is expected of each item, by the chances of its ranks; means decide between equal chances."""
+    n = len(items)
+    up_to = chances.cumsum(axis=1)
+    tail = (1 - INTERVAL) / 2
+    low, high = (up_to <= tail).sum(axis=1) + 1, np.minimum((up_to < 1 - tail).sum(axis=1) + 1, n)
+    rank = chances @ np.arange(1, n + 1)
+    order = np.lexsort((-mean, -chances[:, 0]))
+    return Standing(
+        tuple(
+            Likely(items[i], float(chances[i, 0]), float(up_to[i, min(top, n) - 1]), float(rank[i]),
+                   int(low[i]), int(high[i]))
+            for i in order.tolist()
+        )
+    )  # fmt: skip
