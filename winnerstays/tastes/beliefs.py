@@ -206,9 +206,7 @@ def learn(
 
 
 @kernel
-def send(
-    model: Model, group: int, items: Ints, n_items: int, evidence: float, message: Floats, work: Work
-) -> None:
+def send(model: Model, group: int, items: Ints, n_items: int, evidence: float, message: Floats, work: Work) -> None:
     """Replace a visitor's contribution to the crowd by the present one."""
     for i in range(n_items):
         model.precision[group, items[i]] -= message[0, i]

@@ -1,8 +1,8 @@
 """What to show a visitor: their favourite, and the item with the highest expected improvement over it.
 
-Before its first duel a visit draws the crowd's opinion of each item from its posterior, and takes the draw for the truth
-to the end: uncertain items are shown to some visitors and not to others (Thompson sampling over visits). A rule without
-draws locks: what the crowd once took for worse is never shown again.
+A visit draws the crowd's opinion of each item from its posterior, and keeps the draw to the end: uncertain items are
+shown to some visitors and not to others (Thompson sampling over visits). A rule without draws locks: an item that was
+unlucky once is never shown again.
 """
 
 import math
@@ -16,6 +16,8 @@ from winnerstays.tastes.beliefs import FEATURE, OWN, Model, Work, level, recall,
 from winnerstays.tastes.matching import expected_gain
 
 NOBODY = -1
+DRAW = 0.8
+"""The share of the crowd's standard deviation that a visit draws; what is left of the variance stays uncertain."""
 
 
 @kernel
@@ -33,7 +35,7 @@ def outlook(
     message: Floats,
     pairs: Ints,
     sites: Floats,
-    draws: bool,
+    draw: float,
     seed: Rng,
     eligible: Ints,
     place: Ints,
@@ -42,11 +44,11 @@ def outlook(
     work: Work,
 ) -> None:
     """Write for each eligible item its posterior mean, the part of its prior variance that is its own, and its place
-    among the items met (or NOBODY). If `draws`, the crowd's opinion is drawn from its posterior.
+    among the items met (or NOBODY). `draw` is the share of the crowd's
+    standard deviation that is drawn, 0 for none.
     """
     n_items = items.size
-    draw = 1.0 if draws else 0.0
-    keep = 1.0 - draw
+    keep = 1.0 - draw * draw
     start(model, group, items, n_items, message, work)
     for i in range(n_items):
         drawn = draw * math.sqrt(work.variance[i]) * normal_of(seed, items[i])

@@ -24,7 +24,7 @@ from winnerstays._types import Floats, Ints
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import check_seed, stream
 from winnerstays.tastes.beliefs import Model, learn, work_of
-from winnerstays.tastes.choosing import NOBODY, against, best_challenger, outlook, variances
+from winnerstays.tastes.choosing import DRAW, NOBODY, against, best_challenger, outlook, variances
 from winnerstays.tastes.matching import LOST, TIED, WON
 from winnerstays.tastes.ranking import Standing, standing
 
@@ -188,7 +188,7 @@ class Crowd:
 
         Pairs to `avoid`, such as one that was just skipped, are not shown while there is another challenger.
         """
-        view = View(self, self._known(visitor), self._eligible(eligible), draws=True)
+        view = View(self, self._known(visitor), self._eligible(eligible), draw=DRAW)
         if view.eligible.size < 2:
             raise WinnerstaysError(f"A duel needs two eligible items, but there is {view.eligible.size}.")
         favourite = int(view.mean.argmax())
@@ -288,14 +288,14 @@ class Crowd:
 class View:
     """What the model expects of the eligible items for one visitor: means, variances, covariances with one of them."""
 
-    def __init__(self, crowd: Crowd, visitor: Visitor, eligible: Ints, *, draws: bool = False) -> None:
+    def __init__(self, crowd: Crowd, visitor: Visitor, eligible: Ints, *, draw: float = 0.0) -> None:
         size, visitors = eligible.size, visitor.items
         self.eligible, self.mean = eligible, np.zeros(size)
         self._model, self._met, self._prior = crowd.model, visitors, np.zeros(size)
         self._place, self._work = np.zeros(len(crowd.items), np.int64), work_of(visitors.size)
         outlook(
             crowd.model, crowd.groups.get(visitor.group, NOBODY), visitors, visitor.message, visitor.pairs,
-            visitor.sites, draws, stream(visitor.seed), eligible, self._place, self.mean, self._prior, self._work,
+            visitor.sites, draw, stream(visitor.seed), eligible, self._place, self.mean, self._prior, self._work,
         )  # fmt: skip
 
     def variance(self) -> Floats:
@@ -325,5 +325,3 @@ def _rows(names: Sequence[str], features: Mapping[str, Sequence[float]] | None, 
             raise WinnerstaysError(f"The features of item {name!r} are {list(row)}, but each must be a finite number.")
         rows.append([float(value) for value in row])
     return np.array(rows, np.float64).reshape(len(names), size or 0)
-
-

@@ -14,7 +14,6 @@ MAX_ANSWERS = 1000
 """The newest answers of one visitor that are read."""
 SAMPLE = 1500
 """Visitors by whom the settings are judged, spread evenly over the log."""
-EMQ=False
 ROUNDS, STEPS, STEP = 3, 6, 1.25
 LIMITS = Settings(), Settings(0.05, 0.05, 0.1, 0.05, 0.01), Settings(10.0, 10.0, 10.0, 10.0, 0.6)
 """The settings to expect, with a weight of about one answer; the lowest; the highest."""
@@ -52,9 +51,7 @@ class Log:
         return float(sweep(model, starts, groups, self.answers, self.items, self.messages, writes, self.work))
 
 
-def fit(
-    crowd: Crowd, visitors: Ints, first: Ints, second: Ints, outcomes: Ints, groups: Ints | None = None
-) -> Crowd:
+def fit(crowd: Crowd, visitors: Ints, first: Ints, second: Ints, outcomes: Ints, groups: Ints | None = None) -> Crowd:
     """Return the crowd as all answers ever make it, in the order in which they were given.
 
     `visitors` are whole numbers, `first` and `second` places in `crowd.items`, `groups` places in `crowd.groups`.
@@ -83,7 +80,8 @@ def fit(
     used = [name for name in Settings._fields if _matters(fresh, name)]
     for _ in range(ROUNDS):
         _climb(fresh, log, used)
-        _fit_quality(fresh)
+        if fresh.model.features.shape[1]:
+            _fit_slope(fresh)
         log.sweep(fresh.model, writes=True)
     return fresh
 
@@ -131,27 +129,14 @@ def _climb(crowd: Crowd, log: Log, names: list[str]) -> None:
         array[:] = old
 
 
-def _fit_quality(crowd: Crowd) -> None:
-    """Fit how far items differ for all, and what their features say about it."""
+def _fit_slope(crowd: Crowd) -> None:
+    """Fit what the features of items say about their quality for all."""
     model = crowd.model
     left = 1.0 / (1.0 + model.precision * model.settings[GROUP])
     precision, tilt = (model.precision * left).sum(axis=0), (model.tilt * left).sum(axis=0)
     known = precision > 0
-    if not known.any():
-        return
     precision, tilt, features = precision[known], tilt[known], model.features[known]
-    variance, slope = model.settings[QUALITY], crowd._slope
-    for _ in range(30):
-        weight = 1.0 / (1.0 / precision + variance)
-        square = features.T @ (features * weight[:, None]) + np.eye(slope.size)
-        slope = np.linalg.solve(square, features.T @ (weight * tilt / precision)) if slope.size else slope
-        expected = features @ slope
-        total = precision + 1.0 / variance
-        mean = (tilt + expected / variance) / total
-        _, low, high = LIMITS
-        variance = min(max(float(((mean - expected) ** 2 + 1.0 / total).mean()), low.quality**2), high.quality**2)
-    crowd._slope = slope
-    crowd.model = model._replace(prior=model.features @ slope)
-    if EMQ: _set(crowd, crowd.settings._replace(quality=math.sqrt(variance)))
-
-
+    weight = 1.0 / (1.0 / precision + model.settings[QUALITY])
+    square = features.T @ (features * weight[:, None]) + np.eye(features.shape[1])
+    crowd._slope = np.linalg.solve(square, features.T @ (weight * tilt / precision))
+    crowd.model = model._replace(prior=model.features @ crowd._slope)

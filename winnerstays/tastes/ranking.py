@@ -45,20 +45,20 @@ class Standing(NamedTuple):
 
 
 @entry
-def ranks_of(mean: Floats, root: Floats, numbers: Floats, first: int, last: int, u: Floats, counts: Ints) -> None:
-    """Count in counts[item, rank] the ranks in draws from `first` to `last`."""
+def ranks_of(mean: Floats, columns: Floats, numbers: Floats, first: int, last: int, u: Floats, counts: Ints) -> None:
+    """Count in counts[item, rank] the ranks in draws from `first` to `last`; `columns` are those of the covariance's root."""
     n = mean.size
     for draw in range(first, last):
         for i in range(n):
-            total = mean[i]
-            for j in range(i + 1):
-                total += root[i, j] * numbers[draw, j]
-            u[i] = total
+            u[i] = mean[i]
+        for j in range(n):
+            number = numbers[draw, j]
+            for i in range(j, n):
+                u[i] += columns[j, i] * number
         for i in range(n):
             rank = 0
             for j in range(n):
-                if u[j] > u[i] or (u[j] == u[i] and j < i):
-                    rank += 1
+                rank += u[j] > u[i]
             counts[i, rank] += 1
 
 
@@ -77,7 +77,7 @@ def rank_chances(means: Floats, covariances: Floats, weights: Floats) -> Floats:
     for k, last in enumerate(ends):
         if last > first:
             root_of(covariances[k], root)
-            ranks_of(means[k], root, numbers, first, last, u, counts)
+            ranks_of(means[k], np.ascontiguousarray(root.T), numbers, first, last, u, counts)
         first = last
     return counts / DRAWS
 
