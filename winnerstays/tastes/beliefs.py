@@ -91,7 +91,7 @@ def dot(model: Model, item: int, other: int) -> float:
     total = 0.0
     for k in range(model.features.shape[1]):
         total += model.features[item, k] * model.features[other, k]
-    return total * model.settings[FEATURE]
+    return float(total * model.settings[FEATURE])
 
 
 @kernel

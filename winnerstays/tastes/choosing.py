@@ -16,6 +16,8 @@ from winnerstays.tastes.beliefs import FEATURE, OWN, Model, Work, level, recall,
 from winnerstays.tastes.matching import expected_gain
 
 NOBODY = -1
+VISIT = 20
+"""After so many answers half of the draw is left: whoever stays is learned from their own answers."""
 DRAW = 0.8
 """The share of the crowd's standard deviation that a visit draws; what is left of the variance stays uncertain."""
 

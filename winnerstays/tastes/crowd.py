@@ -24,7 +24,7 @@ from winnerstays._types import Floats, Ints
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import check_seed, stream
 from winnerstays.tastes.beliefs import Model, learn, work_of
-from winnerstays.tastes.choosing import DRAW, NOBODY, against, best_challenger, outlook, variances
+from winnerstays.tastes.choosing import DRAW, NOBODY, VISIT, against, best_challenger, outlook, variances
 from winnerstays.tastes.matching import LOST, TIED, WON
 from winnerstays.tastes.ranking import Standing, standing
 
@@ -56,6 +56,7 @@ class Visitor(NamedTuple):
     crowd: int
     group: str
     seed: int
+    answers: int
     evidence: float
     items: Ints  # those met, as places in the crowd's list
     pairs: Ints  # (2, pairs): places in `items`
@@ -65,7 +66,7 @@ class Visitor(NamedTuple):
     def dump(self) -> bytes:
         """Return the visitor as bytes."""
         group = self.group.encode()
-        sizes = (self.crowd, self.seed, self.evidence, len(group), self.items.size, self.pairs.shape[1])
+        sizes = (self.crowd, self.seed, self.answers, self.evidence, len(group), self.items.size, self.pairs.shape[1])
         kinds = zip(_KINDS, (self.items, self.pairs, self.sites, self.message), strict=True)
         return struct.pack(_HEAD, *sizes) + group + b"".join(array.astype(kind).tobytes() for kind, array in kinds)
 
@@ -74,7 +75,7 @@ class Visitor(NamedTuple):
         """Return the visitor whose bytes these are."""
         arrays, at = [], struct.calcsize(_HEAD)
         try:
-            crowd, seed, evidence, length, n_items, n_pairs = struct.unpack_from(_HEAD, data)
+            crowd, seed, answers, evidence, length, n_items, n_pairs = struct.unpack_from(_HEAD, data)
             group = data[at : at + length].decode()
             at += length
             for kind, count in zip(_KINDS, (n_items, 2 * n_pairs, 2 * n_pairs, 2 * n_items), strict=True):
@@ -86,12 +87,12 @@ class Visitor(NamedTuple):
             raise WinnerstaysError(f"The visitor's state is damaged: {len(data)} bytes are not as many as it names.")
         items, pairs, sites, message = arrays
         return cls(
-            crowd, group, seed, evidence, items.astype(np.int64), pairs.astype(np.int64).reshape(2, n_pairs),
+            crowd, group, seed, answers, evidence, items.astype(np.int64), pairs.astype(np.int64).reshape(2, n_pairs),
             sites.astype(np.float64).reshape(2, n_pairs), message.astype(np.float64).reshape(2, n_items),
         )  # fmt: skip
 
 
-_HEAD = "<IQdHHH"
+_HEAD = "<IQIdHHH"
 _KINDS = ("<u4", "<u2", "<f8", "<f8")
 
 
@@ -147,7 +148,9 @@ class Crowd:
         """Return a visitor who has answered nothing. The seed, of 64 bits, decides which uncertain items are tried."""
         none = np.zeros((2, 0))
         seed = check_seed(seed) % 2**64
-        return Visitor(self.id, group or NO_GROUP, seed, 0.0, np.zeros(0, np.int64), none.astype(np.int64), none, none)
+        return Visitor(
+            self.id, group or NO_GROUP, seed, 0, 0.0, np.zeros(0, np.int64), none.astype(np.int64), none, none
+        )
 
     def tell(self, visitor: Visitor, first: str, second: str, outcome: int) -> Visitor:
         """Learn that the first of two items WON, LOST or TIED; returns the visitor as after it."""
@@ -175,7 +178,9 @@ class Crowd:
         evidence = learn(
             self.model, group, items, pairs, sites, message, pair, outcome, visitor.evidence, work_of(items.size)
         )
-        return visitor._replace(evidence=evidence, items=items, pairs=pairs, sites=sites, message=message)
+        return visitor._replace(
+            answers=visitor.answers + 1, evidence=evidence, items=items, pairs=pairs, sites=sites, message=message
+        )
 
     def choose(
         self,
@@ -188,7 +193,7 @@ class Crowd:
 
         Pairs to `avoid`, such as one that was just skipped, are not shown while there is another challenger.
         """
-        view = View(self, self._known(visitor), self._eligible(eligible), draw=DRAW)
+        view = View(self, self._known(visitor), self._eligible(eligible), draw=DRAW * VISIT / (VISIT + visitor.answers))
         if view.eligible.size < 2:
             raise WinnerstaysError(f"A duel needs two eligible items, but there is {view.eligible.size}.")
         favourite = int(view.mean.argmax())
@@ -205,7 +210,7 @@ class Crowd:
     def favourite(self, visitor: Visitor, eligible: Iterable[str] | None = None) -> str:
         """Return the eligible item of the highest expected utility."""
         view = View(self, self._known(visitor), self._eligible(eligible))
-        return self.items[view.eligible[view.mean.argmax()]]
+        return self.items[int(view.eligible[view.mean.argmax()])]
 
     def standing(self, visitor: Visitor, eligible: Iterable[str] | None = None, *, top: int = 5) -> Standing:
         """Return how likely each eligible item is the visitor's best, and among the best."""
@@ -250,7 +255,8 @@ class Crowd:
             count = int(np.prod(shape))
             arrays.append(np.frombuffer(data, "<f8", count, at).astype(np.float64).reshape(shape))
             at += 8 * count
-        crowd.model = Model(*arrays, crowd.settings.as_array())
+        precision, tilt, prior, features = arrays
+        crowd.model = Model(precision, tilt, prior, features, crowd.settings.as_array())
         return crowd
 
     def _known(self, visitor: Visitor) -> Visitor:

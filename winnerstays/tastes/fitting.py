@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from winnerstays._types import Floats, Ints
+from winnerstays._types import Ints
 from winnerstays.errors import WinnerstaysError
 from winnerstays.tastes.beliefs import GROUP, QUALITY, Model, Work, sweep, work_of
 from winnerstays.tastes.crowd import MAX_MET, NO_GROUP, Crowd, Settings
@@ -98,7 +98,10 @@ def _set(crowd: Crowd, settings: Settings) -> None:
 
 
 def _climb(crowd: Crowd, log: Log, names: list[str]) -> None:
-    """Raise or lower one setting after the other while a sample of visitors, each after those before, is foretold better."""
+    """Raise or lower one setting after the other while a sample of visitors is foretold better.
+
+    The sample makes a crowd of its own, from nothing; each visitor is foretold by those before.
+    """
     chosen = slice(None, None, max(log.starts.shape[0] // SAMPLE, 1))
     kept = [array.copy() for array in (*crowd.model[:2], log.messages)]
 

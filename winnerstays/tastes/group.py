@@ -78,9 +78,9 @@ class Group:
 class _Fit:
     """The group's posterior for one choice of settings.
 
-    A person's answers are a Gaussian term of that person's utilities: a precision matrix and a shift. What it says about
-    the utilities for all follows by adding the deviation's variance. People are gone through twice, each time with
-    what the others say as the prior.
+    A person's answers are a Gaussian term of that person's utilities: a precision matrix and a shift. What it says
+    about the utilities for all follows by adding the deviation's variance. People are gone through twice, each time
+    with what the others say as the prior.
     """
 
     def __init__(

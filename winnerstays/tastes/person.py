@@ -139,7 +139,7 @@ class Person:
         else:
             told = np.zeros((n, n))
             information(self._means, self._covariances, self._slips, weights, told)
-            best = np.argsort(-told, axis=None, kind="stable")[: len(shunned) + 1]
+            best = np.argsort(-told, axis=None, kind="stable")[: min(len(shunned) + 1, n * (n - 1) // 2)]
             pairs = [(int(at) // n, int(at) % n) for at in best]
         first, second = next((pair for pair in pairs if frozenset(pair) not in shunned), pairs[0])
         return self.items[first], self.items[second]

@@ -46,7 +46,7 @@ class Standing(NamedTuple):
 
 @entry
 def ranks_of(mean: Floats, columns: Floats, numbers: Floats, first: int, last: int, u: Floats, counts: Ints) -> None:
-    """Count in counts[item, rank] the ranks in draws from `first` to `last`; `columns` are those of the covariance's root."""
+    """Count in counts[item, rank] the ranks in some of the draws; `columns` are those of the covariance's root."""
     n = mean.size
     for draw in range(first, last):
         for i in range(n):
