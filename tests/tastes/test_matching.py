@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from winnerstays.tastes.matching import LOST, NOISE, TIED, WON, chance_of, cholesky, expected_gain, match, normals
+from winnerstays.tastes.matching import LOST, NOISE, TIED, WON, chance_of, cholesky, expected_gain, match
 
 
 def likelihood(difference, outcome, slip):
@@ -46,7 +46,7 @@ def test_expected_gain_is_the_mean_of_what_is_above_zero():
 
 
 def test_the_root_of_a_covariance():
-    numbers = normals(6, 4)
+    numbers = np.random.default_rng(1).normal(size=(6, 4))
     covariance, root = numbers.T @ numbers, np.zeros((4, 4))
     cholesky(covariance, root)
     assert np.allclose(root, np.linalg.cholesky(covariance))

@@ -26,21 +26,27 @@ def test_two_items_against_numerical_integration():
         for slip in module.SLIPS:
             weight = norm.pdf(d, 0, spread * 2**0.5) * (slip / 2 + (1 - slip) * norm.cdf(d / NOISE))
             exact, total = exact + weight[d > 0].sum(), total + weight.sum()
-    assert person.standing().likely == pytest.approx(exact / total, abs=0.04)
+    assert person.standing().likely == pytest.approx(exact / total, abs=0.03)
 
 
 def test_three_items_against_numerical_integration(monkeypatch):
+    """Moment matching is approximate where answers contradict each other; here it says 63 % where 68 % is right."""
     monkeypatch.setattr(module, "SPREADS", (2.0,))
     monkeypatch.setattr(module, "SLIPS", (0.1,))
     answers = [("a", "b", WON), ("b", "c", WON), ("a", "c", WON), ("c", "b", WON), ("a", "b", TIED)]
     line = np.linspace(-9, 9, 121)
-    u = np.stack(np.meshgrid(line, line + 0.05, line - 0.05, indexing="ij"), axis=-1)
+    u = np.stack(np.meshgrid(line, line, line, indexing="ij"), axis=-1)
     weight = multivariate_normal(np.zeros(3), 4 * np.eye(3)).pdf(u)
     for first, second, outcome in answers:
         gap = u[..., ITEMS.index(first)] - u[..., ITEMS.index(second)]
         weight *= np.exp(-0.5 * (gap / NOISE) ** 2) if outcome == TIED else 0.05 + 0.9 * norm.cdf(gap / NOISE)
-    best = np.array([weight[u.argmax(axis=-1) == i].sum() for i in range(3)]) / weight.sum()
-    found = {likely.item: likely.best for likely in answered(answers).standing().items}
+    weight /= weight.sum()
+    most = u == u.max(axis=-1, keepdims=True)  # equal utilities share the cell
+    best = [(weight * most[..., i] / most.sum(axis=-1)).sum() for i in range(3)]
+    mean = [(weight * u[..., i]).sum() for i in range(3)]
+    person = answered(answers)
+    found = {likely.item: likely.best for likely in person.standing().items}
+    assert person._means[0] == pytest.approx(mean, abs=0.08)
     assert [found[item] for item in ITEMS] == pytest.approx(best, abs=0.05)
 
 

@@ -19,9 +19,9 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.tastes.matching import LOST, TIED, WON, normals
+from winnerstays.tastes.matching import LOST, TIED, WON
 from winnerstays.tastes.person import moment_match
-from winnerstays.tastes.ranking import DRAWS, Standing, standing_of
+from winnerstays.tastes.ranking import Standing, normals, standing_of
 
 SPREADS = (0.7, 1.5, 3.0, 6.0)
 OWN_SHARES = (0.1, 0.4, 0.8)
@@ -30,6 +30,7 @@ SLIPS = (0.02, 0.15)
 answers at random: each combination is weighed by how well it foretold the answers."""
 MAX_ITEMS = 100
 RULES = ("mean", "most")
+DRAWS = 2048
 
 
 class Group:

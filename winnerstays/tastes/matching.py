@@ -7,9 +7,6 @@ A tie is read as "the difference is about 0", with the same noise, and is Gaussi
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
 from winnerstays._types import Floats
 from winnerstays.compiling import kernel
 
@@ -73,9 +70,3 @@ def cholesky(matrix: Floats, root: Floats) -> None:
                 root[i, j] = total / root[j, j]
         for j in range(i + 1, n):
             root[i, j] = 0.0
-
-
-def normals(draws: int, size: int) -> Floats:
-    """Return always the same standard normal numbers, so that what is computed from them is the same every time."""
-    numbers: npt.NDArray[np.float64] = np.random.default_rng(20170806).standard_normal((draws, size))
-    return numbers

@@ -1,15 +1,16 @@
 """How likely each item is the best, and which rank it has, when utilities are a mixture of Gaussians."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from winnerstays._types import Floats, Ints
 from winnerstays.compiling import entry
-from winnerstays.tastes.matching import cholesky, normals
+from winnerstays.tastes.matching import cholesky
 
-DRAWS = 1024
 INTERVAL = 0.9
 """Share of draws within the interval of a rank."""
 
@@ -44,6 +45,22 @@ class Standing(NamedTuple):
         return self.items[0].best
 
 
+def draws_for(n_items: int) -> int:
+    """Return how many draws are made: for few items more, since they take less time."""
+    return min(max(2_500_000 // n_items**2, 1024), 8192)
+
+
+@lru_cache(maxsize=8)
+def normals(draws: int, size: int) -> Floats:
+    """Return always the same normal numbers, so that what is computed from them is the same every time.
+
+    It is a Latin hypercube: each column has one number in each of `draws` parts of equal chance, in random order.
+    """
+    rng = np.random.default_rng(20170806)
+    places = rng.permuted(np.tile(np.arange(draws), (size, 1)), axis=1).T
+    return np.ascontiguousarray(ndtri((places + 0.5) / draws))
+
+
 @entry
 def ranks_of(mean: Floats, columns: Floats, numbers: Floats, first: int, last: int, u: Floats, counts: Ints) -> None:
     """Count in counts[item, rank] the ranks in some of the draws; `columns` are those of the covariance's root."""
@@ -71,15 +88,16 @@ def rank_chances(means: Floats, covariances: Floats, weights: Floats) -> Floats:
     """Return the chance of each item (row) to have each rank (column): shares of always the same draws."""
     n = means.shape[1]
     counts, u, root = np.zeros((n, n), np.int64), np.zeros(n), np.zeros((n, n))
-    numbers = normals(DRAWS, n)
-    ends = np.rint(np.cumsum(weights / weights.sum()) * DRAWS).astype(np.int64).tolist()
+    draws = draws_for(n)
+    numbers = normals(draws, n)
+    ends = np.rint(np.cumsum(weights / weights.sum()) * draws).astype(np.int64).tolist()
     first = 0
     for k, last in enumerate(ends):
         if last > first:
             root_of(covariances[k], root)
             ranks_of(means[k], np.ascontiguousarray(root.T), numbers, first, last, u, counts)
         first = last
-    return counts / DRAWS
+    return counts / draws
 
 
 def standing(items: Sequence[str], means: Floats, covariances: Floats, weights: Floats, top: int) -> Standing:
