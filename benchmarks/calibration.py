@@ -6,7 +6,6 @@ writes results/calibration.csv and results/calibration.png. `--people=N` sets ho
 
 import math
 import sys
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np

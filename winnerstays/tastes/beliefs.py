@@ -27,6 +27,8 @@ from winnerstays.tastes.matching import TIED, chance_of, match
 QUALITY, GROUP, OWN, FEATURE, SLIP = range(5)
 """Places in `Model.settings`: variances of quality, of a group's and of a visitor's deviation from it, of a visitor's
 weight of a feature; the share of answers at random."""
+CERTAIN = 50.0
+"""Evidence, in nats, beyond which nothing changes."""
 UNRELIABLE = 0.05
 """Share of visitors who are expected to answer at random, or against all others' tastes."""
 
@@ -167,7 +169,7 @@ def contribution(work: Work, n_items: int, evidence: float, message: Floats) -> 
 
     A visitor whose answers were foretold worse than by a coin counts for less: they answer at random, or against all.
     """
-    trust = 1.0 / (1.0 + UNRELIABLE / (1.0 - UNRELIABLE) * math.exp(min(-evidence, 50.0)))
+    trust = 1.0 / (1.0 + UNRELIABLE / (1.0 - UNRELIABLE) * math.exp(min(-evidence, CERTAIN)))
     for i in range(n_items):
         before = work.variance[i]
         after = before * (1.0 - min(before * work.d[i, i], 0.999999))
@@ -225,13 +227,14 @@ def sweep(
     answers: Ints,
     items: Ints,
     messages: Floats,
-    writes: bool,
+    trusts: bool,
     work: Work,
 ) -> float:
     """Go through visitors, each with all their answers; returns how well they were foretold, in nats.
 
     Row v of `starts` holds where the visitor's answers and items begin and end. `answers` holds the places of both
-    items among the visitor's, and the outcome. If `writes`, what visitors tell the crowd is replaced.
+    items among the visitor's, and the outcome. What visitors tell the crowd is replaced.
+    Unless it `trusts` the crowd so far, all visitors count alike: else those who came first could decide who is heard.
     """
     total = 0.0
     slip = model.settings[SLIP]
@@ -248,6 +251,5 @@ def sweep(
             _, g, k = match(mean, variance, outcome, slip)
             absorb(work, n_items, g, k)
         total += math.log(UNRELIABLE + (1.0 - UNRELIABLE) * math.exp(evidence))
-        if writes:
-            send(model, groups[v], mine, n_items, evidence, message, work)
+        send(model, groups[v], mine, n_items, evidence if trusts else CERTAIN, message, work)
     return total

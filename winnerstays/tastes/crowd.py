@@ -45,9 +45,10 @@ class Settings(NamedTuple):
     feature: float = 0.5
     slips: float = 0.1
 
-    def as_array(self) -> Floats:
-        """Return the variances and the share, as kernels take them."""
-        return np.array([self.quality**2, self.group**2, self.own**2, self.feature**2, self.slips])
+    def as_array(self, n_groups: int) -> Floats:
+        """Return the variances and the share, as kernels take them; a single group does not deviate from all."""
+        group = self.group**2 if n_groups > 1 else 0.0
+        return np.array([self.quality**2, group, self.own**2, self.feature**2, self.slips])
 
 
 class Visitor(NamedTuple):
@@ -118,7 +119,7 @@ class Crowd:
         self._spread = np.where(rows.std(axis=0) > 0, rows.std(axis=0), 1.0) if names else np.ones(rows.shape[1])
         self._slope = np.zeros(rows.shape[1])
         none = np.zeros((1, 0))
-        self.model = Model(none, none, none[0], np.zeros((0, rows.shape[1])), self.settings.as_array())
+        self.model = Model(none, none, none[0], np.zeros((0, rows.shape[1])), self.settings.as_array(1))
         self.add(names, features=features)
         self.id = zlib.crc32("\0".join(self.items).encode())
 
@@ -256,7 +257,7 @@ class Crowd:
             arrays.append(np.frombuffer(data, "<f8", count, at).astype(np.float64).reshape(shape))
             at += 8 * count
         precision, tilt, prior, features = arrays
-        crowd.model = Model(precision, tilt, prior, features, crowd.settings.as_array())
+        crowd.model = Model(precision, tilt, prior, features, crowd.settings.as_array(n_groups))
         return crowd
 
     def _known(self, visitor: Visitor) -> Visitor:
@@ -270,7 +271,11 @@ class Crowd:
             self.groups[group] = len(self.groups)
             more = np.zeros((1, len(self.items)))
             precision, tilt = self.model.precision, self.model.tilt
-            self.model = self.model._replace(precision=np.vstack([precision, more]), tilt=np.vstack([tilt, more]))
+            self.model = self.model._replace(
+                precision=np.vstack([precision, more]),
+                tilt=np.vstack([tilt, more]),
+                settings=self.settings.as_array(len(self.groups)),
+            )
         return self.groups[group]
 
     def _places(self, items: Iterable[str]) -> Ints:

@@ -7,14 +7,14 @@ import numpy as np
 from winnerstays._types import Ints
 from winnerstays.errors import WinnerstaysError
 from winnerstays.tastes.beliefs import GROUP, QUALITY, Model, Work, sweep, work_of
-from winnerstays.tastes.crowd import MAX_MET, NO_GROUP, Crowd, Settings
+from winnerstays.tastes.crowd import MAX_MET, Crowd, Settings
 from winnerstays.tastes.matching import TIED
 
 MAX_ANSWERS = 1000
 """The newest answers of one visitor that are read."""
 SAMPLE = 1500
 """Visitors by whom the settings are judged, spread evenly over the log."""
-ROUNDS, STEPS, STEP = 3, 6, 1.25
+STEPS, STEP = 6, 1.25
 LIMITS = Settings(), Settings(0.05, 0.05, 0.1, 0.05, 0.01), Settings(10.0, 10.0, 10.0, 10.0, 0.6)
 """The settings to expect, with a weight of about one answer; the lowest; the highest."""
 
@@ -46,9 +46,9 @@ class Log:
         self.messages = np.zeros((2, met.size))
         self.work: Work = work_of(int((high - low).max(initial=0)))
 
-    def sweep(self, model: Model, chosen: slice = slice(None), *, writes: bool) -> float:
+    def sweep(self, model: Model, chosen: slice = slice(None), *, trusts: bool) -> float:
         starts, groups = self.starts[chosen], self.groups[chosen]
-        return float(sweep(model, starts, groups, self.answers, self.items, self.messages, writes, self.work))
+        return float(sweep(model, starts, groups, self.answers, self.items, self.messages, trusts, self.work))
 
 
 def fit(crowd: Crowd, visitors: Ints, first: Ints, second: Ints, outcomes: Ints, groups: Ints | None = None) -> Crowd:
@@ -76,25 +76,25 @@ def fit(crowd: Crowd, visitors: Ints, first: Ints, second: Ints, outcomes: Ints,
     log = Log(crowd, who, group, a, b, won)
     for array in fresh.model[:2]:
         array[:] = 0.0
-    log.sweep(fresh.model, writes=True)
+    log.sweep(fresh.model, trusts=False)
     used = [name for name in Settings._fields if _matters(fresh, name)]
-    for _ in range(ROUNDS):
+    for last in (False, False, True):
         _climb(fresh, log, used)
         if fresh.model.features.shape[1]:
             _fit_slope(fresh)
-        log.sweep(fresh.model, writes=True)
+        log.sweep(fresh.model, trusts=last)
     return fresh
 
 
 def _matters(crowd: Crowd, name: str) -> bool:
     if name == "group":
-        return list(crowd.groups) != [NO_GROUP]
+        return len(crowd.groups) > 1
     return name != "feature" or crowd.model.features.shape[1] > 0
 
 
 def _set(crowd: Crowd, settings: Settings) -> None:
     crowd.settings = settings
-    crowd.model = crowd.model._replace(settings=settings.as_array())
+    crowd.model = crowd.model._replace(settings=settings.as_array(len(crowd.groups)))
 
 
 def _climb(crowd: Crowd, log: Log, names: list[str]) -> None:
@@ -111,7 +111,7 @@ def _climb(crowd: Crowd, log: Log, names: list[str]) -> None:
         _set(crowd, settings)
         for array in (*crowd.model[:2], log.messages):
             array[:] = 0.0
-        return log.sweep(crowd.model, chosen, writes=True) - 0.5 * far
+        return log.sweep(crowd.model, chosen, trusts=False) - 0.5 * far
 
     best, reached = crowd.settings, worth(crowd.settings)
     for name in names:
