@@ -17,11 +17,21 @@ from winnerstays._types import Floats
 from winnerstays.simulation.colours import COLOURS
 from winnerstays.tastes import Group, Person
 
-PEOPLE, TEAMS, DUELS = 250, 400, 60
+PEOPLE, TEAMS, DUELS = 200, 400, 60
 LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95)
 ALGORITHMS = ("favourite", "ws-w", "ws-root")
 SAID = tuple(f"{what} at {level:.0%}" for level in LEVELS for what in ("said", "right %"))
-COLUMNS = ("kind", "model holds", "duels by", "people", *SAID, "median duels to 90 %", "flagged %")
+COLUMNS = (
+    "kind",
+    "model holds",
+    "duels by",
+    "people",
+    *SAID,
+    "median duels to 90 %",
+    "flagged %",
+    "wrong at 80 % in the end",
+    "of these flagged %",
+)
 
 
 class Kind(NamedTuple):
@@ -111,10 +121,13 @@ def people(count: int) -> tuple[list[list[Any]], dict[str, list[list[tuple[float
             end = float(np.median([one[2] for one in found]))
             flagged = 100 * float(np.mean([one[1] for one in found]))
             about = [kind.name, "yes" if kind.holds else "no", algorithm, count]
-            lines.append([*about, *at_levels(said), end if end <= DUELS else f"over {DUELS}", flagged])
+            wrong = [one[1] for one in found if one[0][-1][0] >= 0.8 and not one[0][-1][1]]
+            seen = 100 * float(np.mean(wrong)) if wrong else math.nan
+            ends = end if end <= DUELS else f"over {DUELS}"
+            lines.append([*about, *at_levels(said), ends, flagged, len(wrong), seen])
             print(table(COLUMNS, [shown(lines[-1])]).splitlines()[-1], flush=True)
     for algorithm, said in pooled.items():
-        lines.append(["all where the model holds", "yes", algorithm, len(said), *at_levels(said), "", ""])
+        lines.append(["all where the model holds", "yes", algorithm, len(said), *at_levels(said), "", "", "", ""])
         print(table(COLUMNS, [shown(lines[-1])]).splitlines()[-1], flush=True)
     return lines, pooled
 
@@ -145,7 +158,7 @@ def teams(count: int) -> list[list[Any]]:
         mean, right = np.mean(found, axis=0)
         sure = [[ok for likely, ok in found if likely >= level] for level in LEVELS]
         cells = [x for right_ones in sure for x in (len(right_ones), 100 * float(np.mean(right_ones or [math.nan])))]
-        lines.append([f"teams of 12: right {right:.1%}, said {mean:.1%}", "yes", rule, count, *cells, "", ""])
+        lines.append([f"teams of 12: right {right:.1%}, said {mean:.1%}", "yes", rule, count, *cells, "", "", "", ""])
         print(table(COLUMNS, [shown(lines[-1])]).splitlines()[-1], flush=True)
     return lines
 

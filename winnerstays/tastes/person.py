@@ -30,9 +30,11 @@ SPREADS = (0.5, 1.0, 2.0, 4.0, 8.0)
 SLIPS = (0.01, 0.1, 0.2, 0.4)
 """Standard deviations of utilities, and shares of answers at random, that are weighed."""
 MAX_ITEMS = 1000
-CONTRADICTION, COIN, ENOUGH = 2.5, 2.0, 15
-"""Standard errors by which answers may be worse foretold than expected, nats by which they must be better than a
-coin's, and how many answers are needed to say either."""
+ENOUGH, STRETCH, MAX_STRETCH = 15, 10, 300
+"""So many answers are needed to tell whether they fit; a stretch of them has at least, and at most, so many."""
+CONTRADICTION, COIN, SIDE = 4.0, 2.0, 3.5
+"""Limits: standard errors by which a stretch is worse foretold than expected; nats by which all must be better foretold
+than a coin's; standard errors by which one side is chosen more often."""
 RULES = ("favourite", "entropy-pursuit")
 
 
@@ -42,7 +44,7 @@ class Fit(NamedTuple):
     fits: bool
     sentence: str
     surprise: float
-    """How much worse the answers were foretold than the model expected, in standard errors."""
+    """How much worse the worst stretch of answers was foretold than the model expected, in standard errors."""
     information: float
     """How much better they were foretold than a coin's, in nats."""
 
@@ -71,7 +73,7 @@ class Person:
         self._means = np.tile(centre, (len(spreads), 1))
         self._covariances = np.array([shape * (spread**2 / np.diag(shape).mean()) for spread in spreads])
         self._log_weights = np.zeros(len(spreads))
-        self._surprise = np.zeros(2)
+        self._surprises: list[tuple[float, float]] = []
         self._column = np.zeros(n)
         self.answers, self.information = 0, 0.0
         self._firsts = 0
@@ -89,7 +91,8 @@ class Person:
             chance = foretold(self._means, self._covariances, self._slips, self.weights, a, b)
             likelier = (chance > 0.5) == (outcome == WON)
             odds = abs(math.log(chance / (1 - chance)))
-            self._surprise += odds * (max(chance, 1 - chance) - likelier), chance * (1 - chance) * odds**2
+            deviation = odds * (max(chance, 1 - chance) - likelier)
+            self._surprises.append((deviation, chance * (1 - chance) * odds**2))
             self.information += math.log(2 * (chance if outcome == WON else 1 - chance))
         moment_match(self._means, self._covariances, self._slips, self._log_weights, a, b, outcome, self._column)
 
@@ -105,12 +108,12 @@ class Person:
 
     def fit(self) -> Fit:
         """Tell whether the answers look as if one person had chosen by utilities."""
-        surprise = float(self._surprise[0] / math.sqrt(max(self._surprise[1], 1e-9)))
+        surprise = worst_stretch(self._surprises)
         side = abs(2 * self._firsts - self.answers) / math.sqrt(max(self.answers, 1))
         sentence, fits = "Your answers fit together.", True
         if self.answers < ENOUGH:
             sentence = "There are not enough answers yet to tell whether they fit together."
-        elif side > 3.5:
+        elif side > SIDE:
             fits, sentence = False, "You chose the same side nearly every time."
         elif surprise > CONTRADICTION:
             fits, sentence = False, "Your answers contradict each other."
@@ -148,6 +151,14 @@ class Person:
         if item not in self._place:
             raise unknown("item", item, self.items)
         return self._place[item]
+
+
+def worst_stretch(surprises: Sequence[tuple[float, float]]) -> float:
+    """Return by how many standard errors the worst foretold stretch of answers was worse foretold than expected."""
+    total = np.cumsum([(0.0, 0.0), *surprises[-MAX_STRETCH:]], axis=0)
+    first, last = np.triu_indices(len(total), k=STRETCH)
+    deviation, variance = (total[last] - total[first]).T
+    return float((deviation / np.sqrt(np.maximum(variance, 0.5))).max(initial=-math.inf))
 
 
 def _matrix(what: str, values: npt.ArrayLike, shape: Sequence[int]) -> Floats:
