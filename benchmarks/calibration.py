@@ -17,7 +17,7 @@ from winnerstays._types import Floats
 from winnerstays.simulation.colours import COLOURS
 from winnerstays.tastes import Group, Person
 
-PEOPLE, TEAMS, DUELS = 200, 400, 60
+PEOPLE, TEAMS, DUELS = 170, 400, 60
 LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95)
 ALGORITHMS = ("favourite", "ws-w", "ws-root")
 SAID = tuple(f"{what} at {level:.0%}" for level in LEVELS for what in ("said", "right %"))

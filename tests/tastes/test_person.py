@@ -24,7 +24,7 @@ def test_two_items_against_numerical_integration():
     d = np.linspace(-60, 60, 200_001)
     for spread in module.SPREADS:
         for slip in module.SLIPS:
-            weight = norm.pdf(d, 0, spread * 2**0.5) * (slip / 2 + (1 - slip) * norm.cdf(d / NOISE))
+            weight = 1 / spread * norm.pdf(d, 0, spread * 2**0.5) * (slip / 2 + (1 - slip) * norm.cdf(d / NOISE))
             exact, total = exact + weight[d > 0].sum(), total + weight.sum()
     assert person.standing().likely == pytest.approx(exact / total, abs=0.03)
 

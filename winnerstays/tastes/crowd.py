@@ -26,13 +26,11 @@ from winnerstays.randomness import check_seed, stream
 from winnerstays.tastes.beliefs import Model, learn, work_of
 from winnerstays.tastes.choosing import DRAW, NOBODY, VISIT, against, best_challenger, outlook, variances
 from winnerstays.tastes.matching import LOST, TIED, WON
-from winnerstays.tastes.ranking import Standing, standing
+from winnerstays.tastes.ranking import Standing, contenders, standing
 
 MAGIC = b"WSC1"
 MAX_MET = 400
 """A visitor's posterior holds so many items; an answer about yet another one teaches nothing."""
-MAX_RATED = 200
-"""Chances are computed among so many items, those with the highest upper limits; the others have none."""
 NO_GROUP = ""
 
 
@@ -216,9 +214,7 @@ class Crowd:
     def standing(self, visitor: Visitor, eligible: Iterable[str] | None = None, *, top: int = 5) -> Standing:
         """Return how likely each eligible item is the visitor's best, and among the best."""
         view = View(self, self._known(visitor), self._eligible(eligible))
-        if view.eligible.size > MAX_RATED:
-            upper = view.mean + 2 * np.sqrt(view.variance())
-            view = View(self, visitor, np.sort(view.eligible[np.argsort(-upper, kind="stable")[:MAX_RATED]]))
+        view = View(self, visitor, view.eligible[contenders(view.mean, view.variance())])
         covariance = np.array([view.covariance(e) for e in range(view.eligible.size)])
         names = [self.items[item] for item in view.eligible]
         return standing(names, view.mean[None], covariance[None], np.ones(1), top)

@@ -24,11 +24,12 @@ from winnerstays._types import Floats
 from winnerstays.compiling import entry
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.tastes.matching import LOST, NOISE, TIED, WON, chance_of, expected_gain, match, normal_cdf
-from winnerstays.tastes.ranking import Standing, standing
+from winnerstays.tastes.ranking import Standing, contenders, standing
 
 SPREADS = (0.5, 1.0, 2.0, 4.0, 8.0)
 SLIPS = (0.01, 0.1, 0.2, 0.4)
-"""Standard deviations of utilities, and shares of answers at random, that are weighed."""
+"""Standard deviations of utilities, and shares of answers at random, that are weighed. Before any answer a spread has
+weight 1 / spread, so that nobody is told of a favourite before they have shown to have one."""
 MAX_ITEMS = 1000
 ENOUGH, STRETCH, MAX_STRETCH = 15, 10, 300
 """So many answers are needed to tell whether they fit; a stretch of them has at least, and at most, so many."""
@@ -72,7 +73,7 @@ class Person:
         self._slips = np.array(slips)
         self._means = np.tile(centre, (len(spreads), 1))
         self._covariances = np.array([shape * (spread**2 / np.diag(shape).mean()) for spread in spreads])
-        self._log_weights = np.zeros(len(spreads))
+        self._log_weights = -np.log(spreads)
         self._surprises: list[tuple[float, float]] = []
         self._column = np.zeros(n)
         self.answers, self.information = 0, 0.0
@@ -104,7 +105,10 @@ class Person:
 
     def standing(self, *, top: int = 5) -> Standing:
         """Return how likely each item is the best, and among the best."""
-        return standing(self.items, self._means, self._covariances, self.weights, top)
+        weights = self.weights
+        kept = contenders(weights @ self._means, weights @ np.diagonal(self._covariances, axis1=1, axis2=2))
+        names, covariances = [self.items[place] for place in kept], self._covariances[:, kept[:, None], kept]
+        return standing(names, self._means[:, kept], covariances, weights, top)
 
     def fit(self) -> Fit:
         """Tell whether the answers look as if one person had chosen by utilities."""

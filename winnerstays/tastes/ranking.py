@@ -11,6 +11,8 @@ from winnerstays._types import Floats, Ints
 from winnerstays.compiling import entry
 from winnerstays.tastes.matching import cholesky
 
+MAX_RATED = 200
+"""Chances are computed among so many items, those with the highest upper limits; the others have none."""
 INTERVAL = 0.9
 """Share of draws within the interval of a rank."""
 
@@ -77,6 +79,12 @@ def ranks_of(mean: Floats, columns: Floats, numbers: Floats, first: int, last: i
             for j in range(n):
                 rank += u[j] > u[i]
             counts[i, rank] += 1
+
+
+def contenders(mean: Floats, variance: Floats) -> Ints:
+    """Return the places of the items whose chances are computed."""
+    upper = mean + 2 * np.sqrt(np.maximum(variance, 0))
+    return np.sort(np.argsort(-upper, kind="stable")[:MAX_RATED])
 
 
 @entry
