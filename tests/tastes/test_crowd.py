@@ -111,6 +111,29 @@ def test_a_stored_model_goes_on_as_if_it_had_not_been_stored():
     assert again.dump() == crowd.dump()
 
 
+def test_what_another_copy_was_told_is_heard():
+    crowd, people, _ = site(8)
+    copy = Crowd.load(crowd.dump())
+    after = copy.tell(copy.tell(people[0], ITEMS[0], ITEMS[1], WON), ITEMS[2], ITEMS[1], LOST)
+    crowd.hear(people[0], after)
+    assert crowd.model.precision == pytest.approx(copy.model.precision)
+    assert crowd.model.tilt == pytest.approx(copy.model.tilt)
+    crowd.hear(after, people[0])
+    crowd.hear(people[0], after)
+    assert crowd.model.tilt == pytest.approx(copy.model.tilt)
+
+
+def test_visitors_answers_are_heard_in_any_order():
+    crowd, people, _ = site(9)
+    told = [Crowd.load(crowd.dump()).tell(visitor, ITEMS[0], ITEMS[1], WON) for visitor in people[:3]]
+    both = []
+    for order in ((0, 1, 2), (2, 1, 0)):
+        both.append(Crowd.load(crowd.dump()))
+        for v in order:
+            both[-1].hear(people[v], told[v])
+    assert both[0].model.tilt == pytest.approx(both[1].model.tilt)
+
+
 def test_seventeen_answers_take_less_than_four_kilobytes():
     crowd = Crowd([str(i) for i in range(200)])
     visitor = crowd.visitor(seed=2**63)

@@ -181,6 +181,18 @@ class Crowd:
             answers=visitor.answers + 1, evidence=evidence, items=items, pairs=pairs, sites=sites, message=message
         )
 
+    def hear(self, before: Visitor, after: Visitor) -> None:
+        """Learn what a visitor told another copy of this model since `before`.
+
+        So answers that came while `fit` was at work reach the new version, and workers can share their visitors' answers.
+        """
+        row = self._group(self._known(before).group)
+        precision, tilt = self.model.precision[row], self.model.tilt[row]
+        precision[before.items] -= before.message[0]
+        tilt[before.items] -= before.message[1]
+        precision[after.items] = np.maximum(precision[self._known(after).items] + after.message[0], 0.0)
+        tilt[after.items] += after.message[1]
+
     def choose(
         self,
         visitor: Visitor,

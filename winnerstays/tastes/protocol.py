@@ -13,7 +13,7 @@ class SiteModel(Protocol[V]):
     """Chooses pairs for many visitors, each of whom may have a duel open, and learns from all of them.
 
     `choose`, `favourite` and `standing` change nothing: the same model, visitor and arguments give the same result.
-    `add`, `retire` and `tell` change the model. Called in the same order with the same arguments, they give the same
+    `add`, `retire`, `tell` and `hear` change the model. Called in the same order with the same arguments, they give the same
     bytes: a log of these calls, with the versions (`dump`) that took the place of a model between them, is all that
     a replay needs. A visitor's state stays valid when a later version of the same model takes over.
     """
@@ -34,6 +34,9 @@ class SiteModel(Protocol[V]):
 
     def tell(self, visitor: V, first: str, second: str, outcome: int) -> V:
         """Learn that the first item WON, LOST or TIED; return the visitor as after it. A skip is not told."""
+
+    def hear(self, before: V, after: V) -> None:
+        """Learn what a visitor told another copy of this model since `before`."""
 
     def favourite(self, visitor: V, eligible: Iterable[str] | None = None) -> str:
         """Return the visitor's favourite."""
