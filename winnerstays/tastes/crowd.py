@@ -184,7 +184,7 @@ class Crowd:
     def hear(self, before: Visitor, after: Visitor) -> None:
         """Learn what a visitor told another copy of this model since `before`.
 
-        So answers that came while `fit` was at work reach the new version, and workers can share their visitors' answers.
+        So answers that came while `fit` was at work reach the new version, and workers share what they learn.
         """
         row = self._group(self._known(before).group)
         precision, tilt = self.model.precision[row], self.model.tilt[row]

@@ -13,9 +13,9 @@ class SiteModel(Protocol[V]):
     """Chooses pairs for many visitors, each of whom may have a duel open, and learns from all of them.
 
     `choose`, `favourite` and `standing` change nothing: the same model, visitor and arguments give the same result.
-    `add`, `retire`, `tell` and `hear` change the model. Called in the same order with the same arguments, they give the same
-    bytes: a log of these calls, with the versions (`dump`) that took the place of a model between them, is all that
-    a replay needs. A visitor's state stays valid when a later version of the same model takes over.
+    `add`, `retire`, `tell` and `hear` change the model. Called in the same order with the same arguments, they give
+    the same bytes: a log of these calls, with the versions (`dump`) that took the place of a model between them, is all
+    that a replay needs. A visitor's state stays valid when a later version of the same model takes over.
     """
 
     def add(self, items: Iterable[str], *, features: Mapping[str, Sequence[float]] | None = None) -> None:
