@@ -129,7 +129,7 @@ def test_a_precision_that_was_not_reached_is_said():
     assert "too few to trust its standard error, as some cost far more; about 2" in said
 
 
-def test_the_precision_is_not_looked_at_before_the_least_runs():
+def test_the_precision_is_not_checked_before_the_fewest_runs():
     asked = {"horizon": 100, "runs": 500, "precision": 0.9, "precision_regrets": "strong-binary"}
     found = simulate("mslr", ["ws-w", "ws-s"], min_runs={"ws-s": 100}, **asked)
     assert [len(record) for record in found.records] == [MIN_RUNS, 100]
