@@ -30,7 +30,8 @@ from winnerstays.simulation import simulate
 
 study = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 ABLATED = (
-    "sushi", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2", "attack-near-equal", "attack-one-close",
+    "sushi", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2", "attack-near-equal",
+    "attack-one-close",
 )  # fmt: skip
 """Problems on which ingredients are changed unless others are named: real, near-ties, no order, long tails."""
 KEPT = "out/ablation"

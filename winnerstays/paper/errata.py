@@ -15,7 +15,7 @@ ERRATA = {
     "A1": "By the tie rule of step 2 a round's first challenger is the arm that lost last, not a random one.",
     "A2": "The last pair of a round is pulled on in the next round; an iteration is cut at the round's end.",
     "A3": "The scores that define the beginning of a round can recur; a round begins the first time. Z(l-1) "
-    "wins round l-1.",
+    "is the winner of round l-1, not of round l.",
     "A4": "The bounds need p above 1/2 for every pair; p is a probability, not a gap.",
     "A5": "Weak regret needs Dbar(l) = 1 or V(l,k) = 1; the text's k' < k is already in V.",
     "A6": "The example's two arms can never both have score 0: their scores add up to 1.",
@@ -25,7 +25,8 @@ ERRATA = {
     "E4": "p_ji for p_ij and swapped arguments in Lemma 7.",
     "E5": "In g worse incumbents lose with probability p*; at b = 0 the bound reads log 0; a p* and a bracket "
     "are missing.",
-    "E6": "h sums worse incumbents; the challenger leaves A; the 1 needs 1/m; N for N-1 in three places.",
+    "E6": "h sums worse incumbents; its condition swaps played and unplayed arms; the challenger leaves A; the 1 needs "
+    "1/m; b_ij stands for b_jj in the last step; N for N-1 in three places.",
     "E7": "tau_k lacks a min, and H_n swaps l and k.",
     "E8": "n < E should be n <= E, and > p should be >= p.",
     "D1": "MSLR's p(2,4) and p(4,2) add up to 1.003; here 0.727 is kept and 0.276 is 0.273.",
