@@ -542,3 +542,13 @@ def test_every_file_that_is_written_is_named(run, tmp_path):
 
 def test_a_question_is_followed_by_a_sentence_of_its_own(run):
     assert run("arena", "stand")[2].endswith("Did you mean 'standing'? See winnerstays arena --help.\n")
+
+
+def test_bibtex_of_an_algorithm(run):
+    code, output, _ = run("algorithms", "ws-w", "--bibtex")
+    assert code == 0 and output.startswith("@inproceedings{chen2017,") and output.count("@") == 1
+    code, output, _ = run("algorithms", "--bibtex")
+    cited = set(re.findall(r"[\w+-]+", " ".join(re.findall(r"keywords = \{([^}]*)\}", output))))
+    assert cited == set(registered()) - {"random"}
+    code, _, errors = run("algorithms", "random", "--bibtex")
+    assert code == 2 and "random has no BibTeX entry; its source is folklore." in errors

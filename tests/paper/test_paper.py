@@ -370,7 +370,7 @@ def test_a_single_claim_is_not_counted():
     claim = next(claim for claim in CLAIMS if claim.name == "theorem-4")
     assert report.summary([(claim, Verdict(FAILS, "", "false at T = 1"))]) == "theorem-4: false at T = 1."
     both = report.summary([(claim, Verdict(FAILS, "")), (claim, Verdict(HOLDS, ""))])
-    assert both.startswith("Of 2 claims in the paper, 1 hold, 0 hold in part, 1 do not hold")
+    assert both.startswith("Of 2 claims in the paper, 1 hold, 0 are not contradicted, 0 hold in part, 1 do not hold")
 
 
 def test_the_page_and_the_readme_sum_up_the_verdicts():
@@ -398,7 +398,9 @@ def test_a_whole_run_prints_the_claims_that_fail_and_where_the_report_is(run, mo
     monkeypatch.setattr("winnerstays.paper.panels.panels", dict)
     monkeypatch.setattr("winnerstays.paper.claims.CLAIMS", tuple(map(claims.find_claim, ("lemma-2", "lemma-3"))))
     code, out, _ = run("research", "paper", "--quick", "--out", str(tmp_path))
-    assert code == 0 and "Of 2 claims in the paper, 1 hold, 0 hold in part, 1 do not hold" in out
+    assert (
+        code == 0 and "Of 2 claims in the paper, 1 hold, 0 are not contradicted, 0 hold in part, 1 do not hold" in out
+    )
     table = out[out.index("claims that do not hold") :]
     assert "lemma-3" in table and "lemma-2" not in out
     assert f"Report: {tmp_path / 'report.html'}" in out

@@ -1,6 +1,8 @@
 """`winnerstays algorithms` and `winnerstays problems`: what there is."""
 
+import re
 import sys
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,6 +11,7 @@ from winnerstays.cli.app import app, out
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
 from winnerstays.cli.plugins import Plugins, load_plugins
 from winnerstays.cli.tables.fitting import print_table
+from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
     from winnerstays.algorithms import Algorithm
@@ -20,6 +23,7 @@ WIDEST_MATRIX = 16
 @app.command()
 def algorithms(
     name: Annotated[str | None, typer.Argument(help="Show this one in detail.")] = None,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="Print the BibTeX entry of its paper.")] = False,
     plugin: Plugins = None,
 ) -> None:
     """List the algorithms, or describe one."""
@@ -29,6 +33,9 @@ def algorithms(
     from winnerstays.algorithms import registry
 
     load_plugins(plugin)
+    if bibtex:
+        out.print("\n".join(_bibtex(name)), soft_wrap=True, highlight=False, markup=False)
+        return None
     if name is not None:
         return _describe_algorithm(name)
     for one in registry.registered().values():
@@ -41,6 +48,20 @@ def _facts(algorithm: "Algorithm") -> str:
     facts = algorithm.facts
     assumes = ", ".join([facts.assumes, *(f"the {need} known" for need in sorted(algorithm.needs))])
     return f"for {facts.regret} regret; assumes {assumes}; guarantee: {facts.guarantee}; cost per duel: {facts.cost}"
+
+
+def _bibtex(name: str | None) -> list[str]:
+    """Return the entries of the paper of one algorithm, or of all."""
+    from winnerstays.algorithms import algorithm as find_algorithm
+
+    entries = re.split(r"\n(?=@)", (files("winnerstays") / "assets" / "papers.bib").read_text(encoding="utf-8").strip())
+    if name is None:
+        return entries
+    one = find_algorithm(name)
+    cited = [entry for entry in entries if one.name in re.findall(r"[\w+-]+", entry.rpartition("keywords")[2])]
+    if not cited:
+        raise WinnerstaysError(f"{one.name} has no BibTeX entry; its source is {one.facts.paper or 'not stated'}.")
+    return cited
 
 
 def _describe_algorithm(name: str) -> None:

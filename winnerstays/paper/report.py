@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
-from winnerstays.paper.claims import ERRATA, FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict
+from winnerstays.paper.claims import CONSISTENT, ERRATA, FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict
 from winnerstays.paper.claims.base import at, show
 from winnerstays.paper.figure_1 import figure_1
 from winnerstays.paper.panels import EXPENSIVE, Effort, Result
@@ -107,8 +107,8 @@ def summary(judged: Judged) -> str:
     undecided = [claim for claim, verdict in judged if verdict.kind == OPEN]
     need_yelp = sum(any("yelp" in panel for panel in claim.panels) for claim in undecided)
     text = (
-        f"Of {len(judged)} claims in the paper, {count[HOLDS]} hold, {count[PARTLY]} hold in part, {count[FAILS]} do "
-        f"not hold, and {count[OPEN]} cannot be decided"
+        f"Of {len(judged)} claims in the paper, {count[HOLDS]} hold, {count[CONSISTENT]} are not contradicted, "
+        f"{count[PARTLY]} hold in part, {count[FAILS]} do not hold, and {count[OPEN]} cannot be decided"
     )
     if need_yelp:
         text += f" ({need_yelp} of them need the Yelp data)"

@@ -45,6 +45,7 @@ def simulate(
     min_runs: int | Mapping[str, int] | None = None,
     regrets: str | Sequence[str] | None = None,
     relabel: bool = True,
+    paired: bool = False,
     workers: int | None = None,
     cluster: str | None = None,
     cache: str | Path | None = None,
@@ -68,6 +69,8 @@ def simulate(
       `precision_regrets` names the regrets that must be precise; the default is all.
     - `min_runs`: runs before the precision is first checked, for all algorithms or by name; 64 by default.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
+    - `paired`: use common random numbers: in run k, the n-th duel of two arms has the same outcome for every algorithm.
+      `Simulation.compare` then usually needs fewer runs.
     - `workers`: how many threads or processes compute; one per core by default. The result does not depend on it.
     - `cluster`: `tcp://host:port` (Dask), `ray://host:port` (Ray) or `processes`; threads of this process by default.
     - `progress`: True shows a bar on stderr; a function is called with the stage and the fraction done.
@@ -86,8 +89,9 @@ def simulate(
         raise WinnerstaysError(f"runs is {runs}, but it must be at most {MAX_RUNS:g}.")
     if precision is not None and not (isinstance(precision, int | float) and 0 < precision < 1):
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
-    if not isinstance(relabel, bool | np.bool_):
-        raise WinnerstaysError(f"relabel is {relabel!r}, but it must be True or False.")
+    for name, value in (("relabel", relabel), ("paired", paired)):
+        if not isinstance(value, bool | np.bool_):
+            raise WinnerstaysError(f"{name} is {value!r}, but it must be True or False.")
     defined = REGRETS if all(each.best_arm is not None for each in (first, *others)) else COPELAND_REGRETS
     recorded = _regrets(defined if regrets is None else regrets, ALL_REGRETS)
     precise = _regrets(recorded if precision_regrets is None else precision_regrets, recorded)
@@ -97,7 +101,7 @@ def simulate(
         precision=precision,
         columns=tuple(recorded.index(name) for name in precise),
     )
-    experiment = Experiment(first, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others))
+    experiment = Experiment(first, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others), paired)
     store = None if cache is None else Cache(cache)
     with progress_bar(progress) as show:
         check_playable(chosen, experiment, show)
@@ -108,7 +112,7 @@ def simulate(
     shortfalls = [rule.shortfall(chosen[k].label, record) for k, record in enumerate(records)]
     return Simulation(
         first, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others,
-        warnings=() if interrupted else tuple(filter(None, shortfalls)),
+        warnings=() if interrupted else tuple(filter(None, shortfalls)), paired=bool(paired),
     )  # fmt: skip
 
 

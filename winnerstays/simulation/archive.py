@@ -34,6 +34,7 @@ def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
         "seed": result.seed,
         "interrupted": result.interrupted,
         "warnings": result.warnings,
+        "paired": result.paired,
         "regrets": result.regrets,
         "algorithms": [{"name": algorithm.name, "params": dict(algorithm.params)} for algorithm in result.algorithms],
         "problems": [
@@ -90,6 +91,7 @@ def load(path: str | Path) -> dict[str, Any]:
             "interrupted": facts["interrupted"],
             "warnings": tuple(facts.get("warnings", ())),
             "regrets": tuple(facts["regrets"]),
+            "paired": facts["paired"],
         }
     except OSError as error:
         raise WinnerstaysError(f"{path}: the file cannot be read ({error.strerror or error}).") from None

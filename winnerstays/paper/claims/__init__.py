@@ -5,11 +5,12 @@ from pathlib import Path
 
 from winnerstays.errors import unknown
 from winnerstays.paper.claims import background, experiments, guidance, lemmas, structure, supplement_lemmas, theorems
-from winnerstays.paper.claims.base import FAILS, HOLDS, KINDS, OPEN, PARTLY, Claim, Results, Verdict
+from winnerstays.paper.claims.base import CONSISTENT, FAILS, HOLDS, KINDS, OPEN, PARTLY, Claim, Results, Verdict
 from winnerstays.progress import Progress
 
 __all__ = [
     "CLAIMS",
+    "CONSISTENT",
     "ERRATA",
     "FAILS",
     "HOLDS",
@@ -65,5 +66,7 @@ def judge(
             if any(results[name].generated for name in claim.panels):
                 measured = f"without the Yelp data; on generated data it {verdict.words} ({verdict.measured})"
                 verdict = Verdict(OPEN, measured)
+            if claim.universal and found.kind == HOLDS:
+                found = Verdict(CONSISTENT, found.measured, found.text)
             judged.append((claim, verdict))
     return judged

@@ -11,8 +11,10 @@ from winnerstays.paper.panels import Result
 from winnerstays.simulation import Curve
 
 CLEAR = 3.0
-HOLDS, PARTLY, FAILS, OPEN = "holds", "holds in part", "does not hold", "cannot be decided"
-KINDS = (HOLDS, PARTLY, FAILS, OPEN)
+HOLDS, CONSISTENT, PARTLY, FAILS, OPEN = (
+    "holds", "not contradicted", "holds in part", "does not hold", "cannot be decided",
+)  # fmt: skip
+KINDS = (HOLDS, CONSISTENT, PARTLY, FAILS, OPEN)
 Results = dict[str, Result]
 """The panels that were run, by name."""
 
@@ -46,6 +48,7 @@ class Claim:
     says: str
     judge: Judge
     panels: tuple[str, ...] = ()
+    universal: bool = False
 
 
 def yes(holds: bool, measured: str) -> Verdict:

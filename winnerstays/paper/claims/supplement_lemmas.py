@@ -50,8 +50,8 @@ def ruin_lemma(part: int) -> Judge:
             f"q = 0.4, m = 2: printed {value:.4f}, true {true:.4f}; with q as the probability of *winning* a dollar "
             f"the formula is right to {turned:.0e} on {len(grid)} cases (solved as linear equations)"
         )
-        text = "false by the word: q must be the probability of winning (erratum E1)"
-        return Verdict(PARTLY if by_word > 1e-9 and turned < 1e-9 else FAILS, measured, text)
+        text = "does not hold by the word: q must be the probability of winning (erratum E1)"
+        return Verdict(FAILS, measured, text if by_word > 1e-9 and turned < 1e-9 else "")
 
     return judge
 
