@@ -94,7 +94,7 @@ def simulate(
         cluster=cluster,
         cache=cache,
         progress=True,
-        **({} if min_runs is None else {"min_runs": min_runs}),
+        min_runs=min_runs,
     )
     if result.interrupted:
         print(f"winnerstays: {explain_interruption(result, runs)}", file=sys.stderr)

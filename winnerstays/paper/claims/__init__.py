@@ -66,7 +66,7 @@ def judge(
             if any(results[name].generated for name in claim.panels):
                 measured = f"without the Yelp data; on generated data it {verdict.words} ({verdict.measured})"
                 verdict = Verdict(OPEN, measured)
-            if claim.universal and found.kind == HOLDS:
-                found = Verdict(CONSISTENT, found.measured, found.text)
+            if claim.universal and verdict.kind == HOLDS:
+                verdict = Verdict(CONSISTENT, verdict.measured, verdict.text)
             judged.append((claim, verdict))
     return judged
