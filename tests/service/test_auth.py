@@ -106,9 +106,7 @@ def test_keys_are_read_again_when_they_are_old():
     reads = []
 
     async def refresh(key_seconds):
-        auth = Authenticator(
-            lambda: reads.append(1) or Credentials({}, b""), Config("memory:", key_seconds=key_seconds)
-        )
+        auth = Authenticator(lambda: reads.append(1) or Credentials({}, ""), Config("memory:", key_seconds=key_seconds))
         assert auth.stale
         await asyncio.gather(*[auth.refresh() for _ in range(10)])
         return auth

@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from winnerstays.service import errors
-from winnerstays.service.limits import Connections, Limits, refusals
+from winnerstays.service.limits import Connections, Limits, network, refusals
 
 NEVER = float("inf")
 _END_OF_HEAD = b"\r\n\r\n"
@@ -49,7 +49,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._address = self.client[0] if self.client else ""
+        self._address = network(self.client[0]) if self.client else ""
         self.deadline = self.loop.time() + self.limits.head_seconds
         if too_many := self._counted.add(self, self._address):
             self._refuse("connections", too_many)

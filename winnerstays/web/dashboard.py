@@ -17,6 +17,7 @@ from winnerstays.arena import Arena, Standing, Totals, UnknownUserError
 from winnerstays.arena.history.export import FORMATS, export
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
+from winnerstays.service.limits import MAX_DIGITS
 from winnerstays.web import learning_picture
 from winnerstays.web.editing import item_path
 from winnerstays.web.forms import read_items
@@ -137,7 +138,9 @@ async def live(visit: Visit) -> Response:
     after = visit.request.headers.get("last-event-id", "")
 
     async def events() -> AsyncIterator[str]:
-        async for event in feed.watch(int(after) if after.isdigit() else 0, robots=robots):
+        async for event in feed.watch(
+            int(after) if after.isdecimal() and len(after) <= MAX_DIGITS else 0, robots=robots
+        ):
             yield event
 
     return Stream(events(), media_type="text/event-stream", headers=headers(visit.config))

@@ -105,8 +105,9 @@ class SQLite:
             return connection
 
     def _connect(self) -> sqlite3.Connection:
+        name = self._name if self.path == MEMORY else f"{Path(self._name).as_uri()}?mode=rw"  # never makes a file
         return sqlite3.connect(
-            self._name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+            name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256, uri=True
         )
 
     def _upgrade(self, connection: sqlite3.Connection, version: str | None) -> None:
