@@ -176,9 +176,11 @@ def test_with_keys_only_public_arenas_are_played(site):
     site.arenas.create("open", ["a", "b"], public=True)
     site.arenas.create("closed", ["a", "b"])
     assert site.get("/play/open").status_code == 200
-    assert site.get("/play/closed").status_code == 403
-    assert site.get("/play/closed/favourite").status_code == 403
-    assert site.post("/play/closed", data={}).status_code == 403
+    closed, missing = site.get("/play/closed"), site.get("/play/nope")
+    assert closed.status_code == missing.status_code == 404
+    assert closed.text.replace("closed", "nope") == missing.text, "strangers do not learn which arenas there are"
+    assert site.get("/play/closed/favourite").status_code == 404
+    assert site.post("/play/closed", data={}).status_code == 404
     assert "closed" not in site.get("/").text
 
 
