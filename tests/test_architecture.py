@@ -16,6 +16,7 @@ FOUNDATION = {
 LAYERS = {
     "algorithms": FOUNDATION,
     "problems": FOUNDATION,
+    "tastes": FOUNDATION,
     "simulation": FOUNDATION | {"algorithms", "problems"},
     "theory": FOUNDATION | {"algorithms", "problems", "simulation"},
     "league": FOUNDATION | {"algorithms", "problems", "simulation"},
