@@ -115,6 +115,4 @@ if __name__ == "__main__":
     except WinnerstaysError as error:
         say(error=str(error)[:MAX_ERROR])
     except MemoryError:
-        say(
-            error="This needs more memory than a computation of the lab may have; ask for less."
-        )
+        say(error="This needs more memory than a computation of the lab may have; ask for less.")

@@ -154,7 +154,7 @@ async def download(visit: Visit) -> Response:
         raise unknown("format", format_, FORMATS)
     folder = tempfile.TemporaryDirectory(prefix="winnerstays-")
     path = Path(folder.name) / f"log.{format_}"
-    await visit.service.changes.run(export, arena.events(), format_, path)
+    await visit.service.exports.run(export, arena.events(), format_, path)
     name = f"{arena.name}.{format_}"
     task = BackgroundTask(folder.cleanup)
     return FileResponse(path, media_type=TYPES[format_], filename=name, headers=headers(visit.config), background=task)
