@@ -78,6 +78,32 @@ def test_live_events_go_on_after_the_last_that_was_seen(site, lunch):
         assert event == newest_of_people(lunch, 1)[0].as_dict()
 
 
+@pytest.mark.parametrize("last", ["²", "9" * 5000, "x"])
+def test_live_events_begin_anew_after_an_id_that_is_none(site, lunch, last):
+    headers = {"Last-Event-ID": last.encode()}
+    with httpx.stream("GET", f"{site.url}/arenas/lunch/live", headers=headers, trust_env=False) as response:
+        assert response.status_code == 200 and next(response.iter_lines()).startswith("retry")
+
+
+def test_erased_names_leave_the_feed(lunch, monkeypatch):
+    monkeypatch.setattr(live, "SECONDS", 0.01)
+
+    async def look():
+        feed = live.Feed(lunch)
+        stream = feed.watch()
+        await anext(stream)
+        assert '"bob"' in await anext(stream)
+        lunch.erase("bob")
+        assert "erased" in await anext(stream)
+        assert "bob" not in str(feed._newest)
+        await stream.aclose()
+        await feed._reader
+        assert not any(feed._newest.values())
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, look()).result()
+
+
 @pytest.mark.parametrize("robots", [False, True], ids=["people", "robots"])
 def test_events_are_those_of_people_or_of_robots(site, lunch, open_page, robots):
     page = open_page(f"{site.url}/arenas/lunch{'?robots=yes' if robots else ''}")

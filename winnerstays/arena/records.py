@@ -16,6 +16,27 @@ MAX_REQUESTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
+class Permit:
+    """Which arenas exist for whoever sends a request: those of these names, or the one with this id."""
+
+    names: frozenset[str] | None = None
+    id: int | None = None
+    public: bool = False
+    """Whether it exists for them only as long as it is public."""
+
+    def covers(self, id_: int, name: str, public: bool) -> bool:
+        """Whether the arena with this id and name exists for them."""
+        return (
+            (self.names is None or name in self.names)
+            and (self.id is None or id_ == self.id)
+            and (public or not self.public)
+        )
+
+
+ALL = Permit()
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """A request for a duel of an arena; `user` may be left out if the arena is for everyone.
 
@@ -33,6 +54,20 @@ class Ask:
     fresh: bool = False
     place: int | None = None
     group: str | None = None
+
+    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
+        """Whether this may be asked of the arena with this id and name."""
+        return self.arena == name
+
+
+@dataclass(frozen=True, slots=True)
+class BoundAsk(Ask):
+    """A question of a visitor, for whom one arena exists."""
+
+    permit: Permit = ALL
+
+    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
+        return self.arena == name and self.permit.covers(id_, name, public)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +117,9 @@ class Answer:
     user: str | None = None
     arena: str | None = None
 
-    def may_be_for(self, arena: str) -> bool:
-        """Whether this may be an answer to a duel of the arena with this name."""
-        return self.arena in (None, arena)
+    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
+        """Whether this may be an answer to a duel of the arena with this id and name."""
+        return self.arena in (None, name)
 
     @classmethod
     def of(cls, value: "Answer | Mapping[str, Any] | Sequence[Any]", arena: str | None = None) -> "Answer":
@@ -115,12 +150,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class BoundAnswer(Answer):
-    """An answer by someone who may answer duels of these arenas only: all others do not exist for them."""
+    """An answer by someone for whom not all arenas exist."""
 
-    arenas: frozenset[str] = frozenset()
+    permit: Permit = ALL
 
-    def may_be_for(self, arena: str) -> bool:
-        return arena in self.arenas and self.arena in (None, arena)
+    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
+        return self.arena in (None, name) and self.permit.covers(id_, name, public)
 
 
 Status = Literal[

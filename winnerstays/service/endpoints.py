@@ -97,6 +97,7 @@ async def get_items(service: Service, caller: Caller, name: str) -> Response:
     """Return the items of an arena, for whoever shows them."""
 
     def find() -> Response:
+        service.database.permitted(name, caller.permit)
         fields, items = tuple(ShownItem.model_fields), service.database.get_arena(name).items
         shown = ({field: getattr(item, field) for field in fields} for item in items if not item.retired)
         return Response(b'{"items":' + list_json(shown) + b"}", media_type=JSON)
@@ -178,8 +179,8 @@ def _result(caller: Caller, result: Result) -> dict[str, Any]:
 
 async def issue_token(service: Service, caller: Caller, name: str, body: VisitorBody) -> Response:
     """Return a token with which a visitor asks and answers as one user of the arena, until it expires."""
-    await service.reads.run(service.database.get_arena, name)
-    token, visitor = service.auth.issue(name, body.user, body.seconds, caller.key)
+    arena_id = await service.reads.run(service.database.permitted, name, caller.permit)
+    token, visitor = service.auth.issue(arena_id, body.user, body.seconds, caller.key)
     return respond({"token": token, "arena": name, "user": body.user, "expires_at": visitor.expires_at}, 201)
 
 
@@ -251,6 +252,8 @@ def endpoint(operation: Operation[Any]) -> Endpoint:
             arguments["user"] = caller.acting_as(arguments["user"])
 
         def call() -> Response:
+            if caller.user is not None:
+                service.database.permitted(name, caller.permit)
             reply = service.database.call(operation, name, **arguments)
             if isinstance(reply, Settings):
                 return Response(arena_json(reply), media_type=JSON)

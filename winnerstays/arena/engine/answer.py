@@ -76,7 +76,10 @@ class Answering:
     def _find(self, answer: Answer) -> Case | None:
         served = self._rows.served.get(answer.duel) if isinstance(answer.duel, str) else None
         learner = self._rows.learners.get(served.learner_id) if served else None
-        if served is None or learner is None or not answer.may_be_for(learner.arena.name):
+        if served is None or learner is None:
+            return None
+        arena = learner.arena
+        if not answer.may_be_for(arena.id, arena.name, arena.settings.public):
             return None
         return Case(answer, served, learner, learner.arena, _place(answer.winner, served, learner.arena))
 
