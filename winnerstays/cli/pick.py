@@ -3,7 +3,7 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,7 +17,6 @@ from winnerstays.files import check_ending
 if TYPE_CHECKING:
     from winnerstays.picking import PickResult
     from winnerstays.picking.items import Items
-    from winnerstays.picking.options import Options
 
 ME = "me"
 
@@ -36,6 +35,8 @@ def pick(
     concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,
     indifference: Annotated[float, share_option("Stop when all that remains is so near to a coin.")] = 0.0,
     swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
+    claim: Annotated[str, typer.Option(help="these|new: of which examples the certificate speaks.")] = "these",
+    cycles: Annotated[str, typer.Option(help="excluded|detected|safe: what is known of cycles.")] = "detected",
     store: Annotated[str | None, typer.Option(help="A file that keeps every answer; the same command goes on.")] = None,
     same_judge: Annotated[
         bool,
@@ -79,12 +80,12 @@ def pick(
             f"`winnerstays pick {shlex.join(map(str, items or [Path('items.txt')]))} --judge me` asks you."
         )
     from winnerstays.picking.judging import JudgeFailedError
-    from winnerstays.picking.options import Options
 
-    options = Options(
-        level=level, swap=swap, indifference=indifference, budget=budget, concurrency=concurrency,  # type: ignore[arg-type]
-        store=store, retries=retries, seed=seed, progress=True, same_judge=same_judge,
-    )  # fmt: skip
+    options = {
+        "level": level, "swap": swap, "claim": claim, "cycles": cycles, "indifference": indifference, "budget": budget,
+        "concurrency": concurrency, "store": store, "retries": retries, "seed": seed, "progress": True,
+        "same_judge": same_judge,
+    }  # fmt: skip
     try:
         result = _run(items, judge, examples, timeout, options)
     except JudgeFailedError as error:
@@ -92,9 +93,7 @@ def pick(
         raise typer.Exit(1) from None
     _write(result, json, html, plot, force)
     if result.stop in ("stopped", "interrupted") and store is not None:
-        from winnerstays.picking.journal import without_password
-
-        out.print(f"The same command goes on from {without_password(store)}.", markup=False)
+        out.print(f"The same command goes on from {store}.", markup=False)
     if result.stop == "interrupted":
         sys.exit(INTERRUPTED)
     if result.stop in ("failed", "uninformative"):
@@ -112,13 +111,13 @@ def _check_given(paths: list[Path]) -> None:
 
 
 def _run(
-    paths: list[Path], judge: str, examples: Path | None, timeout: float | None, options: "Options"
+    paths: list[Path], judge: str, examples: Path | None, timeout: float | None, options: dict[str, Any]
 ) -> "PickResult":
     from winnerstays.picking.sources import read_examples, read_items
 
     items = read_items(paths)
     if examples is not None:
-        options.examples = read_examples(examples)
+        options["examples"] = read_examples(examples)
     if judge == ME:
         return _ask_me(items, options)
     from winnerstays.picking import pick as run_pick
@@ -126,21 +125,20 @@ def _run(
 
     command = CommandJudge(judge, timeout)
     try:
-        return run_pick(dict(zip(items.names, items.values, strict=True)), command, **vars(options))
+        return run_pick(dict(zip(items.names, items.values, strict=True)), command, **options)
     finally:
         command.close()
 
 
-def _ask_me(items: "Items", options: "Options") -> "PickResult":
-    from winnerstays.picking.api import open_session
-    from winnerstays.picking.result import result_of
+def _ask_me(items: "Items", options: dict[str, Any]) -> "PickResult":
+    from winnerstays.picking.api import open_picker
     from winnerstays.picking.terminal import OPEN, check_terminal, run_in_terminal
 
     check_terminal()
-    options.concurrency, options.progress = OPEN, False
-    with open_session(items, options, ME) as session:
-        run_in_terminal(session, options.examples)
-        return result_of(session)
+    named = dict(zip(items.names, items.values, strict=True))
+    with open_picker(named, {**options, "concurrency": OPEN, "progress": False, "judge_id": ME}) as picker:
+        run_in_terminal(picker, picker.options.examples)
+        return picker.verdict()
 
 
 def _check_files(json: str | None, html: Path | None, plot: Path | None, force: bool) -> None:
