@@ -1,11 +1,13 @@
 """The options of a pick, checked before any call is paid for."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.picking.items import as_text
 from winnerstays.picking.judging import BACKOFF_SECONDS
 from winnerstays.randomness import check_seed
 
@@ -80,4 +82,8 @@ def _check_examples(examples: Any) -> tuple[Any, ...] | None:
     found = tuple(examples)
     if not found:
         raise WinnerstaysError("The examples are empty; give at least one, or leave them out.")
+    texts = [as_text(example) for example in found]
+    for text, often in Counter(texts).items():
+        if text is not None and often > 1:
+            raise WinnerstaysError(f"The example {text[:60]!r} is listed twice, but each counts once; leave one out.")
     return found

@@ -316,7 +316,9 @@ class Picker:
 
     def _write(self, question: Question, reply: Reply) -> None:
         asked, number, _ = self._open_questions[question.id]
-        self._rows.append(Row(self._n_rows, asked.id, number, *asked[1:], self.options.judge_id, *reply[:5]))
+        row = Row(self._n_rows, asked.id, number, asked.left, asked.right, asked.example, self.options.judge_id)
+        outcome, share, reason, tokens, cost, _ = reply
+        self._rows.append(row._replace(outcome=outcome, share=share, reason=reason, tokens=tokens, cost=cost))
         self._n_rows += 1
 
     def _flush(self) -> None:

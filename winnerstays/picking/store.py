@@ -1,7 +1,7 @@
 """The log of a pick: which questions were asked and how they were answered, in memory or in a SQLite file.
 
 It is append-only, and all of a pick follows from it. A row is a question (`outcome` is empty) or what became of one:
-`left`, `right`, `tie`, `skip` (no opinion) or `failed`, which is no answer. `share` is the left one's share of the point.
+`left`, `right`, `tie`, `skip` (no opinion) or `failed`, which is no answer. `share` is the left one's part of a point.
 """
 
 import sqlite3
