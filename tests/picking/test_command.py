@@ -52,7 +52,7 @@ def test_a_command_is_asked_by_json_lines(folder, run):
 
 
 def test_examples_and_a_store(folder, run):
-    (folder / "rows.jsonl").write_text('{"by": "first"}\n{"by": "last"}\n{"by": "first"}\n')
+    (folder / "rows.jsonl").write_text('{"by": "first", "row": 1}\n{"by": "last"}\n{"by": "first", "row": 2}\n')
     arguments = [
         "pick",
         "items.txt",

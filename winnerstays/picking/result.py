@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import polars
     from matplotlib.figure import Figure
 
-    from winnerstays.picking.picker import Picker
-
 MAX_EVIDENCE = 1e300
 
 
@@ -89,7 +87,7 @@ class PickResult(Findings):
         return text
 
 
-def result_of(picker: "Picker") -> PickResult:
+def result_of(picker: Any) -> PickResult:
     """Return the result of a picker as it is now."""
     state, names, values = picker.state, picker.items.names, picker.items.values
     best = picker.favourite
@@ -139,7 +137,7 @@ def result_of(picker: "Picker") -> PickResult:
     )
 
 
-def _claims(picker: "Picker", best: int) -> tuple[Certificate, ...]:
+def _claims(picker: Any, best: int) -> tuple[Certificate, ...]:
     """Return what is sure of the best item, the claim at which the pick stops first."""
     about = [ANSWERS] if picker.options.examples is None else [THESE, NEW]
     states = [picker.state, picker.other][: len(about)]
