@@ -109,7 +109,7 @@ def result_of(picker: Any) -> PickResult:
         claims=claims,
         remaining=tuple(values[item] for item in picker.remaining),
         remaining_names=tuple(names[item] for item in picker.remaining),
-        stop=picker.stop or "interrupted",  # type: ignore[arg-type]
+        stop=picker.stop or "interrupted",
         calls=picker.calls,
         retries=picker.retries,
         earlier_calls=picker.earlier_calls,

@@ -7,6 +7,7 @@ It is append-only, and all of a pick follows from it. A row is a question (`outc
 import sqlite3
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -143,6 +144,22 @@ def connect(path: str, *, new: bool = False) -> sqlite3.Connection:
 def read(connection: sqlite3.Connection) -> list[Row]:
     """Return all rows of a store."""
     return [Row(*row) for row in connection.execute("SELECT * FROM log ORDER BY id")]
+
+
+def is_pick(path: str | Path) -> bool:
+    """Tell the store of a pick from other files, by the mark in its header."""
+    try:
+        with Path(path).open("rb") as file:
+            header = file.read(72)
+    except OSError:
+        return False
+    return header.startswith(b"SQLite format 3\0") and header[68:72] == APPLICATION.to_bytes(4, "big")
+
+
+def answers_of(path: str) -> list[Row]:
+    """Return the answers in a store: choices and ties."""
+    with closing(connect(path)) as connection:
+        return [row for row in read(connection) if row.share is not None]
 
 
 def digest(text: str) -> str:
