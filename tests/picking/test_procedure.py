@@ -44,20 +44,30 @@ def test_of_two_items_one_is_dropped_when_e_reaches_1_over_delta():
     assert procedure.confidence(state, 0) == pytest.approx(1 - math.exp(-log_evidence(wins_to(20), 0)))
 
 
-def test_of_more_an_item_is_dropped_when_half_a_bet_on_each_rival_reaches_1_over_delta():
-    """Alone, 1/2 + e/2 >= 20 asks for e >= 39; with 7/3 from another rival, too, (1/2 + 7/6)(1/2 + e/2) for e >= 23."""
+def test_of_more_an_item_is_dropped_when_its_bets_on_all_rivals_reach_1_over_delta():
+    """Against one rival alone, 1/4 + 3e/4 >= 20 asks for e >= 26.3."""
     state = begin()
-    win(state, 0, 1, wins_to(39) - 1)
+    win(state, 0, 1, wins_to(26.3) - 1)
     assert (state.beaten_by == NOBODY).all()
     win(state, 0, 1)
     assert state.beaten_by.tolist() == [NOBODY, 0, NOBODY] and procedure.verdict(state) == PLAYING
     assert procedure.confidence(state, 0) == 0
-    win(state, 1, 2, 2)
-    win(state, 0, 2, wins_to(23) - 1)
+    win(state, 2, 1, 2)  # 1 is far behind: the test of 2 has not bet on it, and loses nothing
+    assert state.against[2] == 0
+    win(state, 0, 2, wins_to(26.3) - 1)
     assert procedure.verdict(state) == PLAYING
     win(state, 0, 2)
     assert procedure.verdict(state) == CERTIFIED and procedure.confidence(state, 0) >= 0.95
     assert procedure.choose(state, stream(1)) == (0, NOBODY)
+
+
+def test_a_bet_that_is_lost_must_be_won_back():
+    """2 beats 1 twice while they are level: the bet on 1 is at 1/4 + 3/4 e(0 won, 2 lost), so 0 needs more."""
+    state = begin()
+    win(state, 2, 1, 2)
+    assert state.against[2] == pytest.approx(math.log(0.25 + 0.75 * math.exp(log_evidence(0, 2))))
+    win(state, 0, 2, wins_to(26.3))
+    assert state.reached[0, 2] >= state.direct and state.beaten_by[2] == NOBODY
 
 
 def test_safe_of_cycles_an_item_is_dropped_when_e_reaches_n_minus_1_over_delta():

@@ -39,16 +39,19 @@ class Answers:
         self._null = null
         self._won = self._lost = 0
         self._graded: Floats | None = None
-        self._log_graded = 0.0
+        self._log_graded = self._log_e = 0.0
 
-    def tell(self, value: float) -> float:
+    def tell(self, value: float, *, bet: bool = True) -> float:
         """Learn an answer and return log e. 1 is a win, 0 a loss; 1/2 says nothing, and others lie between."""
+        if not bet:
+            return self._log_e
         if value in (0.0, 1.0):
             self._won, self._lost = self._won + (value == 1.0), self._lost + (value == 0.0)
         elif value != 0.5:
             self._graded = np.zeros(PARTS) if self._graded is None else self._graded
             self._log_graded = float(bet_on(self._graded, value, self._null))
-        return float(log_evidence(self._won, self._lost, self._null)) + self._log_graded
+        self._log_e = float(log_evidence(self._won, self._lost, self._null)) + self._log_graded
+        return self._log_e
 
 
 class Draws:
@@ -60,13 +63,13 @@ class Draws:
         self._money = np.zeros(PARTS)
         self._log_e = 0.0
 
-    def tell(self, value: float) -> float:
+    def tell(self, value: float, *, bet: bool = True) -> float:
         """Learn an answer and return log e, CERTAIN if the others cannot change it any more."""
         mean = (self._size * self._null - self._total) / (self._size - self._drawn)
         self._drawn += 1
         self._total += value
         if self._total > self._size * self._null + 1e-9:
             return CERTAIN
-        if 0.0 < mean < 1.0:
+        if bet and 0.0 < mean < 1.0:
             self._log_e = float(bet_on(self._money, value, mean))
         return self._log_e

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 
 from winnerstays.picking.bets import Answers, Draws
-from winnerstays.picking.procedure import CERTAIN
 from winnerstays.randomness import shuffle, stream
 
 Judgement = tuple[int, int]
@@ -20,9 +19,9 @@ class BothWays:
     def __init__(self, make: Callable[[], Answers | Draws]) -> None:
         self._first, self._second = make(), make()
 
-    def tell(self, value: float) -> tuple[float, float]:
-        """Learn how much of the point the first one won; return log e of each."""
-        return self._first.tell(value), self._second.tell(1.0 - value)
+    def tell(self, value: float, bets: tuple[bool, bool] = (True, True)) -> tuple[float, float]:
+        """Learn how much of the point the first one won; return log e of each. A test may pass over it."""
+        return self._first.tell(value, bet=bets[0]), self._second.tell(1.0 - value, bet=bets[1])
 
 
 class Pair:
@@ -43,9 +42,10 @@ class Pair:
             shuffle(order, stream(seed, 1, *places))
             self._pool = dict.fromkeys((int(k) % examples, int(k) // examples) for k in order)
         size = len(self._pool)
-        self._new, self._new_near = BothWays(Answers), BothWays(lambda: Answers(null))
-        self._these = BothWays(lambda: Draws(size)) if size else None
-        self._these_near = BothWays(lambda: Draws(size, null)) if size else None
+        self.new, self.new_staked = BothWays(Answers), BothWays(Answers)
+        self.new_near = BothWays(lambda: Answers(null))
+        self.these, self.these_staked = BothWays(lambda: Draws(size)), BothWays(lambda: Draws(size))
+        self.these_near = BothWays(lambda: Draws(size, null))
 
     @property
     def next(self) -> Judgement | None:
@@ -71,22 +71,8 @@ class Pair:
         else:
             self.lost += 1
 
-    def learn_these(self, value: float, *, near: bool) -> tuple[float, float]:
-        """Learn a judgement; return log e for each item that it wins most of these examples."""
-        assert self._these is not None and self._these_near is not None
-        return (self._these_near if near else self._these).tell(value)
-
-    def learn_new(self, value: float, *, near: bool) -> tuple[float, float]:
-        """Learn an answer; return log e for each item that it is the better one."""
-        return (self._new_near if near else self._new).tell(value)
-
     def is_first_of(self, example: int) -> bool:
         """Tell whether an example is met for the first time: for new examples it counts once."""
         first = example not in self._seen
         self._seen.add(example)
         return first
-
-
-def is_certain(log_e: float) -> bool:
-    """Tell whether the examples that are left cannot change who wins."""
-    return log_e >= CERTAIN

@@ -41,8 +41,8 @@ from winnerstays.picking.judging import (
     meaning,
 )
 from winnerstays.picking.options import CALLS_FOR_EACH_RIVAL, Options
-from winnerstays.picking.pairs import Pair, is_certain
-from winnerstays.picking.procedure import CERTIFIED, CYCLE, INDIFFERENT, NOBODY, PLAYING, SETTLED
+from winnerstays.picking.pairs import Pair
+from winnerstays.picking.procedure import CERTAIN, CERTIFIED, CYCLE, INDIFFERENT, NOBODY, PLAYING, SETTLED
 from winnerstays.picking.result import PickResult, result_of
 from winnerstays.picking.store import Log, Row, Store
 from winnerstays.randomness import Rng, stream, uniform
@@ -431,8 +431,12 @@ class Picker:
         pair.balance += 2.0 * value - 1.0
         self.flips += duel.flipped()
         self.history.append((duel.left, duel.right, lead))
+        bets = (
+            bool(procedure.bets_on(self.state, *pair.places)),
+            bool(procedure.bets_on(self.state, *pair.places[::-1])),
+        )
         procedure.learn(self.state, duel.left, duel.right, lead)
-        self._weigh(pair, value, duel.example)
+        self._weigh(pair, value, duel.example, bets)
         if self._examples is not None:
             self._settle(pair)
         sides = (duel.left, duel.right), (duel.right, duel.left)
@@ -441,25 +445,36 @@ class Picker:
             if self.state.beaten_by[item] != NOBODY:
                 self.beaten_at.setdefault(item, self.learned + 1)
 
-    def _weigh(self, pair: Pair, value: float, example: int | None) -> None:
-        """Learn a value of a pair for each claim."""
+    def _weigh(self, pair: Pair, value: float, example: int | None, bets: tuple[bool, bool]) -> None:
+        """Learn a value of a pair for each claim; `bets` tells on which of the two the other one's test has bet."""
         near = self.options.indifference > 0
         these = self.options.claim == "these" and example is not None
         if example is not None:
-            state = self.state if these else self.other
-            evidence = pair.learn_these(value, near=False)
-            if is_certain(max(evidence)):
+            state, evidence = self.state if these else self.other, pair.these.tell(value)
+            if max(evidence) >= CERTAIN:
                 procedure.settle(state, *pair.places, 1 if evidence[0] > evidence[1] else -1)
             else:
-                procedure.weigh(state, *pair.places, *evidence)
+                self._set(state, pair.places, evidence, pair.these_staked.tell(value, bets))
             if these and near:
-                procedure.weigh_near(state, *pair.places, *pair.learn_these(value, near=True))
+                procedure.weigh_near(state, *pair.places, *pair.these_near.tell(value))
             if not pair.is_first_of(example):
                 return
         state = self.other if these else self.state
-        procedure.weigh(state, *pair.places, *pair.learn_new(value, near=False))
+        self._set(state, pair.places, pair.new.tell(value), pair.new_staked.tell(value, bets))
         if near and not these:
-            procedure.weigh_near(state, *pair.places, *pair.learn_new(value, near=True))
+            procedure.weigh_near(state, *pair.places, *pair.new_near.tell(value))
+
+    def _set(
+        self,
+        state: procedure.State,
+        places: tuple[int, int],
+        evidence: tuple[float, float],
+        staked: tuple[float, float],
+    ) -> None:
+        if not state.settled[places]:
+            procedure.stake(state, *places, staked[0])
+            procedure.stake(state, *places[::-1], staked[1])
+            procedure.weigh(state, *places, *evidence)
 
     def _settle(self, pair: Pair) -> None:
         """Note a pair of which nothing is left to be asked. Who wins these examples is known by then."""

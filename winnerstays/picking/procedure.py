@@ -6,7 +6,7 @@ likely to beat all others. It meets the one that is most likely after it and has
 soon finds out a false favourite; whoever is beaten in a circle of losers makes room for one that was unlucky at first.
 Items that are dropped cannot become the favourite, and meet it last.
 
-Each item has one test of the hypothesis that it is the best: a product over its rivals of bets on their duels. It is
+Each item has one test of the hypothesis that it is the best: a product over its rivals of bets on their duels with it. It is
 dropped when that has ever reached 1/delta, and one rival alone has (docs/pick.md has the argument).
 """
 
@@ -29,8 +29,10 @@ STEP = 0.5
 """By this a duel won moves the log odds that the winner is the better of the two, as if that one won 62 of 100."""
 RECORD = 0.5
 """The weight of a rival's losses less its wins, beside what its score has lost."""
-STAKE = 0.5
+PART = 0.75
 """The part of its money that an item's test bets on each rival; with one rival it bets all."""
+MARGIN = 1.0
+"""A test bets on no rival whose score is this much lower, unless that one leads: the bet would be lost."""
 CYCLES = ("excluded", "detected", "safe")
 """What is known of cycles: there are none; there may be some; there may be, and no error of the certificate shall
 come from them."""
@@ -42,6 +44,9 @@ class State(NamedTuple):
     wins: Floats  # duels the item won against the other; a narrow win counts less
     evidence: Floats  # log e that the item is the better of the two
     reached: Floats  # the most that log e ever was
+    staked: Floats  # log e of the duels on which the other one's test has bet
+    bets_won: Ints  # of those, the duels that the item won, where all are wins and losses
+    bets_lost: Ints
     near: Floats  # the most that log e ever was of a chance above 1/2 - indifference
     against: Floats  # log of the product of the bets that the item is not the best
     doubt: Floats  # the most that it ever was
@@ -54,7 +59,8 @@ class State(NamedTuple):
     favourite: Ints  # of length 1
     direct: float  # log e from which a pair is decided
     joint: float  # log of the product from which an item is dropped
-    stake: float  # the part of its money that a test bets on each rival
+    part: float  # the part of its money that a test bets on each rival
+    margin: float  # by this a rival's score may be lower for a test to bet on it
     indifference: float  # 0: never indifferent
     excluded: bool  # the last item that remains is certified
 
@@ -71,6 +77,9 @@ def init(n_items: int, level: float, rng: Rng, *, indifference: float = 0.0, cyc
         wins=zeros,
         evidence=zeros.copy(),
         reached=zeros.copy(),
+        staked=zeros.copy(),
+        bets_won=zeros.astype(np.int64),
+        bets_lost=zeros.astype(np.int64),
         near=zeros.copy(),
         against=np.zeros(n_items),
         doubt=np.zeros(n_items),
@@ -83,7 +92,8 @@ def init(n_items: int, level: float, rng: Rng, *, indifference: float = 0.0, cyc
         favourite=np.array([below(rng, n_items)]),
         direct=one + math.log(n_items - 1) if safe else one,
         joint=0.0 if safe else one,
-        stake=1.0 if n_items == 2 else STAKE,
+        part=1.0 if n_items == 2 else PART,
+        margin=math.inf if n_items == 2 else MARGIN,
         indifference=float(indifference),
         excluded=cycles == "excluded",
     )
@@ -170,11 +180,24 @@ def learn(state: State, first: int, second: int, lead: float) -> None:
     state.lost[loser] += abs(lead)
 
 
+@kernel
+def bets(state: State, item: int, other: int) -> bool:
+    """Tell whether the other one's test bets on the item in their next duel."""
+    if state.wins[item, other] > state.wins[other, item]:
+        return True
+    return state.score[other] - state.score[item] <= state.margin  # type: ignore[no-any-return]
+
+
 @entry
 def learn_wins(state: State, first: int, second: int, outcome: int) -> None:
     """Learn the outcome of a served duel, where all are wins, losses and ties."""
+    on_first, on_second = bets_on(state, first, second), bets_on(state, second, first)
     learn(state, first, second, float(outcome))
     if outcome != 0:
+        if on_first:
+            count_bet(state, first, second, outcome > 0)
+        if on_second:
+            count_bet(state, second, first, outcome < 0)
         won, lost = int(state.wins[first, second]), int(state.wins[second, first])
         weigh(state, first, second, log_evidence(won, lost, 0.5), log_evidence(lost, won, 0.5))
         if state.indifference > 0.0:
@@ -183,12 +206,37 @@ def learn_wins(state: State, first: int, second: int, outcome: int) -> None:
 
 
 @entry
+def bets_on(state: State, item: int, other: int) -> bool:
+    """Tell whether the other one's test bets on the item in their next duel."""
+    if state.wins[item, other] > state.wins[other, item]:
+        return True
+    return state.score[other] - state.score[item] <= state.margin  # type: ignore[no-any-return]
+
+
+@kernel
+def count_bet(state: State, item: int, other: int, won: bool) -> None:
+    """Count a duel on which the other one's test has bet."""
+    state.bets_won[item, other] += won
+    state.bets_lost[item, other] += not won
+    stake(state, item, other, log_evidence(state.bets_won[item, other], state.bets_lost[item, other], 0.5))
+
+
+@entry
+def stake(state: State, item: int, other: int, log_e: float) -> None:
+    """Set log e of the duels of an item on which the other one's test has bet."""
+    state.against[other] += money(log_e, state.part) - money(state.staked[item, other], state.part)
+    state.staked[item, other] = log_e
+    state.doubt[other] = max(state.doubt[other], state.against[other])
+
+
+@entry
 def weigh(state: State, first: int, second: int, for_first: float, for_second: float) -> None:
-    """Set log e of a pair, and draw the consequences: who is dropped, and who is the favourite."""
+    """Set log e of all duels of a pair, and draw the consequences: who is dropped, and who is the favourite."""
     if state.settled[first, second]:
         return
-    set_evidence(state, first, second, for_first)
-    set_evidence(state, second, first, for_second)
+    state.evidence[first, second], state.evidence[second, first] = for_first, for_second
+    state.reached[first, second] = max(state.reached[first, second], for_first)
+    state.reached[second, first] = max(state.reached[second, first], for_second)
     conclude(state, first)
     conclude(state, second)
     state.favourite[0] = leader(state)
@@ -207,6 +255,7 @@ def settle(state: State, first: int, second: int, outcome: int) -> None:
     if outcome != 0:
         winner, loser = (first, second) if outcome > 0 else (second, first)
         add_to_scores(state, winner, loser, -1.0)
+        stake(state, winner, loser, CERTAIN)
         weigh(state, winner, loser, CERTAIN, -CERTAIN)
         add_to_scores(state, winner, loser, 1.0)
         state.favourite[0] = leader(state)
@@ -214,20 +263,11 @@ def settle(state: State, first: int, second: int, outcome: int) -> None:
 
 
 @kernel
-def set_evidence(state: State, item: int, other: int, log_e: float) -> None:
-    """Set log e that an item beats another one, and what it means for the other one's test."""
-    state.against[other] += bet(log_e, state.stake) - bet(state.evidence[item, other], state.stake)
-    state.evidence[item, other] = log_e
-    state.reached[item, other] = max(state.reached[item, other], log_e)
-    state.doubt[other] = max(state.doubt[other], state.against[other])
-
-
-@kernel
-def bet(log_e: float, stake: float) -> float:
+def money(log_e: float, part: float) -> float:
     """Return the logarithm of what becomes of 1 when this part of it is bet on e."""
-    if log_e > 30.0 or stake == 1.0:
-        return log_e + math.log(stake)
-    return math.log1p(stake * math.expm1(log_e))
+    if log_e > 30.0 or part == 1.0:
+        return log_e + math.log(part)
+    return math.log1p(part * math.expm1(log_e))
 
 
 @kernel
