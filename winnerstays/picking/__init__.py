@@ -2,7 +2,8 @@
 
 from winnerstays.picking.api import pick
 from winnerstays.picking.judging import Answer
+from winnerstays.picking.llm import LlmJudge, llm_judge
 from winnerstays.picking.picker import Picker
 from winnerstays.picking.result import PickResult
 
-__all__ = ["Answer", "PickResult", "Picker", "pick"]
+__all__ = ["Answer", "LlmJudge", "PickResult", "Picker", "llm_judge", "pick"]

@@ -37,7 +37,7 @@ class Pick:
         claim: Claim = "these",
         cycles: Cycles = "detected",
         indifference: float = 0.0,
-        budget: float | None = None,
+        budget: float | str | None = None,
         concurrency: int = 1,
         store: str | None = None,
         retries: int = 3,
@@ -53,8 +53,9 @@ class Pick:
         "right", "tie", the left one's share of the point (0.0 to 1.0), or None for no opinion; it may be async.
         `swap="both"` asks both ways, and a flip is a tie. `claim` is what the certificate speaks of: "these" examples
         or "new" ones like them. `indifference` stops when all that remains is so near to a coin against the favourite,
-        `budget` after so many calls (500 for each rival if left out). `store` is a file in which every answer is kept:
-        the same call goes on; with another judge it is refused, as far as the judge has an identity or a `judge_id`.
+        `budget` after so many calls (500 for each rival if left out), or so much money ("$2"). `store` is a file in
+        which every answer is kept: the same call goes on; with another judge it is refused, as far as the judge has an
+        identity or a `judge_id`.
         A call that fails is made again `retries` times, after `backoff` seconds and twice as long each time.
         """
         given = {name: value for name, value in locals().items() if name not in ("self", "items", "judge")}
@@ -98,6 +99,8 @@ def _check_no_loop() -> None:
 def _open(items: Any, judge: Judge, options: dict[str, Any]) -> Iterator[tuple[Picker, Calls]]:
     if not callable(judge):
         raise WinnerstaysError(f"The judge is {judge!r}, but it must be a function of two items (and an example).")
+    if str(options.get("budget", "")).startswith("$") and getattr(judge, "prices", ()) is None:
+        raise WinnerstaysError("The budget is money, but the judge has no prices; give what a million tokens cost.")
     judge_id = options.get("judge_id") or identity_of(judge)
     with open_picker(items, {**options, "judge_id": judge_id}) as picker:
         yield picker, Calls(judge, picker.items, picker.options.examples)

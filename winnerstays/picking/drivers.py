@@ -24,7 +24,8 @@ class Lanes:
     def __init__(self, picker: Picker) -> None:
         self._picker = picker
         self._retries, self._backoff = picker.options.retries, picker.options.backoff
-        self._attempts: dict[int, int] = {}
+        self._attempts: dict[int, tuple[int, int, float]] = {}
+        """Of questions that failed: how often, and the tokens and the money that it took."""
         self._paused: list[tuple[float, Question]] = []
         self.busy = 0
 
@@ -60,11 +61,13 @@ class Lanes:
             if isinstance(outcome, BaseException):
                 raise outcome
             self.busy -= 1
-            attempt = self._attempts.pop(question.id, 0)
+            attempt, tokens, cost = self._attempts.pop(question.id, (0, 0, 0.0))
+            tokens, cost = tokens + (outcome.tokens or 0), cost + (outcome.cost or 0.0)
             if outcome.error is None or attempt >= self._retries:
-                learned.append((question, outcome))
+                spent = outcome._replace(tokens=tokens or outcome.tokens, cost=cost or outcome.cost)
+                learned.append((question, spent))
                 continue
-            self._attempts[question.id] = attempt + 1
+            self._attempts[question.id] = attempt + 1, tokens, cost
             asked_for = getattr(outcome.error, "retry_after", None)  # what a server has asked for
             wait = self._backoff * 2**attempt * random.uniform(0.75, 1.25) if asked_for is None else float(asked_for)
             heapq.heappush(self._paused, (time.monotonic() + wait, question))

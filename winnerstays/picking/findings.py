@@ -81,6 +81,8 @@ class Findings:
     indifference: float
     error: str | None
     names: tuple[str, ...] = field(repr=False)
+    answers: tuple[dict[str, Any], ...] = field(repr=False)
+    """Each answer: its example, its items, who won, why, by which judge, and what it cost."""
     history: tuple[tuple[int, int, float], ...] = field(repr=False)
     """(left, right, outcome) of each comparison; 1: left won, -1: right won, 0: neither, or between if only just."""
     evidence: tuple[tuple[float, float], ...] = field(repr=False)

@@ -106,7 +106,8 @@ class Calls:
         """Return a failure after which the judge can be asked again; raise others."""
         again = not isinstance(failure, StopPicking | WinnerstaysError)
         if again or (isinstance(failure, NonsenseError) and self._made_sense):
-            return Reply(FAILED, error=failure)
+            spent = getattr(failure, "tokens", None), getattr(failure, "cost", None)
+            return Reply(FAILED, None, None, *spent, error=failure)
         raise failure
 
     def _read(self, question: Question, answer: Any) -> Reply:

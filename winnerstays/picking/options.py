@@ -29,7 +29,8 @@ class Options:
     claim: Claim = "these"
     cycles: Cycles = "detected"
     indifference: float = 0.0
-    budget: float | None = None
+    budget: float | str | None = None
+    """Calls; as a text such as "$2", money."""
     concurrency: int = 1
     store: str | None = None
     retries: int = 3
@@ -52,6 +53,9 @@ class Options:
             raise WinnerstaysError(f"backoff is {self.backoff!r}, but it must be seconds, at least 0.")
         _check_whole("concurrency", self.concurrency, 1)
         _check_whole("retries", self.retries, 0)
+        self.money: float | None = None
+        if isinstance(self.budget, str):
+            self.money, self.budget = _money(self.budget), math.inf
         if self.budget not in (None, math.inf):
             _check_whole("budget", self.budget, 2 if self.swap == "both" else 1)
         if self.seed is not None:
@@ -63,6 +67,17 @@ class Options:
         self.examples = _check_examples(self.examples)
         if self.claim == "new" and self.examples is None:
             raise WinnerstaysError("claim='new' speaks of new examples, but there are no examples; give some.")
+
+
+def _money(text: str) -> float:
+    """Return the money in a text such as "$2.50"."""
+    try:
+        found = float(text.removeprefix("$"))
+    except ValueError:
+        found = 0.0
+    if not text.startswith("$") or not 0 < found < math.inf:
+        raise WinnerstaysError(f"budget is {text!r}, but it must be a number of calls, or money such as '$2'.")
+    return found
 
 
 def _is_number(value: object) -> bool:

@@ -106,7 +106,9 @@ class Picker:
         self.items = Items(self.log.names, tuple(values[name] for name in self.log.names))
         self.both = chosen.swap == "both"
         rivals = len(self.items.names) - 1
-        self.budget: float = CALLS_FOR_EACH_RIVAL * rivals if chosen.budget is None else chosen.budget
+        self.budget = CALLS_FOR_EACH_RIVAL * rivals if chosen.budget is None else float(chosen.budget)
+        self._most_cost = 0.0
+        """Of an answer."""
         self.stop: str | None = None
         self.error: Exception | None = None
         self.calls = self.earlier_calls = self.retries = self.errors = self.ties = self.skips = self.flips = 0
@@ -174,6 +176,10 @@ class Picker:
     def learn(self, replies: Iterable[tuple[Question, Reply]]) -> None:
         """Learn replies: they are in the log before anything follows from them."""
         for question, reply in replies:
+            if self.options.money is not None and reply.cost is None and reply.outcome != FAILED:
+                raise WinnerstaysError(
+                    "The budget is money, but the judge does not say what its calls cost; give prices."
+                )
             message = None if reply.error is None else _message(reply.error)
             self._write(question, reply._replace(reason=reply.reason or message))
             self._count_failure(reply)
@@ -304,6 +310,7 @@ class Picker:
         self.skips += reply.outcome == SKIP
         self.tokens += reply.tokens or 0
         self.cost += reply.cost or 0.0
+        self._most_cost = max(self._most_cost, reply.cost or 0.0)
         if reply.outcome != FAILED:
             self._alike = self._alike + 1 if reply.outcome == self._last else 1
             self._last = reply.outcome
@@ -356,7 +363,7 @@ class Picker:
             if duel is None:
                 return
             fresh = [place for place in range(len(duel.replies)) if duel.of(place) not in self._halves]
-            if self._asked + len(fresh) > self.budget:
+            if self._asked + len(fresh) > self.budget or self._is_dear(len(fresh)):
                 return
             number = len(self._duels)
             self._add(duel)
@@ -367,6 +374,11 @@ class Picker:
                 self._open_questions[question.id] = question, number, place
                 self._n_rows += 1
             self._asked += len(fresh)
+
+    def _is_dear(self, questions: int) -> bool:
+        """Tell whether so many more questions may cost more than the money that is left, with those that are open."""
+        money = self.options.money
+        return money is not None and self.cost + (len(self._open_questions) + questions) * self._most_cost > money
 
     def _room(self) -> int:
         """Return how many duels may be open: more while the first one waits for a call that failed."""

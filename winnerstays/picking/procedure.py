@@ -6,8 +6,8 @@ likely to beat all others. It meets the one that is most likely after it and has
 soon finds out a false favourite; whoever is beaten in a circle of losers makes room for one that was unlucky at first.
 Items that are dropped cannot become the favourite, and meet it last.
 
-Each item has one test of the hypothesis that it is the best: a product over its rivals of bets on their duels with it. It is
-dropped when that has ever reached 1/delta, and one rival alone has (docs/pick.md has the argument).
+Each item has one test of the hypothesis that it is the best: a product over its rivals of bets on their duels with it.
+It is dropped when that has ever reached 1/delta, and one rival alone has (docs/pick.md has the argument).
 """
 
 import math

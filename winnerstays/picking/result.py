@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnerstays.errors import missing_extra
-from winnerstays.files import write_whole
+from winnerstays.files import check_ending, write_whole
 from winnerstays.intervals import bias
 from winnerstays.picking import procedure
 from winnerstays.picking.findings import ANSWERS, NEW, THESE, Certificate, Findings, Record
+from winnerstays.picking.items import as_text
+from winnerstays.picking.judging import LEFT, RIGHT
 from winnerstays.picking.report import draw, page
 from winnerstays.picking.words import describe
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import polars
     from matplotlib.figure import Figure
 
@@ -68,6 +72,22 @@ class PickResult(Findings):
             "beaten_by": polars.String, "beaten_at": polars.Int64,
         }  # fmt: skip
         return polars.DataFrame([own, *rows], schema=schema)
+
+    def to_examples(self, path: str | Path, *, force: bool = False) -> None:
+        """Write each answer to a .jsonl or .parquet file, with the texts of the chosen and the rejected item."""
+        path = check_ending(path, (".jsonl", ".parquet"), "answers are written")
+        if path.suffix.lower() == ".jsonl":
+            text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in self.answers)
+            write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+            return
+        try:
+            import polars
+        except ImportError:
+            raise missing_extra("A Parquet file", "tables") from None
+        texts = ("example", "chosen", "rejected")
+        rows = [{**row, **{name: as_text(row[name]) for name in texts}} for row in self.answers]
+        frame = polars.DataFrame(rows, infer_schema_length=None)
+        write_whole(path, lambda draft: frame.write_parquet(draft), force=force)
 
     def plot(self, path: str | Path | None = None, *, force: bool = False) -> "Figure":
         """Draw the evidence of the best item against each rival over the comparisons; also written to `path`."""
@@ -130,11 +150,28 @@ def result_of(picker: Any) -> PickResult:
         indifference=picker.options.indifference,
         error=None if picker.error is None else f"{type(picker.error).__name__}: {picker.error}",
         names=names,
+        answers=tuple(_answers(picker)),
         history=tuple(picker.history),
         evidence=tuple(picker.evidence),
         doubt=math.exp(state.direct),
         beaten_at={names[item]: at for item, at in picker.beaten_at.items()},
     )
+
+
+def _answers(picker: Any) -> "Iterator[dict[str, Any]]":
+    """Yield the answers in the log, with texts and examples in place of names and numbers."""
+    values, examples = dict(zip(picker.items.names, picker.items.values, strict=True)), picker.options.examples
+    for row in picker.log.rows:
+        if row.share is None:
+            continue
+        sides = (row.left, row.right) if row.outcome == LEFT else (row.right, row.left)
+        decided = row.outcome in (LEFT, RIGHT)
+        yield {
+            "example": None if examples is None else examples[row.example], "left": row.left, "right": row.right,
+            "winner": sides[0] if decided else None, "share": row.share, "reason": row.reason, "judge": row.judge,
+            "tokens": row.tokens, "cost": row.cost, "chosen": values[sides[0]] if decided else None,
+            "rejected": values[sides[1]] if decided else None,
+        }  # fmt: skip
 
 
 def _claims(picker: Any, best: int) -> tuple[Certificate, ...]:
