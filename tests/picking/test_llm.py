@@ -193,6 +193,25 @@ def test_another_criterion_is_another_judge(tmp_path):
         assert other.identity.split()[0] == judge.identity.split()[0] and other.identity != judge.identity
 
 
+def test_from_the_shell(tmp_path, run):
+    drafts = tmp_path / "drafts"
+    drafts.mkdir()
+    (drafts / "1.txt").write_text("pear")
+    (drafts / "2.txt").write_text("apple")
+    with endpoint() as server:
+        model = ["--criterion", "which?", "--model", "small", "--base-url", server.url, "--key", "none"]
+        rows = tmp_path / "rows.jsonl"
+        code, out, err = run("pick", str(drafts), *model, "--budget", "$1", "--prices", "1,1", "--answers", str(rows))
+        assert (code, out.startswith("2.txt is the best of 2: ")) == (0, True), err
+        assert {json.loads(line)["chosen"] for line in rows.read_text().splitlines()} == {"apple"}
+        for wrong, sentence in [(["--model", "small"], "needs --criterion and --model"),
+                                ([*model, "--judge", "me"], "and no --judge"),
+                                ([*model, "--budget", "$2"], "the judge has no prices"),
+                                ([*model, "--prices", "cheap"], "--prices is 'cheap'")]:  # fmt: skip
+            code, _, err = run("pick", str(drafts), *wrong)
+            assert code == 2 and sentence in err, err
+
+
 def test_killed_in_the_middle_it_pays_for_no_answer_twice(tmp_path):
     """kill -9 when the endpoint gets its 30th question; the next run asks at most what was then under way again."""
     script = textwrap.dedent("""

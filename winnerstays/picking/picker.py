@@ -50,7 +50,7 @@ from winnerstays.randomness import Rng, stream, uniform
 VERDICTS = {CERTIFIED: "certified", INDIFFERENT: "indifferent", CYCLE: "cycle"}
 FIRST_FAILURES, LATER_FAILURES = 3, 10
 """Failed calls in a row after which the judge is given up: before any has succeeded, and later."""
-AHEAD = 4
+AHEAD = 8
 """While the first question of the line is asked again, it may be this many times as long as calls are made at once."""
 JUMP = 2**20
 """Every duel draws from its own part of the stream, so that a pick that goes on later draws the same."""
