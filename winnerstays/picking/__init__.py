@@ -4,6 +4,7 @@ from winnerstays.picking.api import pick
 from winnerstays.picking.judging import Answer
 from winnerstays.picking.llm import LlmJudge, llm_judge
 from winnerstays.picking.picker import Picker
+from winnerstays.picking.ranking import Ranking, rank
 from winnerstays.picking.result import PickResult
 
-__all__ = ["Answer", "LlmJudge", "PickResult", "Picker", "llm_judge", "pick"]
+__all__ = ["Answer", "LlmJudge", "PickResult", "Picker", "Ranking", "llm_judge", "pick", "rank"]
