@@ -17,6 +17,7 @@ LAYERS = {
     "algorithms": FOUNDATION,
     "problems": FOUNDATION,
     "simulation": FOUNDATION | {"algorithms", "problems"},
+    "interleaving": FOUNDATION | {"problems", "simulation"},
     "theory": FOUNDATION | {"algorithms", "problems", "simulation"},
     "league": FOUNDATION | {"algorithms", "problems", "simulation"},
     "paper": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},

@@ -4,6 +4,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.interleaving.exact import page, probabilistic_lists, team_drafts
 from winnerstays.interleaving.plans import best_plan
@@ -104,3 +106,11 @@ def test_a_ranker_that_dominates_wins(method):
 def test_balanced_interleaving_shows_that_a_ranker_dominates():
     assert page("balanced", ("rxy", "xyr"), "rxy").credit([1]) == "first"
     assert page("balanced", ("rxy", "xyr"), "xry").credit([2]) == "first"
+
+
+@given(st.integers(1, 5), st.integers(0, 4), st.randoms(use_true_random=False))
+def test_optimized_interleaving_is_unbiased_wherever_both_rankings_are_equally_long(length, more, random):
+    pool = range(2 * (length + more))
+    one, other = (random.sample(pool[random.randrange(length + more) :], length + more) for _ in range(2))
+    ranks = [tuple(ranks_of((one, other), result) for result in ranking[:length]) for ranking in (one, other)]
+    assert best_plan(*ranks, length + more, length).bias < 1e-9

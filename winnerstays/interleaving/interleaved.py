@@ -27,9 +27,9 @@ class Interleaved:
     >>> from winnerstays.interleaving import team_draft
     >>> page = team_draft(["a", "b", "c"], ["a", "x", "b"], 3, seed=1)
     >>> page.shown, page.owners
-    (('a', 'x', 'b'), (None, 1, 0))
+    (('a', 'b', 'x'), (None, 0, 1))
     >>> page.credit([2]), page.credit([3, 2]), page.credit([3, 2], rule="first-click"), page.credit([])
-    ('second', 'tie', 'first', 'nothing')
+    ('first', 'tie', 'second', 'nothing')
     """
 
     method: str
