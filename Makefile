@@ -80,7 +80,7 @@ bench: .venv/ready
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv out build *.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-* out build *.egg-info .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # What `make run` needs; .venv/ready adds what the tests need: every extra, a cluster, a browser's driver, linters.

@@ -178,4 +178,4 @@ def ablation(
 
 
 def main(words: Sequence[str]) -> None:
-    run(study, words)
+    run(study, words, "python -m benchmarks ablation")

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks._timing import row
 from winnerstays.arena import Arena
-from winnerstays.arena.learning import LearningRules
+from winnerstays.arena.engine.learner import LearningRules
 from winnerstays.arena.settings import Item, Settings
 
 N_ITEMS = 100

@@ -135,4 +135,4 @@ def attack(
 
 
 def main(words: Sequence[str]) -> None:
-    run(study, words)
+    run(study, words, "python -m benchmarks attack")

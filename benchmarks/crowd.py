@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks._timing import row
 from winnerstays import algorithm
 from winnerstays.algorithms.ws_root import ws_root
-from winnerstays.arena.crowd import MAX_LEARNERS, Tally, Taste, as_points, crowd
+from winnerstays.arena.engine.crowd import MAX_LEARNERS, Tally, Taste, as_points, crowd
 from winnerstays.compiling import entry
 from winnerstays.randomness import stream, uniform
 

@@ -166,4 +166,4 @@ PARTS: dict[str, Callable[[], str]] = {"winners": winners, "sets": sets, "ranks"
 
 
 def main(words: Sequence[str]) -> None:
-    run(study, words)
+    run(study, words, "python -m benchmarks league")

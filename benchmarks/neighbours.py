@@ -26,7 +26,7 @@ from winnerstays.algorithms._shared.margins import higher_of, lower_of, sorted_p
 from winnerstays.algorithms.ws_root import ws_root
 from winnerstays.algorithms.ws_root.scores import lead_anew
 from winnerstays.algorithms.ws_root.state import PRIOR, SCORE
-from winnerstays.arena.crowd import MAX_LEARNERS, MIN_LEARNERS, POINT, Taste, as_points, crowd, not_chance
+from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, POINT, Taste, as_points, crowd, not_chance
 from winnerstays.problems.yelp.city import NOISE, write_city
 from winnerstays.randomness import stream
 

@@ -18,7 +18,8 @@ from benchmarks._timing import row
 from benchmarks.arena import ask_and_tell
 from benchmarks.service import ITEMS, person
 from tests.service.serving import command
-from winnerstays.arena import Arena, Arenas, chain
+from winnerstays.arena import Arena, Arenas
+from winnerstays.arena.history import chain
 
 TURNS, TIMES = 15, 300
 SECONDS, CONNECTIONS = 2.0, 16

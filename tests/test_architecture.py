@@ -22,14 +22,17 @@ LAYERS = {
     "league": FOUNDATION | {"algorithms", "problems", "simulation"},
     "paper": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},
     "learner": FOUNDATION | {"algorithms"},
-    "arena": FOUNDATION | {"algorithms"},
-    "advice": FOUNDATION | {"arena"},
-    "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
-    "service": FOUNDATION | {"arena"},
-    "web": FOUNDATION | {"algorithms", "arena", "problems", "service", "simulation", "theory"},
-    "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation"},
+    "arena": FOUNDATION | {"algorithms", "stores"},
+    "stores": FOUNDATION,
+    "advice": FOUNDATION | {"arena", "stores"},
+    "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation", "stores"},
+    "service": FOUNDATION | {"arena", "stores"},
+    "web": FOUNDATION | {"algorithms", "arena", "problems", "service", "simulation", "theory", "stores"},
+    "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation", "stores"},
 }
 """What each part may import besides itself; `cli` and the package's own front may import everything."""
+STORES = "winnerstays.arena.stores"
+"""A layer of its own below the rest of the arena: drivers and statements."""
 
 
 def module_of(path):
@@ -106,6 +109,8 @@ def test_no_module_imports_itself_through_others():
 
 
 def part(name):
+    if name == STORES or name.startswith(f"{STORES}."):
+        return "stores"
     return name.split(".")[1] if "." in name else ""
 
 

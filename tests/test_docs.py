@@ -36,12 +36,12 @@ def commands():
     return sorted({line for line in lines if line.startswith("winnerstays ")})
 
 
-def names(command, path=("winnerstays",)):
-    """Return the full name of every command at the top and of those for research."""
+def names(command, path="winnerstays"):
+    """Return the full name of every command but those of arenas, which tests/arena/test_docs.py looks for."""
     for name, one in command.commands.items():
-        yield " ".join((*path, name))
+        yield f"{path} {name}"
         if name == "research":
-            yield from names(one, (*path, name))
+            yield from names(one, f"{path} {name}")
 
 
 @pytest.mark.parametrize("name", [*registered(), *FIXED, *GENERATED, *REGRETS, *COPELAND_REGRETS])
@@ -78,6 +78,23 @@ def test_the_algorithm_that_a_reader_writes_keeps_the_contract(run, tmp_path):
     mine.write_text(blocks(ROOT / "docs" / "own-algorithm.md", "python")[0])
     code, said, _ = run("check", str(mine))
     assert code == 0 and "best-record keeps the contract" in said
+
+
+def test_what_pages_claim_of_algorithms_is_what_the_league_shows():
+    pages = {path.stem: " ".join(path.read_text().split()) for path in PAGES}
+    first = {
+        regret: dict(re.findall(r"`(\S+)` (\d+)", row))
+        for regret, row in re.findall(r"\| (weak-binary|strong-average) \| ([^|]*) \|", pages["league"])
+    }
+    weak, strong = first["weak-binary"], first["strong-average"]
+    assert f"on {weak['ws-root']} problems and the paper's `ws-w` on {weak['ws-w']}" in pages["README"]
+    assert f"on {strong['self-sparring']} and `ws-t` on {strong['ws-t']}" in pages["README"]
+    said = pages["which-algorithm"]
+    assert f"on {weak['ws-root']} of 39 problems, `ws-w` on {weak['ws-w']}." in said
+    assert f"first on {strong['ws-t']} and `self-sparring` on {strong['self-sparring']}." in said
+    for name in ("ws-t", "self-sparring"):
+        (ratio,) = re.findall(rf"\| `{name}` \| ([\d.]+) \|", pages["league"])
+        assert f"{ratio} times" in said
 
 
 def test_pictures_and_links_exist():

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from winnerstays._types import Floats
-from winnerstays.arena.crowd import MAX_LEARNERS, NEW_LEARNERS, Taste, crowd
-from winnerstays.arena.learning import LearnerState, LearningRules
-from winnerstays.arena.preparation import Preparation
+from winnerstays.arena.engine.crowd import MAX_LEARNERS, NEW_LEARNERS, Taste, crowd
+from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.learner import LearnerState, LearningRules
 from winnerstays.arena.settings import Item, Settings
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import anytime
@@ -205,7 +205,7 @@ def _play_users(rules: LearningRules, case: Case, visitors: Visitors, skip: int,
     for number, (utility, luck) in enumerate(visitors):
         if with_crowd and number % NEW_LEARNERS == 0:
             prior = crowd(list(tastes), range(case.items)).points
-        state = rules.prepare(rules.fresh(number), Preparation(prior=prior))
+        state = rules.prepare(rules.fresh(number), DuelData(prior=prior))
         favourite, shown = int(utility.argmax()), []
         for _ in range(case.answers_each):
             first, second, _ = rules.serve(state)

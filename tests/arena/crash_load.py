@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from winnerstays.arena import Arenas, StoreError
 from winnerstays.arena.items import ItemChanges
+from winnerstays.arena.operations import CHANGE_ITEMS
 from winnerstays.errors import WinnerstaysError
 
 ITEMS = ["ramen", "tacos", "pho", "curry"]
@@ -57,7 +58,7 @@ class LibraryClient:
 
     def change(self, change):
         changes = ItemChanges.of(**change)
-        self._again(lambda: self._arenas.backend.change_items(self._name, changes), changing=True)
+        self._again(lambda: self._arenas.backend.call(CHANGE_ITEMS, self._name, **changes.arguments()), changing=True)
 
     def _again(self, call, changing=False):
         """Call until it is known what became of it. A change that is refused when it is made again was made before."""

@@ -10,8 +10,9 @@ from hashlib import blake2b
 import pytest
 
 from winnerstays import WinnerstaysError
-from winnerstays.arena import Answer, Arena, Arenas, chain
-from winnerstays.arena.chain import LogEntry
+from winnerstays.arena import Answer, Arena, Arenas
+from winnerstays.arena.history import chain
+from winnerstays.arena.stores.rows import LogEntry
 from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]

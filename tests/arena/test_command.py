@@ -11,7 +11,7 @@ import polars
 import pytest
 
 from winnerstays.arena import Arenas, Settings
-from winnerstays.arena.export import COLUMNS
+from winnerstays.arena.history.export import COLUMNS
 from winnerstays.arena.settings import algorithm_for
 from winnerstays.cli import main
 from winnerstays.cli.arena.settings import create

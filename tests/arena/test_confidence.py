@@ -5,8 +5,9 @@ import math
 import pytest
 
 from winnerstays import WinnerstaysError
-from winnerstays.arena import Item, Settings, confidence
-from winnerstays.arena.learning import LearningRules
+from winnerstays.arena import Item, Settings
+from winnerstays.arena.engine.learner import LearningRules
+from winnerstays.arena.figures import standing as confidence
 from winnerstays.compiling import COMPILED
 from winnerstays.evidence import log_evidence
 from winnerstays.randomness import stream, uniform

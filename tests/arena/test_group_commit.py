@@ -3,7 +3,7 @@
 import threading
 
 from tests.waiting import PATIENCE_SECONDS, wait_until
-from winnerstays.arena.group_commit import GroupCommit, _Job
+from winnerstays.arena.engine.commit_queue import CommitQueue, _Job
 
 
 def test_group_commit_executes_the_requests_of_all_that_wait():
@@ -14,7 +14,7 @@ def test_group_commit_executes_the_requests_of_all_that_wait():
         gate.wait()
         return [request * 2 for request in requests]
 
-    group_commit = GroupCommit(execute, 1)
+    group_commit = CommitQueue(execute, 1)
     results = {}
     threads = [
         threading.Thread(target=lambda k=k: results.__setitem__(k, group_commit.run([k, k + 100]))) for k in range(10)
@@ -42,7 +42,7 @@ def test_several_leaders_do_everything_once():
         at_work.discard(threading.get_ident())
         return [-request for request in requests]
 
-    group_commit = GroupCommit(execute, 4)
+    group_commit = CommitQueue(execute, 4)
 
     def client(number):
         for k in range(40):
@@ -59,7 +59,7 @@ def test_several_leaders_do_everything_once():
 
 
 def test_an_interrupted_leader_to_be_hands_over():
-    group_commit = GroupCommit(lambda requests: requests, 1)
+    group_commit = CommitQueue(lambda requests: requests, 1)
     group_commit._leaders = 1  # somebody is at work
     done = []
     waiting = threading.Thread(target=lambda: done.append(group_commit.run(["second"])))
@@ -81,7 +81,7 @@ def test_one_bad_request_does_not_hurt_the_others():
         gate.wait()
         return [1 // request for request in requests]
 
-    group_commit, results = GroupCommit(execute, 1), {}
+    group_commit, results = CommitQueue(execute, 1), {}
 
     def client(number):
         try:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from winnerstays.arena import Arena, Settings
-from winnerstays.arena.holdout import SCALE, Visit, draw, random_pair
+from winnerstays.arena.engine.holdout import SCALE, Person, draw, random_pair
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import anytime, wilson
 from winnerstays.randomness import stream
@@ -26,20 +26,20 @@ def served(arena, user):
     return [event for event in arena.events(user=user) if event.kind == "served"]
 
 
-def test_a_visit_by_hand():
+def test_a_person_by_hand():
     """Three duels: 0-1 (0 chosen), 1-2 (2 chosen), 0-2 (skipped); the favourite is 2, chosen last, seen in 2 of 3."""
-    visit = Visit().serve(0, 1).answer("winner", 0).serve(1, 2).answer("winner", 2)
-    before, visit = visit, visit.serve(0, 2).answer("skip", None)
-    assert visit.favourite == 2 and visit.items == ((0, 2, 1), (1, 2, 0), (2, 2, 1))
+    person = Person().serve(0, 1).answer("winner", 0).serve(1, 2).answer("winner", 2)
+    before, person = person, person.serve(0, 2).answer("skip", None)
+    assert person.favourite == 2 and person.items == ((0, 2, 1), (1, 2, 0), (2, 2, 1))
     two, one = 2 * SCALE // 3, SCALE // 3
-    assert visit.sums() == (1, 3, two, two * two // SCALE, two, two * two // SCALE, one, one * one // SCALE)
-    assert visit.added_since(before)[:3] == (0, 1, two - SCALE // 2)
-    assert Visit.load(visit.dump() + b"rest") == (visit, len(visit.dump()))
-    back = visit.take_back("winner", 2)
+    assert person.sums() == (1, 3, two, two * two // SCALE, two, two * two // SCALE, one, one * one // SCALE)
+    assert person.added_since(before)[:3] == (0, 1, two - SCALE // 2)
+    assert Person.load(person.dump() + b"rest") == (person, len(person.dump()))
+    back = person.take_back("winner", 2)
     assert (back.favourite, back.answered, back.served) == (0, 1, 3)
     assert back.take_back("winner", 0).favourite == -1
     with pytest.raises(WinnerstaysError, match="damaged"):
-        Visit.load(Visit().dump()[:-1] + b"\xff\x7f")
+        Person.load(Person().dump()[:-1] + b"\xff\x7f")
 
 
 def test_the_draw_is_fair_and_of_its_seed():
@@ -153,10 +153,10 @@ def test_pruned_rows_leave_the_sums_as_they_are():
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"holdout": 1.0}, "holdout is 1.0, but must be a share"),
+        ({"holdout": 1.0}, "holdout is 1.0, but it should be less than 1"),
         ({"holdout": True}, "holdout is True"),
         ({"holdout": "much"}, "holdout is 'much'"),
-        ({"control": ["pho"]}, r"control is \['pho'\], but must be a list of two or more"),
+        ({"control": ["pho"]}, r"control is \('pho',\), but must be a list of two or more"),
         ({"control": ["pho", "pho"]}, "different ids"),
         ({"control": "pho"}, "control is 'pho'"),
         ({"control": ["pho", "sushi"]}, "control holds 'sushi', which is no item"),

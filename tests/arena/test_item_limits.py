@@ -3,7 +3,7 @@
 import pytest
 
 from winnerstays import Arena
-from winnerstays.arena import state_size
+from winnerstays.arena.engine import state_size
 from winnerstays.errors import WinnerstaysError
 
 ITEMS = ["ramen", "tacos", "pho"]

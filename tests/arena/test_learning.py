@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from winnerstays import Arena
 from winnerstays.arena import Item, Settings
-from winnerstays.arena.learning import LearningRules
+from winnerstays.arena.engine.learner import LearningRules
 
 ITEMS = ["ramen", "tacos", "pho"]
 

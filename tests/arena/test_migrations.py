@@ -80,29 +80,6 @@ def test_old_postgresql_is_upgraded(dump, tmp_path, postgres):
         assert arenas.replay().equal
 
 
-def test_no_old_copy_is_left_by_an_upgrade(tmp_path):
-    """Tables are copied: what is erased afterwards is gone from the file, also from where it was before."""
-    path = stored(tmp_path / "old.db", STORED[0].read_text().replace("'bob'", "'adalovelace'"))
-    assert b"adalovelace" in Path(path).read_bytes()
-    with Arenas.open(path) as arenas:
-        assert arenas["lunch"].erase("adalovelace").learners == 1
-    assert b"adalovelace" not in Path(path).read_bytes()
-
-
-def test_numbers_do_not_come_back(tmp_path):
-    """A learner that is gone before an upgrade leaves its number, and rows leave theirs."""
-    path = stored(tmp_path / "old.db", STORED[3].read_text())
-    with sqlite3.connect(path) as connection:
-        numbers = dict(connection.execute("SELECT name, seq FROM sqlite_sequence"))
-        connection.execute("DELETE FROM learners WHERE username = ''")
-        connection.execute("DELETE FROM log WHERE seq > 100")
-    connection.close()
-    with Arenas.open(path) as arenas:
-        arenas["lunch"].ask("kim")
-        newest = arenas.database.store.run(lambda one: one.rows("SELECT seq, learner_id FROM log ORDER BY seq DESC"))[0]
-    assert newest == (numbers["log"] + 1, numbers["learners"] + 1)
-
-
 def test_every_version_has_a_stored_database():
     versions = [script.revision for script in ScriptDirectory(str(Path(migrations.__file__).parent)).walk_revisions()]
     assert versions[0] == migrations.HEAD
@@ -130,26 +107,6 @@ def test_migrations_lead_to_the_schema(durable):
     assert found == []
     assert columns == {name: [column.name for column in table.columns] for name, table in metadata.tables.items()}
     engine.dispose()
-
-
-def test_sums_of_items_are_made_from_those_of_pairs(durable):
-    """In a database as the version before left its totals, with those of pairs."""
-    with Arenas.open(durable) as arenas:
-        arena = arenas.create("lunch", ["ramen", "tacos", "pho"], seed=1)
-        for user in ("ada", "bob", "robot-1") * 5:
-            duel = arena.ask(user)
-            arena.tell(duel, winner=duel.left)
-        arenas.database._dispatcher.totals.catch_up()
-        before = arena.popular()
-        change = arenas.database.store.run
-        assert change(lambda one: one.change("DELETE FROM totals WHERE measure IN ('won', 'lost')")) > 4
-        assert not arenas.replay().equal
-        change(lambda one: one.change("UPDATE alembic_version SET version_num = '0004'"))
-        migrations.upgrade(url_of(durable), "0005")
-        change(lambda one: one.change("UPDATE alembic_version SET version_num = ?", migrations.HEAD))
-    with Arenas.open(durable) as arenas:
-        assert arenas["lunch"].popular() == before and sum(one.won for one in before) == 10
-        assert arenas.replay().equal
 
 
 def test_newer_database_is_refused(tmp_path):

@@ -8,11 +8,10 @@ import pytest
 
 from tests.waiting import wait_until
 from winnerstays.arena import Answer, Arenas
-from winnerstays.arena.cache import DUELS
-from winnerstays.arena.duel_ids import KEY_SIZE, DuelIds
+from winnerstays.arena.engine.cache import DUELS
+from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
 from winnerstays.arena.stores import learner_statements, statements
-from winnerstays.arena.stores.postgresql_statements import translate
-from winnerstays.arena.stores.rows import simplify
+from winnerstays.arena.stores.dialects import POSTGRESQL, count_parameters, write
 from winnerstays.arena.stores.schema import PARTITIONS
 from winnerstays.testing.arenas import Clock
 
@@ -53,8 +52,8 @@ def test_tables_are_spread_by_learner(table, column, address):
 
 def scanned(connection, statement, *values):
     """The tables that a statement reads, as it is prepared, by how often it does."""
-    statement, values = simplify(statement, values)
-    connection.execute(f"PREPARE looked AS {translate(statement)}")
+    text, values = write(statement, values, POSTGRESQL)
+    connection.execute(f"PREPARE looked AS {count_parameters(text)}")
     given = ", ".join(["%s"] * len(values))
     plan = "\n".join(row[0] for row in connection.execute(f"EXPLAIN (ANALYZE) EXECUTE looked({given})", values))
     connection.execute("DEALLOCATE looked")

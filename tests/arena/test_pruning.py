@@ -6,7 +6,7 @@ import pytest
 
 from winnerstays import WinnerstaysError
 from winnerstays.arena import Answer, Arenas
-from winnerstays.arena.stores import pruning
+from winnerstays.arena.history import pruning
 from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from winnerstays.arena import Answer, Arenas, appending
+from winnerstays.arena import Answer, Arenas
+from winnerstays.arena.engine import transaction
 
 ITEMS = ["ramen", "tacos", "pho"]
 
@@ -17,8 +18,8 @@ def counts(arenas, name):
 
 @pytest.fixture
 def _bounds(monkeypatch):
-    monkeypatch.setattr(appending, "MAX_REFUSED_OF_DUEL", 3)
-    monkeypatch.setattr(appending, "MAX_REFUSED_OF_KIND", 5)
+    monkeypatch.setattr(transaction, "MAX_REFUSED_OF_DUEL", 3)
+    monkeypatch.setattr(transaction, "MAX_REFUSED_OF_KIND", 5)
 
 
 @pytest.mark.usefixtures("_bounds")

@@ -4,8 +4,9 @@ import random
 from collections import Counter
 
 from winnerstays.arena import Answer, Arenas
+from winnerstays.arena.history import totals
 from winnerstays.arena.records import UNDO
-from winnerstays.arena.stores import totals
+from winnerstays.arena.stores.totals import MARK
 from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho", "curry"]
@@ -81,10 +82,10 @@ def check_totals_after_pruning(arenas, before):
 
 def test_totals_are_kept_in_the_background(address, monkeypatch):
     """After enough rows a thread adds them up; closing waits for it."""
-    monkeypatch.setattr("winnerstays.arena.totals.ROWS_AT_ONCE", 20)
+    monkeypatch.setattr(totals, "ROWS_BETWEEN", 20)
     with Arenas.open(address) as arenas:
         arena = arenas.create("all", ITEMS, audience="everyone", seed=2)
         arena.tell_many([(duel, duel.left) for duel in arena.ask_many([None] * 30)])
         arenas.database._dispatcher.totals.close()
-        mark = arenas.database.store.run(lambda transaction: transaction.rows(totals.MARK))[0][0]
+        mark = arenas.database.store.run(lambda transaction: transaction.rows(MARK))[0][0]
         assert mark >= 31 and read(arena) == counted(arena)

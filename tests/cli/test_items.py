@@ -83,7 +83,7 @@ def test_lists_that_are_wrong_make_no_arena(run, tmp_path, name, content, senten
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("title\nRamen\n", "no column 'id'"),
+        ("name\nRamen\n", "a column 'name'"),
         ("id,colour\nramen,red\n", "a column 'colour'"),
         ("id,title\nramen\n", "line 2"),
         ("id\nramen\nramen\n", "listed twice"),

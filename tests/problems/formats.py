@@ -16,7 +16,7 @@ import numpy as np
 import polars
 
 from winnerstays import Arena
-from winnerstays.arena.export import export
+from winnerstays.arena.history.export import export
 
 FOUR = {("a", "b"): 1.5, ("b", "a"): 0.5, ("b", "c"): 1.0, ("c", "a"): 1.0}
 DECIDED = {("a", "b"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.problems.formats import FORMATS, PAGE, TABLE, arena_log, listing, page_with, zipped
 from winnerstays import WinnerstaysError
-from winnerstays.arena.export import FORMATS as LOGS
+from winnerstays.arena.history.export import FORMATS as LOGS
 from winnerstays.problems import load, rating_problem, read_duels
 
 

@@ -8,12 +8,12 @@ import pytest
 from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS, check_problem
 from winnerstays.arena import Arenas
-from winnerstays.arena.keys import SCOPES, Credentials, digest
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import openapi
 from winnerstays.service.auth import Authenticator
 from winnerstays.service.config import Config
 from winnerstays.service.endpoints import ENDPOINTS
+from winnerstays.service.keys import SCOPES, ApiKeys, Credentials, digest
 
 OPEN = {"/healthz", "/readyz"}
 """Paths that need no key."""
@@ -24,7 +24,7 @@ SCOPES_THAT_OPEN = {"serve": {"serve", "admin"}, "read": {"read", "admin"}, "adm
 def locked():
     """A service with a key of each scope."""
     with service() as client:
-        made = {scope: client.arenas.keys.create([scope])[0] for scope in SCOPES}
+        made = {scope: ApiKeys.of(client.arenas).create([scope])[0] for scope in SCOPES}
         client.keys = {scope: {"Authorization": f"Bearer {key}"} for scope, key in made.items()}
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS}, headers=client.keys["admin"])
         yield client
@@ -70,9 +70,9 @@ def test_scopes_are_documented():
 def test_keys_are_stored_hashed(tmp_path):
     path = tmp_path / "arena.db"
     with Arenas.open(str(path)) as arenas:
-        secret, key = arenas.keys.create(["serve", "read"], "shop", 5)
-        assert arenas.keys.list() == [key] and secret.startswith("ws_") and len(secret) > 40
-        assert arenas.keys.credentials().keys == {digest(secret): key}
+        secret, key = ApiKeys.of(arenas).create(["serve", "read"], "shop", 5)
+        assert ApiKeys.of(arenas).list() == [key] and secret.startswith("ws_") and len(secret) > 40
+        assert ApiKeys.of(arenas).credentials().keys == {digest(secret): key}
     for file in tmp_path.iterdir():
         assert secret.encode() not in file.read_bytes() and secret[3:].encode() not in file.read_bytes()
 
@@ -81,15 +81,15 @@ def test_bad_keys_are_refused():
     with Arenas.open("memory:") as arenas:
         for scopes, rate, holding in (([], None, "scope"), (["serv"], None, "serve"), (["read"], 0, "rate")):
             with pytest.raises(WinnerstaysError, match=holding):
-                arenas.keys.create(scopes, rate=rate)
+                ApiKeys.of(arenas).create(scopes, rate=rate)
         with pytest.raises(WinnerstaysError, match="nonsense"):
-            arenas.keys.revoke("nonsense")
-        assert arenas.keys.list() == []
+            ApiKeys.of(arenas).revoke("nonsense")
+        assert ApiKeys.of(arenas).list() == []
 
 
 def test_keys_take_effect_while_the_service_runs():
     with service(key_seconds=0.0) as client:
-        keys = client.arenas.keys
+        keys = ApiKeys.of(client.arenas)
         assert client.get("/v1/arenas").is_success
         secret, key = keys.create(["read"])
         check_problem(client.get("/v1/arenas"), 401, "no-key")
@@ -125,8 +125,8 @@ def test_elsewhere_than_on_loopback_keys_are_always_needed():
 
 def test_rate_limit():
     with service() as client:
-        slow, key = client.arenas.keys.create(["read"], rate=1e-6)
-        fast, _ = client.arenas.keys.create(["read"])
+        slow, key = ApiKeys.of(client.arenas).create(["read"], rate=1e-6)
+        fast, _ = ApiKeys.of(client.arenas).create(["read"])
         statuses = [client.get("/v1/arenas", headers={"Authorization": f"Bearer {slow}"}) for _ in range(12)]
         refused = [response for response in statuses if response.status_code == 429]
         assert len(refused) == 11

@@ -21,8 +21,9 @@ from tests.postgres import Postgres
 from tests.service.serving import client_of, command, running, service, status
 from tests.service.test_endpoints import ITEMS, ask, check_problem, tell
 from tests.waiting import PATIENCE_SECONDS, wait_until
-from winnerstays.arena import Arenas, state_size
-from winnerstays.arena.learning import LearningRules
+from winnerstays.arena import Arenas
+from winnerstays.arena.engine import state_size
+from winnerstays.arena.engine.learner import LearningRules
 from winnerstays.arena.settings import Settings
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import supervisor
@@ -177,7 +178,7 @@ def test_readers_do_not_stop_askers(monkeypatch):
     with service(key_seconds=0.0, read_seconds=0.5) as client:
         client.post("/v1/arenas", json={"name": "a", "items": ITEMS})
         going, answers = threading.Event(), []
-        monkeypatch.setattr(client.arenas.database, "bias", lambda *_: going.wait(PATIENCE_SECONDS))
+        monkeypatch.setattr(client.arenas.database, "bias", lambda *_, **__: going.wait(PATIENCE_SECONDS))
         crowd = 4 * (READERS + WAITING_READERS)
         with ThreadPoolExecutor(crowd) as readers:
             # each with a client of its own: one pool of connections, used by so many threads, closes what others read
@@ -208,11 +209,11 @@ def test_large_arenas_do_not_run_in_the_event_loop(monkeypatch):
         thinking, done = threading.Event(), threading.Event()
         serve = LearningRules.serve
 
-        def think(rules, state, eligible=None):
+        def think(rules, state, *more):
             if rules.settings.name == "large":
                 thinking.set()
                 done.wait(PATIENCE_SECONDS)
-            return serve(rules, state, eligible)
+            return serve(rules, state, *more)
 
         monkeypatch.setattr(LearningRules, "serve", think)
         with ThreadPoolExecutor(2) as threads:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tests.service.serving import service
 from winnerstays.arena import errors as arena_errors
-from winnerstays.arena.keys import SCOPES
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.endpoints import ENDPOINTS
 from winnerstays.service.errors import STATUSES
+from winnerstays.service.keys import SCOPES, ApiKeys
 
 CURL = shutil.which("curl") or f"{sys.executable} {Path(__file__).with_name('curl.py')}"
 TEXT = (Path(__file__).parents[2] / "docs" / "service.md").read_text()
@@ -23,7 +23,7 @@ CURLS = [line for block in BLOCKS for line in block.splitlines() if "curl" in li
 def test_every_route_has_its_curl(tmp_path):
     """The documented commands, in their order, in one shell; every route is called and succeeds."""
     with service(str(tmp_path / "arena.db")) as client:
-        key, _ = client.arenas.keys.create(["admin"])
+        key, _ = ApiKeys.of(client.arenas).create(["admin"])
         first, *blocks = (block for block in BLOCKS if "winnerstays" not in block)
         setting = first.replace("http://127.0.0.1:8000", str(client.base_url).rstrip("/"))
         script = "\n".join([f"KEY={key}", setting, *blocks])

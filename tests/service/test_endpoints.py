@@ -319,7 +319,7 @@ def test_database_that_is_away_is_a_problem(monkeypatch, caplog):
         def away(_):
             raise StoreError("The database is on holiday.")
 
-        for how in ("run", "run_now"):
+        for how in ("run", "run_now", "read"):
             monkeypatch.setattr(client.arenas.database.store, how, away)
         for response in (
             client.get("/readyz"),
@@ -369,7 +369,7 @@ def test_slow_database_is_not_ready(monkeypatch):
 
 def test_defect_is_a_problem_without_details(monkeypatch, caplog):
     with service() as client:
-        monkeypatch.setattr(client.arenas.database, "names", lambda: 1 / 0)
+        monkeypatch.setattr(client.arenas.database, "arenas", lambda: 1 / 0)
         given = client.get("/v1/arenas", headers={"X-Request-Id": "proxy-7"})
         found = check_problem(given, 500, "defect")
         assert "ZeroDivision" not in json.dumps(found) and "ZeroDivision" in caplog.text
@@ -392,6 +392,8 @@ def test_cors_list():
         asked = {"Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "authorization,content-type"}
         good = client.options("/v1/arenas", headers={"Origin": "https://shop.example", **asked})
         assert good.status_code == 200 and good.headers["access-control-allow-origin"] == "https://shop.example"
+        asked["Access-Control-Request-Method"] = "PATCH"
+        assert client.options("/v1/arenas/a", headers={"Origin": "https://shop.example", **asked}).status_code == 200
         bad = client.options("/v1/arenas", headers={"Origin": "https://evil.example", **asked})
         assert bad.status_code == 400 and "access-control-allow-origin" not in bad.headers
         read = client.get("/v1/arenas", headers={"Origin": "https://evil.example"})

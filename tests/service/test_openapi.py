@@ -22,6 +22,7 @@ from tests.service.test_endpoints import ITEMS
 from winnerstays.arena import Settings
 from winnerstays.service import openapi
 from winnerstays.service.endpoints import ENDPOINTS
+from winnerstays.service.keys import ApiKeys
 
 DOCUMENT = openapi.document(ENDPOINTS)
 CHECKS = [
@@ -40,7 +41,7 @@ schema = schemathesis.openapi.from_dict(DOCUMENT)
 @pytest.fixture(scope="module")
 def locked():
     with service() as client:
-        client.key = client.arenas.keys.create(["admin"])[0]
+        client.key = ApiKeys.of(client.arenas).create(["admin"])[0]
         client.arenas.create("lunch", ITEMS).ask("ada")
         client.arenas.create("all", ITEMS, audience="everyone")
         yield client

@@ -20,6 +20,7 @@ from tests.service.test_endpoints import ITEMS, check_problem
 from tests.waiting import wait_until
 from winnerstays.arena import Arenas
 from winnerstays.service import metrics
+from winnerstays.service.keys import ApiKeys
 
 TEXT = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
 
@@ -73,7 +74,7 @@ def traffic(arena):
 def check_restored(address, before):
     """What was there at the backup is there, goes on, and is what its log says; tokens signed before are valid."""
     with Arenas.open(address) as arenas:
-        assert arenas.keys.credentials() == before
+        assert ApiKeys.of(arenas).credentials() == before
         play(arenas["lunch"], ["ada", "new"])
         replay = arenas.replay()
         assert replay.equal and replay.accepted > 20
@@ -82,8 +83,8 @@ def check_restored(address, before):
 def test_backup_and_restore_of_sqlite(tmp_path):
     path = str(tmp_path / "arena.db")
     with Arenas.open(path) as arenas:
-        arenas.keys.create(["admin"])
-        before = arenas.keys.credentials()
+        ApiKeys.of(arenas).create(["admin"])
+        before = ApiKeys.of(arenas).credentials()
         with traffic(arenas.create("lunch", ITEMS)):
             assert "byte for byte" in run_block("sh sqlite", tmp_path, WINNERSTAYS_DB=path)
     assert (tmp_path / "backup.db").stat().st_mode & 0o077 == 0
@@ -95,8 +96,8 @@ def test_backup_and_restore_of_sqlite(tmp_path):
 def test_backup_and_restore_of_postgresql(postgres, tmp_path):
     address, new, programs = postgres.database(), postgres.database(), postgres.server.bin_path
     with Arenas.open(address) as arenas:
-        arenas.keys.create(["admin"])
-        before = arenas.keys.credentials()
+        ApiKeys.of(arenas).create(["admin"])
+        before = ApiKeys.of(arenas).credentials()
         with traffic(arenas.create("lunch", ITEMS)):
             run_block("sh postgresql", tmp_path, programs, WINNERSTAYS_DB=address)
     assert "byte for byte" in run_block("sh postgresql-restore", tmp_path, programs, NEW_DB=new)
@@ -176,7 +177,7 @@ def test_reverse_proxy(tmp_path, monkeypatch, caplog):
                         return False
 
                 wait_until(answers)
-                secret, _ = behind.arenas.keys.create(["serve"])
+                secret, _ = ApiKeys.of(behind.arenas).create(["serve"])
                 behind.arenas.create("lunch", ITEMS)
                 serve = {"Authorization": f"Bearer {secret}"}
                 wait_until(lambda: client.post("/v1/batch", json={"works": []}, headers=serve).is_success)

@@ -10,6 +10,7 @@ from tests.service.serving import command, service
 from tests.service.test_endpoints import ITEMS, check_problem
 from winnerstays.arena import Arenas
 from winnerstays.service import rates
+from winnerstays.service.keys import ApiKeys
 from winnerstays.service.rates import RateLimiter
 
 
@@ -66,7 +67,7 @@ def test_batch_counts_its_operations(monkeypatch):
     monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: now[0]))
     with service() as client:
         client.arenas.create("all", ITEMS, audience="everyone")
-        secret, key = client.arenas.keys.create(["serve"], rate=5)
+        secret, key = ApiKeys.of(client.arenas).create(["serve"], rate=5)
         headers = {"Authorization": f"Bearer {secret}"}
 
         def batch(works):
@@ -86,7 +87,7 @@ def test_workers_count_together(postgres, tmp_path):
     """Whichever of two workers is asked, a key for one operation in eleven days gets one."""
     address = postgres.database()
     with Arenas.open(address) as arenas:
-        secret, _ = arenas.keys.create(["read"], rate=1e-6)
+        secret, _ = ApiKeys.of(arenas).create(["read"], rate=1e-6)
     with command(address, "--workers", "2", log=tmp_path / "log") as served:
         served.wait_for("Application startup complete", 2)
         granted, refused = 0, 0

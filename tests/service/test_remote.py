@@ -12,6 +12,7 @@ from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.stores import open_store
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
+from winnerstays.service.keys import ApiKeys
 from winnerstays.testing.arenas import CHECKS, Subject
 from winnerstays.testing.arenas.answers import check_hammered_duels
 
@@ -65,7 +66,7 @@ def test_large_batches_are_cut():
 
 def test_key_is_sent(tmp_path):
     with service(str(tmp_path / "arena.db")) as client:
-        key, _ = client.arenas.keys.create(["admin"])
+        key, _ = ApiKeys.of(client.arenas).create(["admin"])
         client.get("/v1/arenas")
         url = str(client.base_url)
         with Arena.open(url, "a", ["x", "y"], key=key) as arena:
@@ -92,7 +93,7 @@ def test_service_is_no_database(monkeypatch, run):
             code, _, err = run(*words)
             assert code == 2 and url in err and "not a database" in err and err.count("\n") == 1
         assert run("arena", "create", url, "ramen", "tacos", "--arena", "lunch")[0] == 0
-        secret, _ = client.arenas.keys.create(["admin"])
+        secret, _ = ApiKeys.of(client.arenas).create(["admin"])
         code, _, err = run("arena", "list", url)
         assert code == 2 and "key is needed" in err
         monkeypatch.setenv("WINNERSTAYS_KEY", secret)

@@ -7,7 +7,8 @@ import pytest
 
 from tests.waiting import PATIENCE_SECONDS
 from winnerstays.arena import Ask, BusyError, StoreError
-from winnerstays.service.request_queue import MAX_TRANSACTION, RequestQueue
+from winnerstays.arena.engine.commit_queue import MAX_REQUESTS, CommitQueue
+from winnerstays.service.request_queue import RequestQueue
 
 
 def busy(requests):
@@ -16,7 +17,7 @@ def busy(requests):
 
 def queue_of(execute, threads):
     """A queue whose event loop executes (without threads), or always has to leave it to threads."""
-    return RequestQueue(busy, execute, threads) if threads else RequestQueue(execute, busy, 1)
+    return RequestQueue(CommitQueue(execute, threads, busy) if threads else CommitQueue(busy, 1, execute))
 
 
 @pytest.mark.parametrize("threads", [0, 1, 3])
@@ -34,7 +35,7 @@ def test_batches_and_results(threads):
         return results
 
     assert asyncio.run(main()) == [[f"{n}", f"{n}+"] for n in range(900)]
-    assert sum(sizes) == 1800 and max(sizes) <= MAX_TRANSACTION and len(sizes) == 2
+    assert sum(sizes) == 1800 and max(sizes) <= MAX_REQUESTS and len(sizes) == 2
 
 
 @pytest.mark.parametrize("threads", [0, 1, 3])
@@ -113,7 +114,7 @@ def test_threads_help_out_while_the_store_must_be_waited_for():
 
     async def main():
         nonlocal away
-        queue = RequestQueue(now, later, 2, busy_seconds=0.05)
+        queue = RequestQueue(CommitQueue(later, 2, now), busy_seconds=0.05)
         first = await asyncio.gather(*[queue.execute([Ask("a", f"{n}")]) for n in range(5)])
         away = False
         await asyncio.sleep(0.1)

@@ -21,6 +21,7 @@ from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnerstays import Arena
 from winnerstays.arena import Arenas
 from winnerstays.arena.stores import postgresql
+from winnerstays.service.keys import ApiKeys
 
 ITEMS = ["ramen", "tacos", "pho"]
 CLIENTS = 64
@@ -134,7 +135,7 @@ def test_termination_waits_for_requests_under_way(tmp_path):
 def test_keys_stay_out_of_logs(tmp_path):
     path, log = str(tmp_path / "arena.db"), tmp_path / "log"
     with Arenas.open(path) as arenas:
-        key, _ = arenas.keys.create(["admin"])
+        key, _ = ApiKeys.of(arenas).create(["admin"])
     with command(path, "--access-log", "--host", "0.0.0.0", log=log) as served:
         url = served.url.replace("0.0.0.0", "127.0.0.1")
         with Arena.open(url, "lunch", ITEMS, key=key) as arena:

@@ -9,6 +9,7 @@ from tests.service.serving import service
 from tests.service.test_endpoints import ITEMS, check_problem
 from winnerstays.arena import Arenas
 from winnerstays.service.endpoints import ENDPOINTS
+from winnerstays.service.keys import ApiKeys
 from winnerstays.service.schemas import AskBody
 from winnerstays.service.tokens import MAX_CHARACTERS, TokenError, TokenSigner, Visitor
 
@@ -23,10 +24,10 @@ def client():
             client.arenas.create(name, ITEMS)
         client.arenas.create("all", ITEMS, audience="everyone")
         made = {
-            "admin": client.arenas.keys.create(["admin"]),
-            "serve": client.arenas.keys.create(["serve"]),
-            "lunch": client.arenas.keys.create(["admin"], arenas=["lunch", "planned"]),
-            "two": client.arenas.keys.create(["serve"], arenas=["lunch", "dinner"]),
+            "admin": ApiKeys.of(client.arenas).create(["admin"]),
+            "serve": ApiKeys.of(client.arenas).create(["serve"]),
+            "lunch": ApiKeys.of(client.arenas).create(["admin"], arenas=["lunch", "planned"]),
+            "two": ApiKeys.of(client.arenas).create(["serve"], arenas=["lunch", "dinner"]),
         }
         client.keys = {name: {"Authorization": f"Bearer {secret}"} for name, (secret, _) in made.items()}
 
@@ -150,7 +151,7 @@ def test_tokens_that_are_not_valid(client):
 def test_tokens_end_with_their_key_and_with_the_secret():
     with service(key_seconds=0.0) as client:
         client.arenas.create("lunch", ITEMS)
-        keys = client.arenas.keys
+        keys = ApiKeys.of(client.arenas)
         (first, key), (second, _) = keys.create(["serve"]), keys.create(["serve"])
 
         def visit(secret):
@@ -195,15 +196,15 @@ def test_visitor_rate():
 def test_secret_is_shared_and_survives(durable):
     """Workers that open the same database, and restarts, agree on tokens."""
     with Arenas.open(durable) as one, Arenas.open(durable) as other:
-        secret = one.keys.credentials().signing_secret
-        assert len(secret) == 32 and other.keys.credentials().signing_secret == secret
+        secret = ApiKeys.of(one).credentials().signing_secret
+        assert len(secret) == 32 and ApiKeys.of(other).credentials().signing_secret == secret
     with Arenas.open(durable) as again:
-        assert again.keys.credentials().signing_secret == secret
+        assert ApiKeys.of(again).credentials().signing_secret == secret
         token = TokenSigner(secret).sign(Visitor("lunch", "ada", time.time() + 3600))
-        assert TokenSigner(again.keys.credentials().signing_secret).check(token).user == "ada"
-        again.keys.revoke_visitors()
+        assert TokenSigner(ApiKeys.of(again).credentials().signing_secret).check(token).user == "ada"
+        ApiKeys.of(again).revoke_visitors()
         with pytest.raises(TokenError):
-            TokenSigner(again.keys.credentials().signing_secret).check(token)
+            TokenSigner(ApiKeys.of(again).credentials().signing_secret).check(token)
 
 
 def test_longest_names_fit_into_a_token():
@@ -263,7 +264,7 @@ def test_404_lists_arenas_to_whom_may_list_them(client):
 
 def test_web_pages_may_issue_tokens(client):
     """The service's own pages give tokens out without a key; they are valid whatever keys there are."""
-    signer = TokenSigner(client.arenas.keys.credentials().signing_secret)
+    signer = TokenSigner(ApiKeys.of(client.arenas).credentials().signing_secret)
     token = signer.sign(Visitor("lunch", "page", time.time() + 3600))
     assert ask(client, {"Authorization": f"Bearer {token}"}).json()["user"] == "page"
 

@@ -13,6 +13,7 @@ from tests.web import chromium
 from tests.web.conftest import pages
 from tests.web.playing import play
 from winnerstays.problems.builtin import SUSHI_NAMES
+from winnerstays.service.keys import ApiKeys
 from winnerstays.web import sushi
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "pages"
@@ -88,7 +89,7 @@ def take_all(browser, site):
 def take_share(browser, site):
     """Take the page with the link and its code, which it shows by an address that phones can reach."""
     site.arenas.create("Friday lunch", ["ramen", "tacos", "pho"], audience="everyone", public=True)
-    secret, _ = site.arenas.keys.create(["admin"])
+    secret, _ = ApiKeys.of(site.arenas).create(["admin"])
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
     page.goto(f"{site.url.replace('127.0.0.1', HOST)}/sign-in?to=/arenas/Friday%20lunch/share")
     page.get_by_label("Key").fill(secret)

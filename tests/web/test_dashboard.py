@@ -16,6 +16,7 @@ from markupsafe import escape
 from tests.waiting import wait_until
 from tests.web.playing import play
 from winnerstays.arena import Event
+from winnerstays.service.keys import ApiKeys
 from winnerstays.web import dashboard, live, sushi
 from winnerstays.web.dashboard import heat_map, traffic
 from winnerstays.web.history import iterations
@@ -153,7 +154,7 @@ def test_a_users_page_and_erasing(site, lunch, open_page):
 
 def test_erasing_needs_the_name_again_and_an_admin(site, lunch):
     assert site.post("/arenas/lunch/users/ada", data={"confirm": "bob"}).status_code == 422
-    secret, _ = site.arenas.keys.create(["read"])
+    secret, _ = ApiKeys.of(site.arenas).create(["read"])
     wait_until(lambda: site.get("/arenas").status_code == 303)  # keys are read again within a second
     site.post("/sign-in", data={"key": secret})
     assert site.post("/arenas/lunch/users/ada", data={"confirm": "ada"}).status_code == 403
@@ -209,7 +210,7 @@ def test_where_items_are_fixed_the_page_says_why(site):
 def test_items_are_changed_by_an_admin_on_a_page_of_ours(site, lunch):
     foreign = site.post("/arenas/lunch", data={"retire": "pho"}, headers={"Origin": "https://elsewhere.example"})
     assert foreign.status_code == 403
-    secret, _ = site.arenas.keys.create(["read"])
+    secret, _ = ApiKeys.of(site.arenas).create(["read"])
     wait_until(lambda: site.get("/arenas").status_code == 303)  # keys are read again within a second
     assert site.post("/arenas/lunch", data={"retire": "pho"}).status_code == 401
     site.post("/sign-in", data={"key": secret})
@@ -375,7 +376,7 @@ def test_keys_are_made_shown_once_and_revoked(site, lunch, open_page):
     page.get_by_role("button", name="Sign in").click()
     assert secret not in page.content() and "shop" in page.content()
     page.get_by_role("button", name="Revoke").click()
-    (key,) = site.arenas.keys.list()
+    (key,) = ApiKeys.of(site.arenas).list()
     assert key.revoked_at is not None
 
 

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from tests.service.serving import shared_server
 from tests.web.conftest import pages
+from winnerstays.service.keys import ApiKeys
 from winnerstays.web.pages import STATIC
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -20,7 +21,7 @@ def shop(open_page):
     hosted = {}
     app = Starlette(routes=[Route("/", lambda request: HTMLResponse(hosted["html"]))])
     with shared_server().host(app) as origin, pages(cors=(origin,)) as site:
-        secret, _ = site.arenas.keys.create(["serve"])
+        secret, _ = ApiKeys.of(site.arenas).create(["serve"])
         arena = site.arenas.create("lunch", [{"id": "ramen", "title": HOSTILE}, "tacos", "pho"])
         site.headers["Authorization"] = f"Bearer {secret}"
         token = site.post("/v1/arenas/lunch/visitors", json={"user": "ada"}).raise_for_status().json()["token"]

@@ -6,6 +6,7 @@ import pytest
 
 from tests.web.playing import fact, play
 from winnerstays.errors import WinnerstaysError
+from winnerstays.service.keys import ApiKeys
 from winnerstays.web import new
 from winnerstays.web.forms import read_items
 
@@ -75,7 +76,7 @@ def test_the_share_page_says_who_cannot_play(site):
 def test_what_others_can_open_has_a_code_to_scan(site):
     site.arenas.create("lunch", ["ramen", "tacos"], public=True)
     site.arenas.create("secret", ["ramen", "tacos"])
-    key = site.arenas.keys.create(["read"])[0]
+    key = ApiKeys.of(site.arenas).create(["read"])[0]
     site.post("/sign-in", data={"key": key})
     others = {"Host": "lunch.example"}
     page = site.get("/arenas/lunch/share", headers=others).text
@@ -87,7 +88,7 @@ def test_what_others_can_open_has_a_code_to_scan(site):
 @pytest.mark.parametrize("scope", ["read", "admin"])
 def test_with_keys_the_share_page_has_the_button_or_the_command(site, scope):
     site.arenas.create("it's lunch", ["ramen", "tacos"])
-    key = site.arenas.keys.create([scope])[0]
+    key = ApiKeys.of(site.arenas).create([scope])[0]
     site.post("/sign-in", data={"key": key})
     page = html.unescape(site.get("/arenas/it%27s%20lunch/share").text)
     assert "people must sign in with a key" in page
@@ -117,4 +118,4 @@ def test_bad_items_get_a_sentence(text, sentence):
 
 
 def test_lines_with_commas_are_lines():
-    assert read_items("salt, pepper\nsugar") == [{"id": "salt, pepper"}, {"id": "sugar"}]
+    assert [item.id for item in read_items("salt, pepper\nsugar")] == ["salt, pepper", "sugar"]

@@ -12,6 +12,7 @@ import pytest
 from tests.service.serving import ready
 from tests.waiting import wait_until
 from tests.web.conftest import pages
+from winnerstays.service.keys import ApiKeys
 from winnerstays.web import sushi, visitors
 
 
@@ -171,7 +172,7 @@ def test_without_keys_the_pages_answer_as_localhost_only(site, arena):
 
 
 def test_with_keys_only_public_arenas_are_played(site):
-    site.arenas.keys.create(["admin"])
+    ApiKeys.of(site.arenas).create(["admin"])
     site.arenas.create("open", ["a", "b"], public=True)
     site.arenas.create("closed", ["a", "b"])
     assert site.get("/play/open").status_code == 200

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.waiting import wait_until
+from winnerstays.service.keys import ApiKeys
 from winnerstays.web import sessions, sushi
 
 
@@ -11,7 +12,7 @@ def keys(site):
     """Secrets of keys by what they may do."""
     sushi.ready_arena(site.arenas)
     site.arenas.create("closed", ["a", "b"])
-    create = site.arenas.keys.create
+    create = ApiKeys.of(site.arenas).create
     return {
         "admin": create(["admin"])[0], "read": create(["read"])[0], "serve": create(["serve"])[0],
         "closed": create(["read"], arenas=["closed"])[0],
@@ -77,8 +78,8 @@ def test_an_expired_session_leads_to_the_form(site, keys, monkeypatch):
 
 def test_a_revoked_key_ends_its_sessions(site, keys):
     sign_in(site, keys["admin"])
-    admin = next(key for key in site.arenas.keys.list() if "admin" in key.scopes)
-    site.arenas.keys.revoke(admin.id)
+    admin = next(key for key in ApiKeys.of(site.arenas).list() if "admin" in key.scopes)
+    ApiKeys.of(site.arenas).revoke(admin.id)
     wait_until(lambda: site.get("/arenas").status_code == 303)  # keys are read again within a second
 
 

@@ -116,7 +116,7 @@ class Facts:
     regret: Literal["weak", "strong"] = "strong"
     """The regret it is made for."""
     winner: Literal["condorcet", "copeland", "borda", "none"] = "condorcet"
-    """The winner its guarantee needs: with any but a Condorcet winner it holds on every problem."""
+    """The winner that its guarantee is about; all but a Condorcet winner exist in every problem."""
     assumes: str = "Condorcet winner"
     """What must hold of the preferences for the guarantee, in words."""
     guarantee: str = "none proved"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         UnknownUserError,
         WrongUserError,
     )
+    from winnerstays.arena.figures.uplift import Uplift
     from winnerstays.arena.records import (
         Answer,
         Ask,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         Win,
     )
     from winnerstays.arena.settings import Item, Settings
-    from winnerstays.arena.uplift import Uplift
 
 __all__ = [
     "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "Deleted", "DifferentArenaError", "Duel", "Erased",
@@ -57,7 +57,7 @@ _HOMES = {
         "Standing", "Summary", "Totals", "Win",
     ),
     "winnerstays.arena.settings": ("Item", "Settings"),
-    "winnerstays.arena.uplift": ("Uplift",),
+    "winnerstays.arena.figures.uplift": ("Uplift",),
 }  # fmt: skip
 """Where each name lives: imported when it is used, so that listing arenas does not wait for the compiler."""
 

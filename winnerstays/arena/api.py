@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from winnerstays.algorithms.parameters import Value
-from winnerstays.arena.backend import Backend
+from winnerstays.arena.engine.state_size import check_size
 from winnerstays.arena.errors import (
     TooManyAnswersError,
     UnknownArenaError,
@@ -13,9 +13,26 @@ from winnerstays.arena.errors import (
     WrongUserError,
     too_many_open,
 )
+from winnerstays.arena.figures.uplift import Uplift
 from winnerstays.arena.items import ItemChanges, differences, why_fixed
-from winnerstays.arena.keys import ApiKeys
 from winnerstays.arena.local import LocalBackend
+from winnerstays.arena.operations import (
+    BEST,
+    BIAS,
+    CHANGE_ARENA,
+    CHANGE_ITEMS,
+    DELETE_ARENA,
+    ERASE,
+    GET_ARENA,
+    NEWEST,
+    POPULAR,
+    STANDING,
+    SUMMARY,
+    TOP,
+    TOTALS,
+    UPLIFT,
+    Backend,
+)  # fmt: skip
 from winnerstays.arena.records import (
     UNDO,
     Answer,
@@ -37,9 +54,7 @@ from winnerstays.arena.records import (
     Totals,
 )
 from winnerstays.arena.settings import Item, Settings, algorithm_for
-from winnerstays.arena.state_size import check_size
 from winnerstays.arena.stores import is_missing_file
-from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError, checks_arguments, missing_extra
 from winnerstays.item_names import check_list
 
@@ -102,11 +117,6 @@ class Arenas:
             return self.backend
         raise WinnerstaysError(f"{self.backend.address} is a service, not a database; do this where its database is.")
 
-    @property
-    def keys(self) -> ApiKeys:
-        """The API keys of the database."""
-        return self.database.keys
-
     def names(self) -> list[str]:
         """Return the names of all arenas."""
         return self.backend.names()
@@ -118,7 +128,7 @@ class Arenas:
 
     def get(self, name: str) -> "Arena":
         """Return the arena of this name."""
-        return Arena(self, self.backend.settings(name))
+        return Arena(self, self.backend.call(GET_ARENA, name))
 
     def __getitem__(self, name: str) -> "Arena":
         return self.get(name)
@@ -128,7 +138,7 @@ class Arenas:
 
     def delete(self, name: str) -> Deleted:
         """Delete an arena: its learners, its rows in the log, its name. If that is interrupted, do it again."""
-        return self.backend.delete(name)
+        return self.backend.call(DELETE_ARENA, name)
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Execute asks and answers in any mixture in one transaction; return a result for each.
@@ -266,7 +276,7 @@ class Arena:
 
     def differences(self, items: Iterable[str | Item | Mapping[str, Any]]) -> ItemChanges:
         """Return the changes after which the arena has exactly these items."""
-        self.settings = self._backend.settings(self.name)
+        self.settings = self._backend.call(GET_ARENA, self.name)
         return differences(self.settings, list(map(Item.of, check_list(items))))
 
     def sync(self, items: Iterable[str | Item | Mapping[str, Any]]) -> ItemChanges:
@@ -277,11 +287,11 @@ class Arena:
         return changes
 
     def _change_items(self, changes: ItemChanges) -> None:
-        self.settings = self._backend.change_items(self.name, changes)
+        self.settings = self._backend.call(CHANGE_ITEMS, self.name, **changes.arguments())
 
     def change(self, **settings: Any) -> None:
         """Change the name, the sets, the limits, whether new users start from the crowd, or whether it is `closed`."""
-        self.settings = self._backend.change_settings(self.name, settings)
+        self.settings = self._backend.call(CHANGE_ARENA, self.name, **settings)
         self.name = self.settings.name
 
     def ask(
@@ -316,7 +326,7 @@ class Arena:
             if not isinstance(users, str) or not isinstance(count, int) or count < 1:
                 raise WinnerstaysError(f"Several duels are for one user and at least 1, not {users!r} and {count!r}.")
             if count > self.settings.max_open:
-                self.settings = self._backend.settings(self.name)
+                self.settings = self._backend.call(GET_ARENA, self.name)
                 if count > self.settings.max_open:  # said before the first of them is served
                     raise too_many_open(self.name, self.settings.max_open, count)
             requests = [Ask(self.name, users, place=place) for place in range(count)]
@@ -348,55 +358,62 @@ class Arena:
         return self.tell(duel, outcome=UNDO, user=user)
 
     def tell_many(self, answers: Iterable[Answer | Mapping[str, Any] | Sequence[Any]]) -> list[Receipt]:
-        """Learn many answers, (duel, winner) or Answer, in one transaction. Each gets its receipt; none is an error."""
+        """Learn many answers, (duel, winner) or Answer, in one transaction. Each gets its receipt, refused ones too.
+
+        Where the arena cannot be used or was renamed, that is an error.
+        """
         requests = [Answer.of(answer, self.name) for answer in answers]
-        return [result for result in self._backend.execute(requests) if isinstance(result, Receipt)]
+        results = self._backend.execute(requests)
+        error = next((result for result in results if isinstance(result, WinnerstaysError)), None)
+        if error is not None:
+            raise error
+        return [result for result in results if isinstance(result, Receipt)]
 
     def best(self, user: str | None = None, *, among: Iterable[str] | str | None = None) -> str:
         """Return the favourite so far, of all items, of those with these ids, or of a set."""
         if among is not None:
             return self.top(1, user, among=among)[0]
-        return self._backend.best(self.name, user)
+        return self._backend.call(BEST, self.name, user=user)
 
     def top(self, count: int, user: str | None = None, *, among: Iterable[str] | str | None = None) -> list[str]:
         """Return the favourites so far, the best first, where the algorithm knows an order."""
-        return self._backend.top(self.name, user, count, _listed(among))
+        return self._backend.call(TOP, self.name, user=user, count=count, among=_listed(among))
 
     def standing(self, user: str | None = None, *, p: float | None = None, level: float = 0.95) -> Standing:
         """Return the favourite and how sure it is.
 
         `p`, if known, is the least chance with which the better of two items is chosen.
         """
-        return self._backend.standing(self.name, user, p, level)
+        return self._backend.call(STANDING, self.name, user=user, p=p, level=level)
 
     def bias(self, group: str | None = None) -> Bias:
         """Return how often people chose the left item: all people, or those of a group (`totals().groups` has all).
 
         Sides are drawn fairly, so a share away from 1/2 is a habit of the people.
         """
-        return self._backend.bias(self.name, group)
+        return self._backend.call(BIAS, self.name, group=group)
 
     def totals(self, *, robots: bool = False) -> Totals:
         """Return how often what happened: of people, or of robots (users whose names begin with `robot-`)."""
-        return self._backend.totals(self.name, robots)
+        return self._backend.call(TOTALS, self.name, robots=robots)
 
     def popular(self, *, level: float = 0.95) -> list[Popularity]:
         """Return the items that are not retired by how often they were chosen when shown, over all people.
 
         An item's rank is 1 and one more for each item that is better as far as the intervals tell.
         """
-        return self._backend.popular(self.name, level)
+        return self._backend.call(POPULAR, self.name, level=level)
 
     def uplift(self, *, level: float = 0.95) -> Uplift:
         """Compare people whose pairs the learner chose with the control group (`holdout`), whose pairs it did not.
 
         The intervals hold however often one looks. Robots are left out, and those who came before the control group.
         """
-        return self._backend.uplift(self.name, level)
+        return self._backend.call(UPLIFT, self.name, level=level)
 
     def summary(self, *, level: float = 0.95) -> Summary:
         """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""
-        return self._backend.summary(self.name, level)
+        return self._backend.call(SUMMARY, self.name, level=level)
 
     def events(self, *, after: int = 0, user: str | None = None) -> Iterator[Event]:
         """Yield this arena's log, row by row; of one user, if one is given."""
@@ -404,14 +421,14 @@ class Arena:
 
     def newest_events(self, limit: int = 50) -> list[Event]:
         """Return the newest rows of this arena's log, the oldest of them first."""
-        return self._backend.newest_events(self.name, limit)
+        return self._backend.call(NEWEST, self.name, limit=limit)
 
     def erase(self, user: str) -> Erased:
         """Remove a user: learner, rows, and the name wherever else it stands. The log says that it was done.
 
         What a user taught the shared learner of an arena for everyone stays learned, without the name.
         """
-        return self._backend.erase(self.name, user)
+        return self._backend.call(ERASE, self.name, user=user)
 
 
 def _check_before_opening(address: str, name: str, items: tuple[Item, ...] | None, settings: Mapping[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from winnerstays.arena.stores.base import BusyError as BusyError
+from winnerstays.arena.stores.base import StoreError as StoreError
 from winnerstays.arena.text import loggable
 from winnerstays.errors import WinnerstaysError, unknown
 
@@ -54,22 +56,12 @@ class DifferentArenaError(WinnerstaysError):
     code = "different-arena"
 
 
-class StoreError(WinnerstaysError):
-    """The database cannot be used now; nothing that was acknowledged is lost."""
-
-    code = "store"
-
-
 class UnusableArenaError(StoreError):
     """An arena cannot be used, perhaps because its algorithm is not installed; the other arenas can."""
 
 
 class DeletedArenaError(StoreError):
     """An arena that this process remembered was deleted; it is forgotten now, and the work can be done again."""
-
-
-class BusyError(StoreError):
-    """The database must be waited for; nothing was done."""
 
 
 _CLASSES: dict[str, type[WinnerstaysError]] = {

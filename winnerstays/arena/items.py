@@ -40,6 +40,10 @@ class ItemChanges:
     def __bool__(self) -> bool:
         return bool(self.add or self.retire or self.restore or self.edit)
 
+    def arguments(self) -> dict[str, Any]:
+        """Return the changes as the arguments of the operation that makes them."""
+        return {"add": list(self.add), "retire": list(self.retire), "restore": list(self.restore), "edit": self.edit}
+
     def counts(self) -> dict[str, list[str]]:
         """Return the ids of the items concerned, by what happens to them; what does not happen is left out."""
         found = {

@@ -33,7 +33,7 @@ def listed_arenas(address: str) -> list[Listed]:
     """List the arenas of a database by name; one that is damaged does not hide the others."""
     store = open_store(address)
     try:
-        rows = store.run(statements.stored_settings)
+        rows = store.read(statements.stored_settings)
     finally:
         store.close()
     return [_listed(name, text) for name, text in rows]

@@ -1,16 +1,19 @@
 """Arenas in a database of this process: what `Arenas` does, on a store."""
 
+import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from typing import Any
+from typing import Any, TypeVar
 
-from winnerstays.arena import confidence, items
-from winnerstays.arena.cache import MAX_NAMES, ArenaRuntime, Cache
-from winnerstays.arena.dispatcher import Dispatcher
-from winnerstays.arena.eligible import find_items
+from winnerstays.arena import items
+from winnerstays.arena.engine.ask import find_items
+from winnerstays.arena.engine.batch import Dispatcher
+from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
+from winnerstays.arena.engine.commit_queue import CommitQueue
+from winnerstays.arena.engine.learner import LearnerState, LearningRules
+from winnerstays.arena.engine.state_size import check_size, compile_steps
 from winnerstays.arena.errors import (
     DifferentArenaError,
     StoreError,
@@ -18,14 +21,20 @@ from winnerstays.arena.errors import (
     UnknownUserError,
     UnusableArenaError,
 )
-from winnerstays.arena.event_names import Names, event_of, names_of
+from winnerstays.arena.figures import counts
+from winnerstays.arena.figures.popular import popular
+from winnerstays.arena.figures.standing import standing
+from winnerstays.arena.figures.summary import summary
+from winnerstays.arena.figures.uplift import Uplift, uplift
+from winnerstays.arena.history import chain
+from winnerstays.arena.history.events import Names, event_of, names_of
+from winnerstays.arena.history.pruning import prune
+from winnerstays.arena.history.removing import Removed, delete_arena, erase_user
+from winnerstays.arena.history.replay import heads, replay
 from winnerstays.arena.items import ItemChanges
-from winnerstays.arena.keys import ApiKeys
-from winnerstays.arena.learning import LearnerState, LearningRules
-from winnerstays.arena.popularity import rank
-from winnerstays.arena.pruning import prune
-from winnerstays.arena.rebuilding import Snapshot
+from winnerstays.arena.operations import Operation
 from winnerstays.arena.records import (
+    UNDO,
     Ask,
     Bias,
     Deleted,
@@ -37,40 +46,31 @@ from winnerstays.arena.records import (
     Replay,
     Request,
     Result,
-    Rival,
     Standing,
     Summary,
     Totals,
-    Win,
 )
-from winnerstays.arena.replay import heads, replay
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.state_size import check_size, compile_steps
-from winnerstays.arena.stores import deleting, learner_statements, open_store, statements, totals
-from winnerstays.arena.stores.base import Row, Store, Transaction
-from winnerstays.arena.stores.base import Snapshot as View
-from winnerstays.arena.stores.erasing import Removed, erase_user
-from winnerstays.arena.stores.totals import Key
+from winnerstays.arena.stores import learner_statements, open_store, statements
+from winnerstays.arena.stores.base import Reader, Row, Store, Transaction
 from winnerstays.arena.text import check_text
-from winnerstays.arena.uplift import Sums, Uplift, by_group, compare
 from winnerstays.errors import WinnerstaysError
-from winnerstays.intervals import bias as bias_of
 
-MAX_SUMMARISED, MAX_STANDINGS = 5000, 100
-"""A summary looks at the states of this many learners, the newest, and at the confidence of this many."""
+T = TypeVar("T")
 EVENTS_AT_ONCE = 1000
 """Events are read this many at a time: nobody who reads slowly keeps the database from tidying up."""
 
 
 class LocalBackend:
-    """All arenas of one database. Besides what every Backend offers: replay, API keys, and what a service needs."""
+    """All arenas of one database. Besides what every Backend offers: replay, and what a service needs."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.time, address: str = "") -> None:
         self.address = address
         self.store = store
-        self.keys = ApiKeys(store)
         self._clock = clock
         self._cache = Cache()
+        self._moment = threading.local()
+        """The reader of the figures that are of one moment, and what is settled then."""
         self._dispatcher = Dispatcher(store, clock, self._cache)
 
     @classmethod
@@ -79,9 +79,9 @@ class LocalBackend:
         return cls(open_store(address), clock, address)
 
     @property
-    def writers(self) -> int:
-        """How many transactions of this process may be under way at once."""
-        return self.store.writers
+    def queue(self) -> CommitQueue[Request, Result]:
+        """The asks and answers that wait for a transaction."""
+        return self._dispatcher.queue
 
     def ping(self, now: float) -> None:
         """Write to the database; StoreError if it cannot be written to."""
@@ -92,10 +92,12 @@ class LocalBackend:
         compile_steps(self._arena(arena).rules)
 
     def takes_long(self, requests: Sequence[Request]) -> bool:
-        """Whether requests may take long enough to be felt by others: of arenas that are large, or not read yet."""
+        """Whether others may feel these requests: of large arenas, of unknown ones, or to take an answer back."""
         return any(map(self._takes_long, requests))
 
     def _takes_long(self, request: Request) -> bool:
+        if not isinstance(request, Ask) and request.outcome == UNDO:
+            return True
         if request.arena is not None:
             arena = self._cache.by_name.get(request.arena)
             return arena is None or arena.large
@@ -104,11 +106,29 @@ class LocalBackend:
         return known is not None and known.large
 
     def close(self) -> None:
-        self._dispatcher.totals.close()
+        self._dispatcher.close()
         self.store.close()
 
     def names(self) -> list[str]:
-        return self.store.run(statements.arena_names)
+        return self.store.read(statements.arena_names)
+
+    def arenas(self) -> list[Settings]:
+        """Return the settings of all arenas that can be used, by name, in one transaction."""
+
+        def look(reader: Reader) -> list[Settings]:
+            usable = []
+            for id_, _, head in statements.arena_list(reader):
+                with suppress(UnusableArenaError):
+                    self._cache.refresh(reader, [(id_, head)])
+                    usable.append(self._cache.arena_by_id(reader, id_).settings)
+            return usable
+
+        return self._read(look)
+
+    def remembered(self, arena: str) -> Settings | None:
+        """Return the settings of an arena as this process last read them, without asking the database."""
+        known = self._cache.by_name.get(arena)
+        return None if known is None else known.settings
 
     def create(self, settings: Settings) -> Settings:
         check_size(settings)
@@ -119,16 +139,17 @@ class LocalBackend:
             )
         text = settings.model_dump_json()
         now = float(self._clock())
-        self.store.run(lambda transaction: statements.add_arena(transaction, settings.name, text, now))
-        found = self.settings(settings.name)
+        self.store.run(lambda transaction: chain.add_arena(transaction, settings.name, text, now))
+        found = self.get_arena(settings.name)
         found.check_same(settings.given())
         return found
 
-    def settings(self, arena: str) -> Settings:
+    def get_arena(self, arena: str) -> Settings:
         return self._arena(arena).settings
 
-    def change_items(self, arena: str, changes: ItemChanges) -> Settings:
+    def change_items(self, arena: str, **changed: Any) -> Settings:
         check_text("The name of an arena", arena)
+        changes = ItemChanges.of(**changed)
 
         def change(transaction: Transaction) -> Settings:
             id_, before = _lock(transaction, arena)
@@ -137,12 +158,12 @@ class LocalBackend:
                 check_size(after)
             if after != before:
                 text, now = after.model_dump_json(), float(self._clock())
-                statements.change_arena(transaction, id_, arena, text, "items", now, **changes.counts())
+                chain.change_arena(transaction, id_, arena, text, "items", now, **changes.counts())
             return after
 
         return self.store.run(change)
 
-    def change_settings(self, arena: str, changed: Mapping[str, Any]) -> Settings:
+    def change_arena(self, arena: str, /, **changed: Any) -> Settings:
         check_text("The name of an arena", arena)
 
         def change(transaction: Transaction) -> Settings:
@@ -152,29 +173,24 @@ class LocalBackend:
                 if after.name != before.name and statements.find_arena(transaction, after.name) is not None:
                     raise DifferentArenaError(f"There is an arena {after.name!r} already; choose another name.")
                 text, now = after.model_dump_json(), float(self._clock())
-                statements.change_arena(transaction, id_, after.name, text, "changed", now, fields=sorted(changed))
+                chain.change_arena(transaction, id_, after.name, text, "changed", now, fields=sorted(changed))
             return after
 
         return self.store.run(change)
 
-    def delete(self, arena: str) -> Deleted:
+    def delete_arena(self, arena: str) -> Deleted:
         check_text("The name of an arena", arena)
-        arena_id = self.store.run(lambda transaction: self._cache.arena_id(transaction, arena))
+        arena_id = self.store.read(lambda reader: self._cache.arena_id(reader, arena))
         with suppress(UnusableArenaError):  # nobody is served there anyway
             if not self._arena(arena).settings.closed:
-                self.change_settings(arena, {"closed": True})
-        rows = learners = after = 0
-        last: int | None = 0
-        while last is not None:
-            after = last
-            found, last = self.store.run(partial(deleting.delete_rows, arena_id=arena_id, after=after))
-            rows += found
-        while found := self.store.run(partial(deleting.delete_learners, arena_id=arena_id)):
-            learners += found
-        now = float(self._clock())
-        rest = self.store.run(partial(deleting.delete_rest, arena_id=arena_id, after=after, now=now))
+                self.change_arena(arena, closed=True)
+        rows, learners = delete_arena(self.store, arena_id, float(self._clock()))
         self._cache.forget(arena_id)
-        return Deleted(arena, rows + rest[0], learners + rest[1], tuple(self.store.forget()))
+        return Deleted(arena, rows, learners, tuple(self.store.forget()))
+
+    def call(self, operation: Operation[T], arena: str, /, **arguments: Any) -> T:
+        reply: T = getattr(self, operation.name)(arena, **arguments)
+        return reply
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         return self._dispatcher.execute(requests)
@@ -184,127 +200,62 @@ class LocalBackend:
         return self._dispatcher.execute_now(requests)
 
     def best(self, arena: str, user: str | None) -> str:
-        runtime = self._arena(arena)
-        _, state = self._learner(runtime, user)
-        return runtime.item_ids[runtime.rules.best(state)]
+        def look(reader: Reader) -> str:
+            runtime = self._current(reader, arena)
+            return runtime.item_ids[runtime.rules.best(_learner(reader, runtime, user)[1])]
+
+        return self._read(look)
 
     def top(self, arena: str, user: str | None, count: int, among: Sequence[str] | str | None) -> list[str]:
         if not (isinstance(count, int) and count >= 1):
             raise WinnerstaysError(f"The number of favourites is {count!r}, but it must be at least 1.")
-        runtime = self._arena(arena)
-        _, state = self._learner(runtime, user)
-        eligible = sorted(find_items(runtime, among))
-        if not eligible:
-            raise WinnerstaysError(f"Of the items asked for, the arena {arena!r} has none that is not retired.")
-        return [runtime.item_ids[arm] for arm in runtime.rules.top(state, count, eligible)]
+
+        def look(reader: Reader) -> list[str]:
+            runtime = self._current(reader, arena)
+            _, state = _learner(reader, runtime, user)
+            eligible = sorted(find_items(runtime, among))
+            if not eligible:
+                raise WinnerstaysError(f"Of the items asked for, the arena {arena!r} has none that is not retired.")
+            return [runtime.item_ids[arm] for arm in runtime.rules.top(state, count, eligible)]
+
+        return self._read(look)
 
     def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
         _check_level(level)
-        runtime = self._arena(arena)
-        learner_id, state = self._learner(runtime, user)
-        round_ = runtime.rules.round(state)
-        with self.store.snapshot() as snapshot:
-            rivals = _rivals(snapshot, runtime, learner_id, state)
-        return Standing(
-            arena=arena,
-            user=user,
-            favourite=runtime.item_ids[runtime.rules.best(state)],
-            learned=state.step,
-            round=round_,
-            confidence=confidence.confidence(rivals),
-            rivals=rivals,
-            duels_needed=confidence.duels_needed(rivals, level),
-            level=level,
-            certificate=None if p is None or state.known else confidence.certificate(round_, p),
-        )
+
+        def look(reader: Reader) -> Standing:
+            runtime = self._current(reader, arena)
+            return standing(reader, runtime, *_learner(reader, runtime, user), user, p, level)
+
+        return self._read(look)
 
     def bias(self, arena: str, group: str | None = None) -> Bias:
-        runtime, measure = self._arena(arena), "side" if group is None else "group"
-        label = "" if group is None else check_text("A user's group", group)
-        with self.store.snapshot() as snapshot:
-            sides = totals.read(snapshot, runtime.id, measure)
-        return bias_of(sides[Key(measure, label, 0)], sides[Key(measure, label, 1)])
+        if group is not None:
+            check_text("A user's group", group)
+        return self._read(lambda reader: counts.bias(reader, self._current(reader, arena), group))
 
     def totals(self, arena: str, robots: bool) -> Totals:
-        runtime = self._arena(arena)
-        with self.store.snapshot() as snapshot:
-            found = [totals.read(snapshot, runtime.id, one) for one in ("kind", "hour", "side", "group", "win")]
-        kinds, hours, sides, groups, wins = (
-            totals.of_robots(one) if robots else totals.of_people(one) for one in found
-        )
-        by_hour: dict[str, dict[int, int]] = {}
-        for key, count in hours.items():
-            by_hour.setdefault(key.label, {})[key.first] = count
-        items = runtime.item_ids
-        return Totals(
-            {key.label: count for key, count in kinds.items()},
-            by_hour,
-            sides[Key("side", "", 0)],
-            sides[Key("side", "", 1)],
-            tuple(Win(items[key.first], items[key.second], count) for key, count in sorted(wins.items()) if count),
-            {label: (groups[Key("group", label, 0)], groups[Key("group", label, 1)]) for label in _labels(groups)},
-        )
+        return self._read(lambda reader: counts.count(reader, self._current(reader, arena), robots))
 
     def popular(self, arena: str, level: float) -> list[Popularity]:
         _check_level(level)
-        runtime = self._arena(arena)
-        with self.store.snapshot() as snapshot:
-            won, lost = (totals.read(snapshot, runtime.id, measure) for measure in ("won", "lost"))
-        shown = {item: (won[Key("won", "", item)], lost[Key("lost", "", item)]) for item in sorted(runtime.there)}
-        return rank(runtime.item_ids, shown, level)
+        return self._read(lambda reader: popular(reader, self._current(reader, arena), level))
 
     def uplift(self, arena: str, level: float) -> Uplift:
-        runtime = self._arena(arena)
         _check_level(level)
-        best = self._favourite_of_everyone(runtime)
-        with self.store.snapshot() as snapshot:
-            sums = totals.read(snapshot, runtime.id, "arm")
-            shown = Counter[Key]() if best is None else totals.read(snapshot, runtime.id, "shown", best)
-        groups = by_group({(int(key.label), key.first): count for key, count in sums.items()})
-        screens = by_group({(int(key.label), 0): count for key, count in shown.items() if key.first == best})
-        learner, control = (
-            Sums.of(group, None if best is None else screen.get(0, 0))
-            for group, screen in zip(groups, screens, strict=True)
-        )
-        unit = "duel" if runtime.shared else "person"
-        return compare(runtime.name, runtime.holdout, unit, learner, control, level)
 
-    def _favourite_of_everyone(self, arena: ArenaRuntime) -> int | None:
-        """Return the favourite of an arena for everyone, which stands for that of each person there."""
-        if not arena.shared:
-            return None
-        try:
-            return arena.rules.best(self._learner(arena, None)[1])
-        except UnknownUserError:
-            return 0
+        def look(reader: Reader) -> Uplift:
+            runtime, best = self._current(reader, arena), None
+            if runtime.shared:
+                found = learner_statements.find_learner(reader, runtime.id, "")
+                best = runtime.rules.best(_state(runtime, *found)) if found and found[1] else 0
+            return uplift(reader, runtime, best, level)
+
+        return self._read(look)
 
     def summary(self, arena: str, level: float) -> Summary:
-        runtime = self._arena(arena)
         _check_level(level)
-        if runtime.fault is not None:
-            raise runtime.fault
-        rules = runtime.rules
-        count, newest = self.store.run(lambda one: learner_statements.newest_learners(one, runtime.id, MAX_SUMMARISED))
-        favourites: Counter[str] = Counter()
-        rounds: Counter[int] = Counter()
-        states = [rules.load(learner_id, data) for _, learner_id, data in newest]
-        states = [rules.prepare(state, rules.changes(state)) for state in states]  # they know which items are there
-        for state in states:
-            if state.step:
-                favourites[runtime.item_ids[rules.best(state)]] += 1
-                rounds[rules.round(state) or 0] += 1
-        looked_at, sure = [], 0
-        with self.store.snapshot() as snapshot:
-            for (username, learner_id, data), state in zip(newest[:MAX_STANDINGS], states, strict=False):
-                if data:
-                    looked_at.append(username)
-                    sure += confidence.confidence(_rivals(snapshot, runtime, learner_id, state)) >= level
-        return Summary(
-            learners=count, summarised=len(newest), favourites=dict(favourites),
-            rounds=dict(sorted(rounds.items())) if rules.algorithm.round is not None else {},
-            looked_at=len(looked_at), sure=sure, level=level, newest=tuple(user for user in looked_at if user)[:20],
-            refused=self.refusals(arena),
-        )  # fmt: skip
+        return self._read(lambda reader: summary(reader, self._current(reader, arena), level))
 
     def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
         if not (isinstance(after, int) and 0 <= after < 2**63):
@@ -316,18 +267,20 @@ class LocalBackend:
         last = self.store.settled()
         rows: list[Row] = [()] * EVENTS_AT_ONCE
         while len(rows) == EVENTS_AT_ONCE:
-            with self.store.snapshot() as snapshot:
-                rows = statements.events(snapshot, after, last, EVENTS_AT_ONCE, arena_id, user)
+            rows = self.store.read(partial(_events, after, last, arena_id, user))
             for row in rows:
                 yield event_of(row, names(row[2]))
             after = rows[-1][0] if rows else last
 
-    def newest_events(self, arena: str, limit: int) -> list[Event]:
-        runtime = self._arena(arena)
-        last = self.store.settled()
-        with self.store.snapshot() as snapshot:
-            rows = statements.newest_events(snapshot, last, int(limit), runtime.id)
-        return [event_of(row, Names(runtime.name, runtime.item_ids)) for row in rows]
+    def newest(self, arena: str, limit: int) -> list[Event]:
+        last = self._settled()
+
+        def look(reader: Reader) -> list[Event]:
+            runtime = self._current(reader, arena)
+            rows = statements.newest_events(reader, last, int(limit), runtime.id)
+            return [event_of(row, Names(runtime.name, runtime.item_ids)) for row in rows]
+
+        return self._read(look)
 
     def erase(self, arena: str, user: str) -> Erased:
         check_text("A user's name", user)
@@ -344,7 +297,7 @@ class LocalBackend:
     def refusals(self, arena: str | None) -> dict[str, int]:
         """Return how many answers of an arena (None: of no arena) were refused, by kind, in the log or only counted."""
         arena_id = None if arena is None else self._arena(arena).id
-        return self.store.run(lambda transaction: statements.refusals(transaction, arena_id))
+        return self.store.read(lambda reader: statements.refusals(reader, arena_id))
 
     def replay(self, expect: str | None = None) -> Replay:
         """Check every row and every learner; `expect` is a head that was kept elsewhere."""
@@ -363,11 +316,38 @@ class LocalBackend:
         with self.store.snapshot() as snapshot:
             return heads(snapshot)
 
+    def at_one_moment(self, look: Callable[[], T]) -> T:
+        """Return what `look` returns; all figures that it reads are of the same moment, in one transaction."""
+        last = self.store.settled()
+
+        def work(reader: Reader) -> T:
+            self._moment.reader, self._moment.settled = reader, last
+            try:
+                return look()
+            finally:
+                self._moment.reader = None
+
+        return self.store.read(work)
+
+    def _read(self, look: Callable[[Reader], T]) -> T:
+        reader: Reader | None = getattr(self._moment, "reader", None)
+        return self.store.read(look) if reader is None else look(reader)
+
+    def _settled(self) -> int:
+        """Return a sequence number up to which no row can appear any more."""
+        inside = getattr(self._moment, "reader", None) is not None
+        return self._moment.settled if inside else self.store.settled()
+
+    def _current(self, reader: Reader, name: str) -> ArenaRuntime:
+        """Return an arena as it is now."""
+        check_text("The name of an arena", name)
+        return self._cache.current(reader, name)
+
     def _arena(self, name: str) -> ArenaRuntime:
         """Return an arena as it is now, or as it was last read where the database cannot be asked."""
         check_text("The name of an arena", name)
         try:
-            return self.store.run(lambda transaction: self._cache.current(transaction, name))
+            return self._read(lambda reader: self._cache.current(reader, name))
         except StoreError:
             known = self._cache.by_name.get(name)
             if known is None:
@@ -375,59 +355,41 @@ class LocalBackend:
             return known
 
     def _arena_by_id(self, id_: int) -> ArenaRuntime:
-        def read(transaction: Transaction) -> ArenaRuntime:
-            self._cache.refresh(transaction, statements.arena_heads(transaction, [id_]))
-            return self._cache.arena_by_id(transaction, id_)
+        def read(reader: Reader) -> ArenaRuntime:
+            self._cache.refresh(reader, statements.arena_heads(reader, [id_]))
+            return self._cache.arena_by_id(reader, id_)
 
-        return self.store.run(read)
+        return self.store.read(read)
 
     def _arena_name(self, id_: int) -> str:
-        return self.store.run(lambda transaction: statements.get_arena(transaction, id_)[1])
-
-    def _learner(self, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
-        """Return the id and the state of a user's learner."""
-        name = arena.name
-        if user is None and not arena.shared:
-            raise WinnerstaysError(f"The arena {name!r} has a learner for each user: say which user.")
-        username = "" if arena.shared else check_text("A user's name", user)
-        found = self.store.run(lambda transaction: learner_statements.find_learner(transaction, arena.id, username))
-        if found is None or not found[1]:  # a learner without bytes was asked, but nothing could be served
-            who = "anybody" if arena.shared else f"{user!r}"
-            raise UnknownUserError(f"The arena {name!r} has not served a duel to {who} yet.")
-        learner_id, data = found
-        state = arena.rules.load(learner_id, data)
-        return learner_id, arena.rules.prepare(state, arena.rules.changes(state))
+        return self.store.read(lambda reader: statements.get_arena(reader, id_)[1])
 
 
-def _rivals(view: View, arena: ArenaRuntime, learner_id: int, state: LearnerState) -> tuple[Rival, ...]:
-    """Return the record of a learner's favourite against every other item, the least certain first."""
-    favourite = arena.rules.best(state)
-    wins = _count_wins(view, arena, learner_id, favourite)
-    return confidence.rivals(arena.item_ids, favourite, wins, arena.there)
+def _events(after: int, last: int, arena_id: int | None, user: str | None, reader: Reader) -> list[Row]:
+    return statements.events(reader, after, last, EVENTS_AT_ONCE, arena_id, user)
 
 
-def _count_wins(view: View, arena: ArenaRuntime, learner_id: int, item: int) -> Mapping[tuple[int, int], int]:
-    """Return how often an item was chosen over each other one, and these over it: {(winner, loser): times}."""
-    if arena.shared:
-        found = totals.read(view, arena.id, "win", item)
-        return {(key.first, key.second): count for key, count in found.items()}
-    wins = Counter({(one, other): count for one, other, count in statements.count_wins(view, learner_id)})
-    pruned = statements.find_snapshot(view, learner_id)
-    if pruned is not None:
-        for key, count in Snapshot.of(pruned).totals.items():
-            if key.measure == "win":
-                wins[key.first, key.second] += count
-    return wins
+def _learner(reader: Reader, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
+    """Return the id and the state of a user's learner."""
+    if user is None and not arena.shared:
+        raise WinnerstaysError(f"The arena {arena.name!r} has a learner for each user: say which user.")
+    username = "" if arena.shared else check_text("A user's name", user)
+    found = learner_statements.find_learner(reader, arena.id, username)
+    if found is None or not found[1]:  # a learner without bytes was asked, but nothing could be served
+        who = "anybody" if arena.shared else f"{user!r}"
+        raise UnknownUserError(f"The arena {arena.name!r} has not served a duel to {who} yet.")
+    return found[0], _state(arena, *found)
+
+
+def _state(arena: ArenaRuntime, learner_id: int, data: bytes) -> LearnerState:
+    """Return a stored state that knows the items of now."""
+    state = arena.rules.load(learner_id, data)
+    return arena.rules.prepare(state, arena.rules.changes(state))
 
 
 def _check_level(level: object) -> None:
     if not (isinstance(level, int | float) and 0 < level < 1):
         raise WinnerstaysError(f"level is {level!r}, but it must be above 0 and below 1.")
-
-
-def _labels(found: Counter[Key]) -> list[str]:
-    """Return the labels of what was counted, in alphabetical order."""
-    return sorted({key.label for key, count in found.items() if count})
 
 
 def _lock(transaction: Transaction, arena: str) -> tuple[int, Settings]:

@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from winnerstays.arena.stores.rows import ROBOT_PREFIX as ROBOT_PREFIX
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import Bias as Bias
 
 OUTCOMES = ("winner", "tie", "skip", "none")
 UNDO = "undo"
 """What stands for the outcome where an answer is taken back."""
-ROBOT_PREFIX = "robot-"
-"""Users whose names begin so are simulated ones: their rows can be left out of every figure."""
 MAX_REQUESTS = 1000
 """The most requests that one HTTP request may hold."""
 

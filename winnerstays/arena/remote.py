@@ -1,38 +1,23 @@
 """Arenas of a running service, over HTTP."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx
+from pydantic_core import to_json
 
 from winnerstays.arena.errors import PROBLEM_PREFIX, StoreError, error_class
-from winnerstays.arena.items import ItemChanges
-from winnerstays.arena.records import (
-    MAX_REQUESTS,
-    Ask,
-    Bias,
-    Deleted,
-    Duel,
-    Erased,
-    Event,
-    Popularity,
-    Receipt,
-    Request,
-    Result,
-    Rival,
-    Standing,
-    Summary,
-    Totals,
-    Win,
-)
+from winnerstays.arena.operations import Operation
+from winnerstays.arena.records import MAX_REQUESTS, Ask, Duel, Event, Receipt, Request, Result
 from winnerstays.arena.settings import Settings
-from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError
 
+T = TypeVar("T")
 TIMEOUT_SECONDS = 30.0
 MAX_CONNECTIONS = 64
 _REPEATABLE = ("GET", "PUT")
@@ -63,20 +48,14 @@ class RemoteBackend:
         sent = settings.model_dump(mode="json", exclude_unset=True)
         return Settings(**self._fetch("POST", "/v1/arenas", sent))
 
-    def settings(self, arena: str) -> Settings:
-        return Settings(**self._fetch("GET", _path(arena)))
-
-    def change_items(self, arena: str, changes: ItemChanges) -> Settings:
-        sent = {
-            "add": [item.model_dump(mode="json", exclude_defaults=True) for item in changes.add],
-            "retire": changes.retire,
-            "restore": changes.restore,
-            "edit": changes.edit,
-        }
-        return Settings(**self._fetch("PATCH", f"{_path(arena)}/items", sent))
-
-    def change_settings(self, arena: str, changed: Mapping[str, Any]) -> Settings:
-        return Settings(**self._fetch("PATCH", _path(arena), dict(changed)))
+    def call(self, operation: Operation[T], arena: str, /, **arguments: Any) -> T:
+        """Send the arguments as the operation says: in its path, in the address, or as a document."""
+        path = operation.path.replace(":path}", "}")
+        for name in re.findall(r"{(\w+)}", path):
+            path = path.replace(f"{{{name}}}", _quoted(arguments.pop(name)))
+        in_body = operation.arguments is not None and operation.method != "GET"
+        body, query = (arguments, None) if in_body else (None, arguments)
+        return operation.read_reply(self._fetch(operation.method, _path(arena) + path, body, query))
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Send a single request by its own route; more go together, a thousand in a transaction."""
@@ -102,47 +81,6 @@ class RemoteBackend:
                 return error
             raise
 
-    def best(self, arena: str, user: str | None) -> str:
-        return str(self._fetch("GET", f"{_path(arena)}/best", params={"user": user})["favourite"])
-
-    def top(self, arena: str, user: str | None, count: int, among: Sequence[str] | str | None) -> list[str]:
-        wanted = {"set": among} if isinstance(among, str) else {"among": None if among is None else list(among)}
-        found = self._fetch("POST", f"{_path(arena)}/top", {"user": user, "count": count, **wanted})
-        return list(found["favourites"])
-
-    def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
-        found = self._fetch("GET", f"{_path(arena)}/standing", params={"user": user, "p": p, "level": level})
-        return Standing(**{**found, "rivals": tuple(Rival(**rival) for rival in found["rivals"])})
-
-    def bias(self, arena: str, group: str | None = None) -> Bias:
-        return Bias(**self._fetch("GET", f"{_path(arena)}/bias", params={"group": group}))
-
-    def totals(self, arena: str, robots: bool) -> Totals:
-        found = self._fetch("GET", f"{_path(arena)}/totals", params={"robots": str(robots).lower()})
-        hours = {kind: {int(hour): count for hour, count in one.items()} for kind, one in found["hours"].items()}
-        groups = {group: (left, right) for group, (left, right) in found["groups"].items()}
-        return Totals(**{**found, "hours": hours, "wins": tuple(Win(**win) for win in found["wins"]), "groups": groups})
-
-    def popular(self, arena: str, level: float) -> list[Popularity]:
-        found = self._fetch("GET", f"{_path(arena)}/popular", params={"level": level})
-        return [Popularity(**one) for one in found["items"]]
-
-    def uplift(self, arena: str, level: float) -> Uplift:
-        return Uplift.of(self._fetch("GET", f"{_path(arena)}/uplift", params={"level": level}))
-
-    def summary(self, arena: str, level: float) -> Summary:
-        found = self._fetch("GET", f"{_path(arena)}/summary", params={"level": level})
-        rounds = {int(round_): count for round_, count in found["rounds"].items()}
-        return Summary(**{**found, "rounds": rounds, "newest": tuple(found["newest"])})
-
-    def delete(self, arena: str) -> Deleted:
-        found = self._fetch("DELETE", _path(arena))
-        return Deleted(**{**found, "left": tuple(found["left"])})
-
-    def erase(self, arena: str, user: str) -> Erased:
-        found = self._fetch("DELETE", f"{_path(arena)}/users/{_quoted(user)}")
-        return Erased(**{**found, "left": tuple(found["left"])})
-
     def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
         path = "/v1/events" if arena is None else f"{_path(arena)}/events"
         params: dict[str, str | int] = {"after": after} if user is None else {"after": after, "user": user}
@@ -153,15 +91,11 @@ class RemoteBackend:
             for line in response.iter_lines():
                 yield Event(**json.loads(line))
 
-    def newest_events(self, arena: str, limit: int) -> list[Event]:
-        found = self._fetch("GET", f"{_path(arena)}/newest", params={"limit": limit})
-        return [Event(**event) for event in found["events"]]
-
     def _fetch(self, method: str, path: str, body: Any = None, params: dict[str, Any] | None = None) -> Any:
         """Return what a route answers; raise its problem document as the error of the library."""
-        query = {name: value for name, value in (params or {}).items() if value is not None}
+        query = {name: _in_address(value) for name, value in (params or {}).items() if value is not None}
         try:
-            content = None if body is None else json.dumps(body).encode()
+            content = None if body is None else to_json(body)
         except (TypeError, ValueError) as error:
             raise WinnerstaysError(f"{body!r} cannot be sent: {error}.") from None
         headers = {} if content is None else {"Content-Type": "application/json"}
@@ -215,6 +149,10 @@ def _problem(document: dict[str, Any]) -> WinnerstaysError:
 def _quoted(name: object) -> str:
     """Return a name as a part of a path, whatever it holds."""
     return quote(str(name), safe="", errors="surrogatepass").replace(".", "%2E")
+
+
+def _in_address(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _path(arena: object) -> str:

@@ -4,11 +4,10 @@ Every error is a WinnerstaysError with a sentence; inside a larger pydantic mode
 """
 
 import json
-import math
 import secrets
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from typing import Annotated, Any, Literal, TypeGuard
+from typing import Annotated, Any, Literal
 
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
@@ -19,7 +18,16 @@ from winnerstays.errors import WinnerstaysError, missing_extra, unknown
 from winnerstays.item_names import check_different, check_list
 
 try:
-    from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+    from pydantic import (
+        AfterValidator,
+        BaseModel,
+        BeforeValidator,
+        ConfigDict,
+        Field,
+        ValidationError,
+        ValidationInfo,
+        model_validator,
+    )
 except ImportError:
     raise missing_extra("An arena", "arena") from None
 
@@ -33,18 +41,26 @@ CHANGEABLE = (
 )  # fmt: skip
 """Settings on which nothing depends that was learned."""
 DEFAULT_ALGORITHM = "ws-root"
-"""Of arenas for everyone by docs/traffic.md, of those for each user by `python -m benchmarks.single_user`."""
+"""Of arenas for everyone by docs/traffic.md, of those for each user by `python -m benchmarks single_user`."""
+MAX_VALUE = 80
+"""So many characters of a wrong value are said."""
 MAX_OPEN = 1000
 """The largest number of duels that one user may be allowed to hold open."""
-_CHOICES = {
-    "audience": ("user", "everyone"),
-    "pairs": ("learner", "caller"),
-    "ties": ("nothing", "coin", "halves"),
-    "nones": ("nothing", "coin", "losses"),
-}
-
 _stored: ContextVar[bool] = ContextVar("stored", default=False)
 """Whether settings are read from a database: then what they say of their algorithm is taken as it is."""
+
+
+def first_error(error: ValidationError, item: object = None) -> WinnerstaysError:
+    """Return the first mistake that pydantic found (in an item with this id), as a sentence."""
+    first = error.errors(include_url=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, WinnerstaysError):
+        return cause
+    where, value = ".".join(map(str, first["loc"])) or "The request", repr(first["input"])
+    where += "" if item is None else f" of item {item!r}"
+    value = value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}..."
+    said = str(cause or first["msg"]).replace("Input should", "it should").rstrip(".")
+    return WinnerstaysError(f"{where} is {value}, but {said[0].lower()}{said[1:]}.")
 
 
 class _Model(BaseModel):
@@ -55,12 +71,10 @@ class _Model(BaseModel):
     def __init__(self, *values: Any, **named: Any) -> None:
         fields = list(type(self).model_fields)[: len(values)]
         try:
-            super().__init__(**dict(zip(fields, values, strict=True)), **named)
+            given = dict(zip(fields, values, strict=True)) | named
+            super().__init__(**given)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            sentence = first.get("ctx", {}).get("error") or f"{where}: {first['msg']}, but it is {first['input']!r}."
-            raise sentence if isinstance(sentence, WinnerstaysError) else WinnerstaysError(str(sentence)) from None
+            raise first_error(error, given.get("id")) from None
 
 
 def _check_id(value: object) -> str:
@@ -77,20 +91,6 @@ def _of_item(field: ValidationInfo) -> str:
     return f"The {field.field_name} of item {field.data.get('id')!r}"
 
 
-def _check_features(values: Any, field: ValidationInfo) -> tuple[float, ...]:
-    try:
-        features = (math.nan,) if isinstance(values, str | Mapping) else tuple(map(_number, values))
-    except (TypeError, ValueError):
-        features = (math.nan,)
-    if not all(map(math.isfinite, features)):
-        raise WinnerstaysError(f"{_of_item(field)} must be finite numbers, not {values!r}.")
-    return features
-
-
-def _number(value: Any) -> float:
-    return math.nan if isinstance(value, str | bytes | bool) else float(value)
-
-
 _Shown = Annotated[str, BeforeValidator(_check_shown)]
 _LENGTHS = {"minLength": 1, "maxLength": MAX_CHARACTERS}
 
@@ -104,7 +104,7 @@ class Item(_Model):
     picture: _Shown = ""
     link: _Shown = ""
     text: _Shown = ""
-    features: Annotated[tuple[float, ...], BeforeValidator(_check_features)] = ()
+    features: tuple[Annotated[float, Field(strict=True, allow_inf_nan=False)], ...] = ()
     retired: Annotated[bool, Field(strict=True)] = False
     """Whether it is no longer shown; what was learned about it is kept."""
 
@@ -154,95 +154,20 @@ def _check_params(values: Any) -> dict[str, Value]:
     return dict(values)
 
 
-def _check_choice(value: object, field: ValidationInfo) -> object:
-    choices = _CHOICES[str(field.field_name)]
-    if value not in choices:
-        raise WinnerstaysError(f"{field.field_name} is {value!r}, but must be one of {', '.join(choices)}.")
-    return value
-
-
-def _check_patience(value: object) -> int:
-    if not (_is_whole(value) and value >= 1):
-        raise WinnerstaysError(f"patience is {value!r}, but must be a whole number of at least 1.")
-    return value
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _check_expires_after(value: object) -> float:
-    if isinstance(value, bool) or not (isinstance(value, int | float) and 0 < value < 1e10):
-        raise WinnerstaysError(f"expires_after is {value!r}, but must be seconds above 0.")
-    return float(value)
-
-
-def _check_seed(value: object) -> int:
-    if not (_is_whole(value) and 0 <= value < 2**63):
-        raise WinnerstaysError(f"seed is {value!r}, but must be a whole number from 0 to 2**63 - 1.")
-    return value
-
-
-def _check_sets(values: Any) -> dict[str, tuple[str, ...]]:
-    if not isinstance(values, Mapping):
-        raise WinnerstaysError(f"sets must map names to lists of ids, not {values!r}.")
-    found = {}
-    for name, ids in values.items():
-        check_text("The name of a set", name)
-        if isinstance(ids, str) or not isinstance(ids, Sequence) or not all(isinstance(id_, str) for id_ in ids):
-            raise WinnerstaysError(f"The set {name!r} must be a list of ids, not {ids!r}.")
-        found[str(name)] = tuple(ids)
-    return found
-
-
-def _check_max_open(value: object) -> int:
-    if not (_is_whole(value) and 1 <= value <= MAX_OPEN):
-        raise WinnerstaysError(f"max_open is {value!r}, but must be a whole number from 1 to {MAX_OPEN}.")
-    return value
-
-
-def _check_give_up(value: object) -> float | None:
-    if value is not None and (isinstance(value, bool) or not (isinstance(value, int | float) and 0 < value < 1e10)):
-        raise WinnerstaysError(f"give_up is {value!r}, but must be seconds above 0, or left out.")
-    return None if value is None else float(value)
-
-
-def _check_answers_per_minute(value: object) -> int | None:
-    if value is not None and not (_is_whole(value) and 1 <= value < 2**31):
-        raise WinnerstaysError(f"answers_per_minute is {value!r}, but must be a whole number above 0, or left out.")
-    return value
-
-
-def _check_holdout(value: object) -> float:
-    if isinstance(value, bool) or not (isinstance(value, int | float) and 0 <= value < 1):
-        raise WinnerstaysError(f"holdout is {value!r}, but must be a share of the people, from 0 to below 1.")
-    return float(value)
-
-
-def _check_control(values: Any) -> tuple[str, ...]:
-    ids = values if isinstance(values, Sequence) and not isinstance(values, str) else [None]
-    if not all(isinstance(id_, str) for id_ in ids) or len(ids) == 1 or len(set(ids)) < len(ids):
+def _check_control(ids: tuple[str, ...]) -> tuple[str, ...]:
+    if len(ids) == 1 or len(set(ids)) < len(ids):
         raise WinnerstaysError(
-            f"control is {values!r}, but must be a list of two or more different ids, or empty for random pairs."
+            f"control is {ids!r}, but must be a list of two or more different ids, or empty for random pairs."
         )
-    return tuple(values)
+    return ids
 
 
-def _check_horizon(value: object) -> int | None:
-    if value is not None and not (_is_whole(value) and 1 <= value < 2**63):
-        raise WinnerstaysError(f"horizon is {value!r}, but must be a whole number from 1 to 2**63 - 1.")
-    return value
-
-
-def _check_public(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise WinnerstaysError(f"public is {value!r}, but must be true or false.")
-    return value
-
-
+Whole = Annotated[int, Field(strict=True)]
+Switch = Annotated[bool, Field(strict=True)]
+Seconds = Annotated[float, Field(strict=True, gt=0, lt=1e10)]
+_Seed = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
+_SetName = Annotated[str, AfterValidator(lambda name: check_text("The name of a set", name))]
 _AnyItem = Annotated[Item, BeforeValidator(Item.of, json_schema_input_type=str | Item)]
-_Seed = Annotated[int, Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 2**63})]
-_Horizon = Annotated[int, Field(json_schema_extra={"minimum": 1})]
 
 
 class Settings(_Model):
@@ -254,53 +179,45 @@ class Settings(_Model):
     params: Annotated[dict[str, bool | Value], BeforeValidator(_check_params)] = {}
     version: Annotated[int | None, Field(strict=True)] = None
     """Of the algorithm's State; the installed one, if left out."""
-    audience: Annotated[Audience, BeforeValidator(_check_choice)] = "user"
+    audience: Audience = "user"
     """`user`: a learner for each person. `everyone`: one learner for all."""
-    pairs: Annotated[Pairs, BeforeValidator(_check_choice)] = "learner"
+    pairs: Pairs = "learner"
     """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
-    ties: Annotated[TieTeaching, BeforeValidator(_check_choice)] = "nothing"
+    ties: TieTeaching = "nothing"
     """What a tie teaches: nothing, the result of a fair coin, or half a win to each."""
-    nones: Annotated[NoneTeaching, BeforeValidator(_check_choice)] = "nothing"
+    nones: NoneTeaching = "nothing"
     """What choosing none of the two teaches: nothing, the result of a fair coin, or a loss of each to the favourite."""
-    patience: Annotated[int, BeforeValidator(_check_patience), Field(json_schema_extra={"minimum": 1})] = 3
+    patience: Annotated[Whole, Field(ge=1)] = 3
     """The learner moves on after this many answers in a row that taught nothing about the same pair."""
-    expires_after: Annotated[
-        float, BeforeValidator(_check_expires_after), Field(json_schema_extra={"exclusiveMinimum": 0})
-    ] = 86400.0
+    expires_after: Seconds = 86400.0
     """Seconds after which an answer is too late."""
-    seed: Annotated[int, BeforeValidator(_check_seed, json_schema_input_type=_Seed | None)] = Field(
+    seed: Annotated[_Seed, BeforeValidator(lambda seed: seed, json_schema_input_type=_Seed | None)] = Field(
         default_factory=lambda: secrets.randbits(63)
     )
     """Names all randomness of the arena; drawn at random if left out."""
-    horizon: Annotated[_Horizon | None, BeforeValidator(_check_horizon)] = None
+    horizon: Annotated[Whole, Field(ge=1, lt=2**63)] | None = None
     """The number of duels, for algorithms that must know it."""
-    sets: Annotated[dict[str, tuple[str, ...]], BeforeValidator(_check_sets)] = {}
+    sets: dict[_SetName, tuple[Annotated[str, Field(strict=True)], ...]] = {}
     """Lists of ids by name, such as the items of a country; a duel can be asked for among the items of a set."""
-    max_open: Annotated[int, BeforeValidator(_check_max_open), Field(json_schema_extra={"minimum": 1})] = 10
+    max_open: Annotated[Whole, Field(ge=1, le=MAX_OPEN)] = 10
     """The most duels that one user may hold open."""
-    give_up: Annotated[
-        float | None, BeforeValidator(_check_give_up), Field(json_schema_extra={"exclusiveMinimum": 0})
-    ] = None
+    give_up: Seconds | None = None
     """Seconds after which a user who has not answered gets another duel; the old one can still be answered."""
-    answers_per_minute: Annotated[
-        int | None, BeforeValidator(_check_answers_per_minute), Field(json_schema_extra={"minimum": 1})
-    ] = None
+    answers_per_minute: Annotated[Whole, Field(ge=1, lt=2**31)] | None = None
     """The most answers of one user that are accepted in a minute of the clock; no bound, if left out."""
-    crowd: Annotated[bool, Field(strict=True)] = True
+    crowd: Switch = True
     """Whether new users start from what the others taught, where the algorithm can (`ws-root`)."""
-    holdout: Annotated[
-        float, BeforeValidator(_check_holdout), Field(json_schema_extra={"minimum": 0, "exclusiveMaximum": 1})
-    ] = 0.0
+    holdout: Annotated[float, Field(strict=True, ge=0, lt=1)] = 0.0
     """The share of people who get pairs that nothing learned has chosen, for comparison (`uplift`)."""
-    control: Annotated[tuple[str, ...], BeforeValidator(_check_control)] = ()
+    control: Annotated[tuple[Annotated[str, Field(strict=True)], ...], AfterValidator(_check_control)] = ()
     """The ids of items that they get two by two, in this order; empty: two items at random."""
-    closed: Annotated[bool, Field(strict=True)] = False
+    closed: Switch = False
     """Whether no more duels are served; those that are open can still be answered."""
     changes: Annotated[int, Field(ge=0, strict=True)] = 0
     """How often items came or went; counted by the arena."""
     first_items: Annotated[int | None, Field(strict=True)] = None
     """With how many items the arena began, if items came since; counted by the arena."""
-    public: Annotated[bool, BeforeValidator(_check_public)] = False
+    public: Switch = False
     """Whether strangers may play on the pages of a service that has keys."""
 
     @model_validator(mode="before")
@@ -376,7 +293,11 @@ class Settings(_Model):
                     f"The setting {name!r} of an arena is fixed, because what was learned depends on it; these can be "
                     f"changed: {', '.join(CHANGEABLE)}."
                 )
-        return Settings(**{**dict(self), **new})
+        token = _stored.set(True)  # the algorithm, which stays, need not be installed
+        try:
+            return Settings(**{**dict(self), **new})
+        finally:
+            _stored.reset(token)
 
     def check_same(self, wanted: Mapping[str, Any]) -> None:
         """Raise DifferentArenaError if a wanted value differs from the setting."""

@@ -139,12 +139,12 @@ def _show_version() -> None:
     raise typer.Exit
 
 
-def main(command: typer.Typer = app, words: Sequence[str] | None = None) -> None:
+def main(command: typer.Typer = app, words: Sequence[str] | None = None, name: str | None = None) -> None:
     """Run a command. What the user can put right ends with one sentence on stderr and exit code 2."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: print(f"winnerstays: {message}", file=sys.stderr)
-            code = command(words, standalone_mode=False)
+            code = command(words, prog_name=name, standalone_mode=False)
     except USAGE_ERROR as error:
         sys.exit(_explain(error))
     except WinnerstaysError as error:

@@ -37,6 +37,7 @@ def serve(
     try:
         from winnerstays.service import server
         from winnerstays.service.config import LOOPBACK, Config
+        from winnerstays.service.keys import ApiKeys
     except ImportError:
         raise missing_extra("winnerstays serve", "service") from None
     from winnerstays.arena import Arenas, BusyError
@@ -49,7 +50,7 @@ def serve(
     loopback = host in LOOPBACK
     try:
         with Arenas.open(db) as arenas:
-            keyless = not arenas.keys.list()
+            keyless = not ApiKeys.of(arenas).list()
     except BusyError as error:
         typer.echo(f"{error} Starting without it: requests get 503 until it can be used.", err=True)
         keyless = False  # or nobody knows: elsewhere than on loopback keys are needed in any case

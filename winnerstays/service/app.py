@@ -60,7 +60,7 @@ def _middleware(config: Config) -> list[Middleware]:
         Middleware(
             CORSMiddleware,
             allow_origins=list(config.cors),
-            allow_methods=["GET", "POST", "PUT", "DELETE"],
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type"],
             expose_headers=["Location", "Retry-After", errors.REQUEST_ID],
         )

@@ -5,11 +5,11 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 
-from winnerstays.arena.keys import ApiKey, Credentials, digest
 from winnerstays.service import tokens
 from winnerstays.service.callers import ANYBODY, Caller
 from winnerstays.service.config import LOOPBACK, Config
 from winnerstays.service.errors import RequestError
+from winnerstays.service.keys import ApiKey, Credentials, digest
 from winnerstays.service.rates import RateLimiter
 from winnerstays.service.tokens import TokenError, TokenSigner, Visitor
 from winnerstays.wording import counted

@@ -1,32 +1,18 @@
 """The endpoints of the service: a handler for each, and at the end the table of all."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_json
 from starlette.responses import Response, StreamingResponse
 
-from winnerstays.arena import (
-    Answer,
-    Ask,
-    Bias,
-    Deleted,
-    Duel,
-    Erased,
-    Event,
-    Receipt,
-    Settings,
-    Standing,
-    Summary,
-    Totals,
-    UnknownArenaError,
-)
+from winnerstays.arena import Answer, Ask, Duel, Event, Receipt, Settings, UnknownArenaError
 from winnerstays.arena.items import ItemChanges
+from winnerstays.arena.operations import CHANGE_ARENA, CHANGE_ITEMS, OPERATIONS, Operation
 from winnerstays.arena.records import Request, Result
-from winnerstays.arena.uplift import Uplift
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.arena_json import arena_json, arenas_json, list_json
@@ -43,31 +29,16 @@ from winnerstays.service.schemas import (
     BatchBody,
     BatchEntry,
     BatchResults,
-    Best,
-    BiasQuery,
     EventsQuery,
     ItemList,
-    ItemsBody,
-    NewestEvents,
-    NewestQuery,
     NewItems,
     NextBody,
-    PopularItems,
-    PopularQuery,
     Refusal,
-    SettingsBody,
     ShownItem,
-    StandingQuery,
     State,
-    SummaryQuery,
-    Top,
-    TopBody,
-    TotalsQuery,
-    UpliftQuery,
-    UserQuery,
     VisitorBody,
     VisitorToken,
-)
+)  # fmt: skip
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -98,42 +69,15 @@ async def list_arenas(service: Service, caller: Caller) -> Response:
     """List the arenas that the key is for."""
 
     def read() -> Response:
-        found = [service.database.settings(name) for name in service.database.names() if caller.sees(name)]
-        return Response(arenas_json(found), media_type=JSON)
+        seen = [settings for settings in service.database.arenas() if caller.sees(settings.name)]
+        return Response(arenas_json(seen), media_type=JSON)
 
     return await service.reads.run(read)
-
-
-async def get_arena(service: Service, caller: Caller, name: str) -> Response:
-    """Return an arena: its items, its algorithm, its rules."""
-    return await service.reads.run(lambda: Response(arena_json(service.database.settings(name)), media_type=JSON))
-
-
-async def change_arena(service: Service, caller: Caller, name: str, body: SettingsBody) -> Response:
-    """Rename an arena, close it, or change its sets and limits."""
-    changed = body.model_dump(exclude_unset=True)
-    if "name" in changed and not caller.sees(str(changed["name"])):
-        caller.check_all_arenas()
-
-    def change() -> Response:
-        return Response(arena_json(service.database.change_settings(name, changed)), media_type=JSON)
-
-    return await service.changes.run(change)
-
-
-async def delete_arena(service: Service, caller: Caller, name: str) -> Response:
-    """Delete an arena, with everything that was learned and logged in it."""
-    return respond(await service.changes.run(service.database.delete, name))
 
 
 async def add_items(service: Service, caller: Caller, name: str, body: NewItems) -> Response:
     """Add items to an arena."""
     return await _change_items(service, name, ItemChanges.of(add=body.items), 201)
-
-
-async def change_items(service: Service, caller: Caller, name: str, body: ItemsBody) -> Response:
-    """Add, retire, restore and edit items of an arena, all or none."""
-    return await _change_items(service, name, ItemChanges.of(body.add, body.retire, body.restore, body.edit))
 
 
 async def retire_item(service: Service, caller: Caller, name: str, item: str) -> Response:
@@ -143,24 +87,17 @@ async def retire_item(service: Service, caller: Caller, name: str, item: str) ->
 
 async def _change_items(service: Service, name: str, changes: ItemChanges, status: int = 200) -> Response:
     def change() -> Response:
-        return Response(arena_json(service.database.change_items(name, changes)), status, media_type=JSON)
+        settings = service.database.call(CHANGE_ITEMS, name, **changes.arguments())
+        return Response(arena_json(settings), status, media_type=JSON)
 
     return await service.changes.run(change)
-
-
-async def top(service: Service, caller: Caller, name: str, body: TopBody) -> Response:
-    """Return the favourites so far, the best first."""
-    user = caller.acting_as(body.user)
-    among = body.set if body.set is not None else body.among
-    found = await service.reads.run(service.database.top, name, user, body.count, among)
-    return respond({"arena": name, "user": user, "favourites": found})
 
 
 async def get_items(service: Service, caller: Caller, name: str) -> Response:
     """Return the items of an arena, for whoever shows them."""
 
     def find() -> Response:
-        fields, items = tuple(ShownItem.model_fields), service.database.settings(name).items
+        fields, items = tuple(ShownItem.model_fields), service.database.get_arena(name).items
         shown = ({field: getattr(item, field) for field in fields} for item in items if not item.retired)
         return Response(b'{"items":' + list_json(shown) + b"}", media_type=JSON)
 
@@ -179,7 +116,7 @@ async def ask(service: Service, caller: Caller, name: str, body: AskBody) -> Res
 
 async def tell(service: Service, caller: Caller, duel: str, body: AnswerBody) -> Response:
     """Answer a duel. The same answer again is a duplicate, another one a conflict, one after expiry is late."""
-    (receipt,) = await service.requests.execute([caller.answer(_answer(duel, body))])
+    (receipt,) = await service.requests.execute([caller.answer(body.answer(duel))])
     if isinstance(receipt, WinnerstaysError):
         raise receipt
     assert isinstance(receipt, Receipt)
@@ -190,7 +127,7 @@ async def tell(service: Service, caller: Caller, duel: str, body: AnswerBody) ->
 async def tell_and_ask(service: Service, caller: Caller, duel: str, body: NextBody) -> Response:
     """Answer a duel and get the next one, also if the answer was late or contradicts an earlier one."""
     requests: list[Request] = [
-        caller.answer(_answer(duel, body)),
+        caller.answer(body.answer(duel)),
         caller.ask(Ask(body.arena, body.user, group=body.group)),
     ]
     service.auth.charge(caller, len(requests) - 1)
@@ -223,14 +160,10 @@ def _request(caller: Caller, place: int, entry: BatchEntry) -> Request | Unknown
         if entry.ask is not None and entry.tell is None:
             return caller.ask(entry.ask.ask(entry.ask.arena))
         if entry.tell is not None and entry.ask is None:
-            return caller.answer(_answer(entry.tell.duel, entry.tell))
+            return caller.answer(entry.tell.answer(entry.tell.duel))
     except UnknownArenaError as error:
         return error
     raise RequestError("invalid", f"works.{place} must hold either `ask` or `tell`.")
-
-
-def _answer(duel: str, body: AnswerBody) -> Answer:
-    return Answer(duel, body.winner, body.outcome, body.reason, body.user, body.arena)
 
 
 def _result(caller: Caller, result: Result) -> dict[str, Any]:
@@ -245,62 +178,14 @@ def _result(caller: Caller, result: Result) -> dict[str, Any]:
 
 async def issue_token(service: Service, caller: Caller, name: str, body: VisitorBody) -> Response:
     """Return a token with which a visitor asks and answers as one user of the arena, until it expires."""
-    await service.reads.run(service.database.settings, name)
+    await service.reads.run(service.database.get_arena, name)
     token, visitor = service.auth.issue(name, body.user, body.seconds, caller.key)
     return respond({"token": token, "arena": name, "user": body.user, "expires_at": visitor.expires_at}, 201)
-
-
-async def best(service: Service, caller: Caller, name: str, query: UserQuery) -> Response:
-    """Return the favourite so far."""
-    user = caller.acting_as(query.user)
-    favourite = await service.reads.run(service.database.best, name, user)
-    return respond({"arena": name, "user": user, "favourite": favourite})
-
-
-async def standing(service: Service, caller: Caller, name: str, query: StandingQuery) -> Response:
-    """Return the favourite and how sure it is."""
-    user = caller.acting_as(query.user)
-    return respond(await service.reads.run(service.database.standing, name, user, query.p, query.level))
-
-
-async def bias(service: Service, caller: Caller, name: str, query: BiasQuery) -> Response:
-    """Return how often people chose the left item: all people, or those of a group."""
-    return respond(await service.reads.run(service.database.bias, name, query.group))
-
-
-async def totals(service: Service, caller: Caller, name: str, query: TotalsQuery) -> Response:
-    """Return how often what happened in an arena: by kind, by hour, by side, by pair."""
-    return respond(await service.reads.run(service.database.totals, name, query.robots))
-
-
-async def popular(service: Service, caller: Caller, name: str, query: PopularQuery) -> Response:
-    """Return the items by how often people chose them when shown."""
-    return respond({"items": await service.reads.run(service.database.popular, name, query.level)})
-
-
-async def summary(service: Service, caller: Caller, name: str, query: SummaryQuery) -> Response:
-    """Return what the people of an arena like, over all its learners."""
-    return respond(await service.reads.run(service.database.summary, name, query.level))
-
-
-async def uplift(service: Service, caller: Caller, name: str, query: UpliftQuery) -> Response:
-    """Compare the people of an arena with its control group."""
-    return respond(await service.reads.run(service.database.uplift, name, query.level))
-
-
-async def erase(service: Service, caller: Caller, name: str, user: str) -> Response:
-    """Remove a user's learner, rows and name from the arena."""
-    return respond(await service.changes.run(service.database.erase, name, user))
 
 
 async def arena_events(service: Service, caller: Caller, name: str, query: ArenaEventsQuery) -> Response:
     """Stream the log of an arena, or of one of its users, one JSON object a line."""
     return await _stream(service, service.database.events(name, query.after, query.user))
-
-
-async def newest(service: Service, caller: Caller, name: str, query: NewestQuery) -> Response:
-    """Return the newest events of an arena, the oldest of them first."""
-    return respond({"events": await service.reads.run(service.database.newest_events, name, query.limit)})
 
 
 async def events(service: Service, caller: Caller, query: EventsQuery) -> Response:
@@ -345,6 +230,51 @@ _TEXT = {200: Success(str, "Prometheus text.", "text/plain")}
 _UNKNOWN = {404: Problem}
 _REFUSED = {404: Refusal, 409: Refusal, 410: Refusal}
 
+
+def endpoint(operation: Operation[Any]) -> Endpoint:
+    """Return the endpoint of an operation on an arena."""
+
+    async def handler(
+        service: Service,
+        caller: Caller,
+        name: str,
+        body: BaseModel | None = None,
+        query: BaseModel | None = None,
+        **arguments: Any,
+    ) -> Response:
+        given = body or query
+        if given is not None:
+            arguments |= {field: getattr(given, field) for field in _given(operation, given)}
+        if operation is CHANGE_ARENA and not caller.sees(str(arguments.get("name", name))):
+            caller.check_all_arenas()
+        if operation.visitors:
+            arguments["user"] = caller.acting_as(arguments["user"])
+
+        def call() -> Response:
+            reply = service.database.call(operation, name, **arguments)
+            if isinstance(reply, Settings):
+                return Response(arena_json(reply), media_type=JSON)
+            return respond(operation.write_reply(reply, name, arguments))
+
+        return await (service.changes if operation.writes else service.reads).run(call)
+
+    handler.__name__, handler.__doc__ = operation.name, operation.summary
+    in_body = operation.method != "GET"
+    return Endpoint(
+        operation.method, f"/v1/arenas/{{name}}{operation.path}", handler, operation.scope,
+        {200: Success(operation.document or operation.reply)}, body=operation.arguments if in_body else None,
+        query=None if in_body else operation.arguments, visitors=operation.visitors,
+        problems={404: Problem, 409: Problem} if operation.conflicts else _UNKNOWN,
+    )  # fmt: skip
+
+
+def _given(operation: Operation[Any], arguments: BaseModel) -> Iterable[str]:
+    """Return the names of the arguments; of changed settings only those that were sent."""
+    if operation is CHANGE_ARENA:
+        return arguments.model_fields_set
+    return type(arguments).model_fields
+
+
 ENDPOINTS = [
     Endpoint("GET", "/healthz", healthz, None, {200: Success(State)}),
     Endpoint("POST", "/v1/arenas/{name}/duels", ask, "serve", {201: Success(Duel, headers=("Location",))},
@@ -359,42 +289,17 @@ ENDPOINTS = [
              {201: Success(Settings, headers=("Location",)), 200: Success(Settings, "It existed already.")},
              body=Settings, problems={409: Problem}),
     Endpoint("GET", "/v1/arenas", list_arenas, "read", {200: Success(ArenaList)}),
-    Endpoint("GET", "/v1/arenas/{name}", get_arena, "read", {200: Success(Settings)}, problems=_UNKNOWN),
-    Endpoint("PATCH", "/v1/arenas/{name}", change_arena, "admin", {200: Success(Settings)}, body=SettingsBody,
-             problems={404: Problem, 409: Problem}),
-    Endpoint("DELETE", "/v1/arenas/{name}", delete_arena, "admin", {200: Success(Deleted)}, problems=_UNKNOWN),
     Endpoint("POST", "/v1/arenas/{name}/items", add_items, "admin", {201: Success(Settings)}, body=NewItems,
-             problems=_UNKNOWN),
-    Endpoint("PATCH", "/v1/arenas/{name}/items", change_items, "admin", {200: Success(Settings)}, body=ItemsBody,
              problems=_UNKNOWN),
     Endpoint("DELETE", "/v1/arenas/{name}/items/{item:path}", retire_item, "admin", {200: Success(Settings)},
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/items", get_items, "read", {200: Success(ItemList)}, visitors=True,
              problems=_UNKNOWN),
-    Endpoint("POST", "/v1/arenas/{name}/top", top, "read", {200: Success(Top)}, body=TopBody, visitors=True,
-             problems=_UNKNOWN),
     Endpoint("POST", "/v1/batch", batch, "serve", {200: Success(BatchResults)}, body=BatchBody),
-    Endpoint("GET", "/v1/arenas/{name}/best", best, "read", {200: Success(Best)}, query=UserQuery, visitors=True,
-             problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/standing", standing, "read", {200: Success(Standing)},
-             query=StandingQuery, visitors=True, problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/bias", bias, "read", {200: Success(Bias)}, query=BiasQuery,
-             problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/totals", totals, "read", {200: Success(Totals)}, query=TotalsQuery,
-             problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/popular", popular, "read", {200: Success(PopularItems)}, query=PopularQuery,
-             problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/uplift", uplift, "read", {200: Success(Uplift)}, query=UpliftQuery,
-             problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/summary", summary, "read", {200: Success(Summary)}, query=SummaryQuery,
-             problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/events", arena_events, "read", _LINES, query=ArenaEventsQuery,
              problems=_UNKNOWN),
-    Endpoint("GET", "/v1/arenas/{name}/newest", newest, "read", {200: Success(NewestEvents)}, query=NewestQuery,
-             problems=_UNKNOWN),
     Endpoint("GET", "/v1/events", events, "read", _LINES, query=EventsQuery, all_arenas=True),
-    Endpoint("DELETE", "/v1/arenas/{name}/users/{user:path}", erase, "admin", {200: Success(Erased)},
-             problems=_UNKNOWN),
+    *map(endpoint, OPERATIONS),
     Endpoint("GET", "/readyz", readyz, None, {200: Success(State)}, problems={503: Problem}),
     Endpoint("GET", "/metrics", show_metrics, "read", _TEXT, all_arenas=True),
 ]  # fmt: skip

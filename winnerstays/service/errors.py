@@ -109,6 +109,12 @@ def request_id(headers: Mapping[bytes, bytes]) -> str:
 
 def refuse(receipt: Receipt, **members: Any) -> Response:
     """Return the response to an answer that was not accepted; most statuses of receipts are codes."""
+    error = refusal(receipt)
+    return respond(error.code, str(error), error.headers, receipt=receipt, **members)
+
+
+def refusal(receipt: Receipt) -> RequestError:
+    """Return the error of an answer that was not accepted."""
     code = {"unknown": "unknown-duel", "busy": "rate"}.get(receipt.status, receipt.status)
     headers = {"Retry-After": "60"} if receipt.status == "busy" else None
-    return respond(code, receipt.reason or "The answer was refused.", headers, receipt=receipt, **members)
+    return RequestError(code, receipt.reason or "The answer was refused.", headers)

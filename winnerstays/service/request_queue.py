@@ -1,4 +1,4 @@
-"""The queue of requests for the arenas: requests that arrive together share a transaction.
+"""The event loop's side of the queue of requests: what arrives together shares a transaction.
 
 Nothing waits for a timer: a transaction begins as soon as a turn of the event loop brings no further request. The event
 loop executes it itself: handing it to a thread costs more than the transaction, because the two would fight for the
@@ -8,44 +8,36 @@ Requests that take long in themselves (a large arena, one that was not read yet)
 """
 
 import asyncio
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
-from winnerstays.arena import BusyError
-from winnerstays.arena.group_commit import execute_groups
+from winnerstays.arena.engine.commit_queue import MAX_REQUESTS, CommitQueue
 from winnerstays.arena.records import Request, Result
 
-Execute = Callable[[list[Request]], list[Result]]
-Waiting = tuple[Sequence[Request], "asyncio.Future[list[Result]]"]
-MAX_TRANSACTION = 1000
-"""A transaction has this many requests at most, unless they were sent together."""
 BUSY_SECONDS = 1.0
 """Threads execute for this long after the store had to be waited for."""
 
 
 class RequestQueue:
-    """Executes requests in order of arrival.
-
-    The event loop calls `execute_now`; where that raises BusyError, one of `threads` threads calls `execute`.
-    """
+    """Executes requests in order of arrival: in the event loop, or in threads while the store must be waited for."""
 
     def __init__(
         self,
-        execute_now: Execute,
-        execute: Execute,
-        threads: int,
+        queue: CommitQueue[Request, Result],
         busy_seconds: float = BUSY_SECONDS,
         takes_long: Callable[[Sequence[Request]], bool] = lambda _: False,
     ) -> None:
-        self._execute_now, self._execute, self._takes_long = execute_now, execute, takes_long
+        self._queue, self._takes_long = queue, takes_long
         self._busy_seconds = busy_seconds
         self._loop = asyncio.get_running_loop()
-        self._waiting: list[Waiting] = []
+        self._thread = threading.get_ident()
         self._scheduled = False
         self._seen = 0
         """This many were waiting in the turn before; if more are now, still others may be about to come."""
-        self._free_threads = threads
-        self._threads = ThreadPoolExecutor(threads, "requests")
+        self._free_threads = queue.writers
+        self._threads = ThreadPoolExecutor(queue.writers, "requests")
         self._busy_until = 0.0
         self._slow_thread = ThreadPoolExecutor(1, "slow-requests")
         self._slow_requests = 0
@@ -56,9 +48,10 @@ class RequestQueue:
         future: asyncio.Future[list[Result]] = self._loop.create_future()
         if self._takes_long(requests):
             self._slow_requests += 1
-            self._slow_thread.submit(self._run_slowly, (requests, future))
+            slow = self._loop.run_in_executor(self._slow_thread, self._queue.run, requests)
+            slow.add_done_callback(partial(self._slow_done, future))
         else:
-            self._waiting.append((requests, future))
+            self._queue.add(requests, partial(self._answer, future))
             self._schedule()
         return future
 
@@ -73,66 +66,40 @@ class RequestQueue:
             self._loop.call_soon(self._run)
 
     def _run(self) -> None:
-        if self._seen < len(self._waiting) < MAX_TRANSACTION:
-            self._seen = len(self._waiting)
+        if self._seen < self._queue.waiting < MAX_REQUESTS:
+            self._seen = self._queue.waiting
             self._loop.call_soon(self._run)
             return
         self._scheduled = False
         self._seen = 0
-        while self._waiting and not self._slow_requests and self._loop.time() >= self._busy_until:
-            self._run_in_loop(self._take())
-        while self._waiting and self._free_threads:
+        while self._queue.waiting and not self._slow_requests and self._loop.time() >= self._busy_until:
+            if not self._queue.lead_now():
+                self._busy_until = self._loop.time() + self._busy_seconds
+        while self._queue.waiting and self._free_threads:
             self._free_threads -= 1
-            self._threads.submit(self._run_in_thread, self._take())
+            led = self._loop.run_in_executor(self._threads, self._queue.lead, self._queue.take())
+            led.add_done_callback(self._thread_done)
 
-    def _run_in_loop(self, batch: list[Waiting]) -> None:
-        busy = []
-        outcomes = execute_groups(self._execute_now, [requests for requests, _ in batch])
-        for waiting, outcome in zip(batch, outcomes, strict=True):
-            if isinstance(outcome, BusyError):
-                busy.append(waiting)
-            else:
-                _resolve(waiting, outcome)
-        if busy:
-            self._waiting[:0] = busy
-            self._busy_until = self._loop.time() + self._busy_seconds
+    def _answer(self, future: "asyncio.Future[list[Result]]", outcome: list[Result] | BaseException) -> None:
+        if threading.get_ident() == self._thread:
+            _resolve(future, outcome)
+        else:
+            self._loop.call_soon_threadsafe(_resolve, future, outcome)
 
-    def _run_in_thread(self, batch: list[Waiting]) -> None:
-        outcomes = execute_groups(self._execute, [requests for requests, _ in batch])
-        self._loop.call_soon_threadsafe(self._thread_done, batch, outcomes)
-
-    def _run_slowly(self, waiting: Waiting) -> None:
-        (outcome,) = execute_groups(self._execute, [waiting[0]])
-        self._loop.call_soon_threadsafe(self._slow_done, waiting, outcome)
-
-    def _slow_done(self, waiting: Waiting, outcome: list[Result] | Exception) -> None:
+    def _slow_done(self, future: "asyncio.Future[list[Result]]", slow: "asyncio.Future[list[Result]]") -> None:
         self._slow_requests -= 1
-        _resolve(waiting, outcome)
+        _resolve(future, slow.exception() or slow.result())
         self._schedule()
 
-    def _thread_done(self, batch: list[Waiting], outcomes: list[list[Result] | Exception]) -> None:
+    def _thread_done(self, _: "asyncio.Future[None]") -> None:
         self._free_threads += 1
-        for waiting, outcome in zip(batch, outcomes, strict=True):
-            _resolve(waiting, outcome)
         self._schedule()  # together with whoever asks again at once
 
-    def _take(self) -> list[Waiting]:
-        """Take as many from the front of the queue as fit into one transaction, but at least one."""
-        size = count = 0
-        for requests, _ in self._waiting:
-            if count and size + len(requests) > MAX_TRANSACTION:
-                break
-            size += len(requests)
-            count += 1
-        batch, self._waiting = self._waiting[:count], self._waiting[count:]
-        return batch
 
-
-def _resolve(waiting: Waiting, outcome: list[Result] | Exception) -> None:
-    _, future = waiting
+def _resolve(future: "asyncio.Future[list[Result]]", outcome: list[Result] | BaseException) -> None:
     if future.done():
         return  # whoever asked is gone
-    if isinstance(outcome, Exception):
+    if isinstance(outcome, BaseException):
         future.set_exception(outcome)
     else:
         future.set_result(outcome)

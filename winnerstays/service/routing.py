@@ -21,6 +21,7 @@ from starlette.routing import Route, compile_path
 from starlette.types import Receive, Scope, Send
 
 from winnerstays.arena import UnknownArenaError
+from winnerstays.arena.settings import first_error
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.callers import ANYBODY
@@ -170,9 +171,4 @@ def _validate(validate: Callable[[Any], BaseModel], value: Any) -> BaseModel:
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
             raise RequestError("not-json", f"The body is not JSON: {first['ctx']['error']}.") from None
-        if first["type"] == "value_error":
-            raise RequestError("invalid", str(first["ctx"]["error"])) from None
-        where = ".".join(map(str, first["loc"])) or "The request"
-        shown = repr(first["input"])
-        shown = shown if len(shown) <= 80 else f"{shown[:80]}..."
-        raise RequestError("invalid", f"{where}: {first['msg']}, but it is {shown}.") from None
+        raise RequestError("invalid", str(first_error(error))) from None

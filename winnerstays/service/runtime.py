@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from winnerstays.arena import Arenas, Settings, StoreError
 from winnerstays.arena.errors import UnusableArenaError
-from winnerstays.arena.keys import Credentials
 from winnerstays.arena.local import LocalBackend
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.auth import Authenticator
 from winnerstays.service.config import Config
 from winnerstays.service.errors import RequestError
+from winnerstays.service.keys import ApiKeys, Credentials
 from winnerstays.service.pools import BoundedPool
 from winnerstays.service.request_queue import RequestQueue
 
@@ -57,7 +57,7 @@ class Service:
         return self._requests
 
     def _credentials(self) -> Credentials:
-        return self.database.keys.credentials()
+        return ApiKeys(self.database.store).credentials()
 
     async def start(self) -> None:
         """Open the database, or begin to try it again and again; everything is compiled before anybody is served."""
@@ -73,9 +73,7 @@ class Service:
                 if arenas is None:
                     arenas = await asyncio.to_thread(_open, self.config.database)
                 database = arenas.database
-                self._requests = RequestQueue(
-                    database.execute_now, database.execute, database.writers, takes_long=database.takes_long
-                )
+                self._requests = RequestQueue(database.queue, takes_long=database.takes_long)
                 self._arenas = arenas
             except WinnerstaysError as error:
                 log.warning("the database cannot be used yet, tried again in %g seconds: %s", wait, error)

@@ -5,36 +5,13 @@ Types are checked here; what values mean is checked by the arena, which logs wha
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from winnerstays.arena import Ask, Duel, Event, Item, Receipt, Settings
-from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO, Popularity
-from winnerstays.arena.text import MAX_CHARACTERS, check_text
+from winnerstays.arena import Ask, Duel, Item, Receipt, Settings
+from winnerstays.arena.operations import Body, Group, Ids, Query, User
+from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO, Answer
 from winnerstays.service.errors import Problem
 from winnerstays.service.tokens import DEFAULT_SECONDS, MAX_SECONDS
-
-_LENGTHS = {"minLength": 1, "maxLength": MAX_CHARACTERS}
-
-
-def _user(value: str) -> str:
-    return check_text("A user's name", value)
-
-
-User = Annotated[str, AfterValidator(_user), Field(json_schema_extra=_LENGTHS)]
-
-
-def _group(value: str) -> str:
-    return check_text("A user's group", value)
-
-
-Group = Annotated[str, AfterValidator(_group), Field(json_schema_extra=_LENGTHS)]
-Ids = Annotated[list[str], Field(fail_fast=True)]
-"""Of a long list of what is wrong, the first is said."""
-Level = Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "exclusiveMaximum": 1})]
-
-
-class Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
 
 
 class AskBody(Body):
@@ -46,7 +23,7 @@ class AskBody(Body):
 
     among: Ids | str | None = None
     """The ids of the items that may be shown, or the name of a set of the arena; all, if left out."""
-    without: Ids = []
+    without: Ids = Field(default_factory=list)
     """The ids of items that may not be shown."""
     fresh: bool = False
     """Ask for another duel than the one that the user holds open."""
@@ -77,6 +54,10 @@ class AnswerBody(Body):
     """If given, it must be the one to whom the duel was served."""
     arena: str | None = None
     """If given, the duel must be of this arena."""
+
+    def answer(self, duel: str) -> Answer:
+        """Return the answer to a duel."""
+        return Answer(duel, self.winner, self.outcome, self.reason, self.user, self.arena)
 
 
 class NextBody(AnswerBody):
@@ -116,72 +97,12 @@ class NewItems(Body):
     items: Annotated[list[str | Item], Field(fail_fast=True)]
 
 
-class ItemsBody(Body):
-    """Changes of items that are made together: all of them, or none."""
-
-    add: Annotated[list[str | Item], Field(fail_fast=True)] = []
-    retire: Ids = []
-    restore: Ids = []
-    edit: dict[str, dict[str, str]] = {}
-    """By id: new values of title, picture, link, text."""
-
-
-class SettingsBody(Body):
-    """Settings that can be changed; what is left out stays as it is. The arena says which cannot."""
-
-    model_config = ConfigDict(extra="allow")
-
-    name: str | None = None
-    sets: dict[str, Ids] | None = None
-    max_open: int | None = None
-    give_up: float | None = None
-    expires_after: float | None = None
-    answers_per_minute: int | None = None
-    crowd: bool | None = None
-    holdout: float | None = None
-    control: Ids | None = None
-    closed: bool | None = None
-    public: bool | None = None
-
-
-class TopBody(Body):
-    """Whose favourites, how many, and of which items."""
-
-    user: User | None = None
-    count: Annotated[int, Field(ge=1)] = 10
-    among: Ids | None = None
-    set: str | None = None
-    """The name of a set of the arena, instead of a list of ids."""
-
-
-class Top(BaseModel):
-    arena: str
-    user: str | None
-    favourites: list[str]
-
-
 class VisitorBody(Body):
     """For whom a token is wanted, and for how long."""
 
     user: User
     seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS)] = DEFAULT_SECONDS
     """Until it expires."""
-
-
-class Query(BaseModel):
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-
-
-class UserQuery(Query):
-    user: User | None = None
-    """Whose favourite; left out in an arena for everyone."""
-
-
-class StandingQuery(UserQuery):
-    p: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0.5, "exclusiveMaximum": 1})] | None = None
-    """The least chance with which a better item is chosen, if known."""
-    level: Level = 0.95
-    """The confidence to be reached."""
 
 
 class EventsQuery(Query):
@@ -192,44 +113,6 @@ class EventsQuery(Query):
 class ArenaEventsQuery(EventsQuery):
     user: User | None = None
     """Only the events of this user."""
-
-
-class NewestQuery(Query):
-    limit: Annotated[int, Field(ge=1, le=MAX_REQUESTS)] = 50
-    """How many."""
-
-
-class NewestEvents(BaseModel):
-    events: list[Event]
-
-
-class BiasQuery(Query):
-    group: Group | None = None
-    """Only of the users of this group."""
-
-
-class TotalsQuery(Query):
-    robots: bool = False
-    """What robots did, instead of what people did."""
-
-
-class SummaryQuery(Query):
-    level: Level = 0.95
-    """The confidence that counts as sure."""
-
-
-class PopularQuery(Query):
-    level: Level = 0.95
-    """The confidence of each item's interval."""
-
-
-class PopularItems(BaseModel):
-    items: list[Popularity]
-
-
-class UpliftQuery(Query):
-    level: Level = 0.95
-    """The confidence with which all intervals hold, at all times."""
 
 
 class ArenaList(BaseModel):
@@ -248,12 +131,6 @@ class ShownItem(BaseModel):
 
 class ItemList(BaseModel):
     items: list[ShownItem]
-
-
-class Best(BaseModel):
-    arena: str
-    user: str | None
-    favourite: str
 
 
 class VisitorToken(BaseModel):

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from winnerstays.arena.stores.base import Row, Store, Transaction
+from winnerstays.arena.stores.dialects import Statement
 from winnerstays.testing._support import check_raises, run_threads
 
 
@@ -45,12 +46,13 @@ def check_rows_keep_their_order(store: Store) -> None:
 
 
 def check_lists_of_values(store: Store) -> None:
-    """`IN ?` takes a list, also an empty one, of texts with any characters or of numbers."""
+    """A list may be of any length, empty, of texts with any characters or of numbers."""
     texts = ["a", "it's", 'quo"ted', "日本", "per%cent", "back\\slash", "?"]
     store.run(lambda transaction: transaction.insert("log", "at, kind", [(1.5, text) for text in texts]))
 
     def read(values: list[Any], column: str) -> list[Row]:
-        return store.run(lambda transaction: transaction.rows(f"SELECT kind FROM log WHERE {column} IN ?", values))
+        select = Statement(lambda sql: f"SELECT kind FROM log WHERE {sql.is_among(column)}")
+        return store.run(lambda transaction: transaction.rows(select, values))
 
     assert {row[0] for row in read(texts[1:], "kind")} == set(texts[1:])
     assert len(read([1, 3, 99], "seq")) == 2
@@ -83,7 +85,8 @@ def check_no_lost_update(store: Store) -> None:
     store.run(lambda transaction: transaction.change(insert, b"0"))
 
     def add(transaction: Transaction) -> None:
-        ((state,),) = transaction.rows("SELECT state FROM learners WHERE username = ? FOR UPDATE", "x")
+        select = Statement(lambda sql: f"SELECT state FROM learners WHERE username = ?{sql.for_update}")
+        ((state,),) = transaction.rows(select, "x")
         transaction.change("UPDATE learners SET state = ?", str(int(state) + 1).encode())
 
     run_threads(8, lambda _: [store.run(add) for _ in range(20)])

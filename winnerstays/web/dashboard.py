@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from winnerstays.arena import Arena, Standing, Totals, UnknownUserError
-from winnerstays.arena.export import FORMATS, export
+from winnerstays.arena.history.export import FORMATS, export
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.web import learning_picture
@@ -42,7 +43,8 @@ async def show_list(visit: Visit) -> Response:
 
 def _seen(visit: Visit) -> list[Arena]:
     assert visit.caller is not None
-    return [visit.arenas.get(name) for name in visit.arenas.names() if visit.caller.sees(name)]
+    known = visit.service.database.arenas()
+    return [Arena(visit.arenas, settings) for settings in known if visit.caller.sees(settings.name)]
 
 
 async def show_arena(visit: Visit) -> Response:
@@ -59,7 +61,8 @@ def _robots(visit: Visit) -> bool:
 async def _arena_page(
     visit: Visit, arena: Arena, status: int = 200, *, robots: bool = False, error: str = "", typed: str = ""
 ) -> Response:
-    figures = await visit.service.reads.run(_figures, visit, arena, robots)
+    look = partial(visit.service.database.at_one_moment, partial(_figures, visit, arena, robots))
+    figures = await visit.service.reads.run(look)
     return visit.render("arena.html", status, error=error, typed=typed, max_items=MAX_ITEMS, **figures)
 
 

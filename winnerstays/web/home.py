@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
+from winnerstays.arena import Arena
 from winnerstays.web.items import Card
 from winnerstays.web.pages import Page, Visit, play_path
 
@@ -37,11 +38,12 @@ async def home(visit: Visit) -> Response:
 
 
 def first_arena(visit: Visit) -> Shown | None:
-    for arena in visit.arenas:
-        if arena.settings.pairs == "learner" and (arena.settings.public or visit.may("read")):
-            cards = visit.cards(arena)
-            first, second = arena.items[:2]
-            return Shown(arena.name, play_path(arena.name), cards(first.id), cards(second.id))
+    for settings in visit.service.database.arenas():
+        seen = visit.may("read") and visit.caller is not None and visit.caller.sees(settings.name)
+        if settings.pairs == "learner" and not settings.closed and (settings.public or seen):
+            cards = visit.cards(Arena(visit.arenas, settings))
+            first, second = [item.id for item in settings.items if not item.retired][:2]
+            return Shown(settings.name, play_path(settings.name), cards(first), cards(second))
     return None
 
 

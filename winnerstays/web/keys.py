@@ -4,9 +4,9 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
-from winnerstays.arena.keys import SCOPES
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.errors import STATUSES
+from winnerstays.service.keys import SCOPES, ApiKeys
 from winnerstays.web.pages import Page, Visit, headers
 
 
@@ -17,7 +17,7 @@ async def show(visit: Visit) -> Response:
 
 async def _page(visit: Visit, status: int = 200, **values: Any) -> Response:
     visit.check_all_arenas()
-    keys = await visit.service.changes.run(visit.arenas.keys.list)
+    keys = await visit.service.changes.run(ApiKeys.of(visit.arenas).list)
     shown = {"secret": "", "error": "", "keys": keys, "scopes": SCOPES, **values}
     return visit.render("keys.html", status, **shown)
 
@@ -28,7 +28,9 @@ async def create(visit: Visit) -> Response:
     form = await visit.form()
     scopes = [scope for scope in SCOPES if form.get(f"scope-{scope}")]
     try:
-        secret, _ = await visit.service.changes.run(visit.arenas.keys.create, scopes, form.get("name", "").strip())
+        secret, _ = await visit.service.changes.run(
+            ApiKeys.of(visit.arenas).create, scopes, form.get("name", "").strip()
+        )
     except WinnerstaysError as error:
         return await _page(visit, STATUSES[error.code], error=str(error))
     return await _page(visit, secret=secret)
@@ -38,7 +40,7 @@ async def revoke(visit: Visit) -> Response:
     """Make a key useless."""
     visit.check_all_arenas()
     id_: str = visit.request.path_params["id"]
-    await visit.service.changes.run(visit.arenas.keys.revoke, id_)
+    await visit.service.changes.run(ApiKeys.of(visit.arenas).revoke, id_)
     return RedirectResponse("/keys", 303, headers(visit.config))
 
 

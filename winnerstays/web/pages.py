@@ -110,6 +110,14 @@ class Visit:
             self.caller.check_arena(name)
         return await self.service.reads.run(self.arenas.get, name)
 
+    def remembered_arena(self) -> Arena | None:
+        """Return the same as this process last read it, without asking the database."""
+        name: str = self.request.path_params["name"]
+        if self.caller is not None:
+            self.caller.check_arena(name)
+        settings = self.service.database.remembered(name)
+        return None if settings is None else Arena(self.arenas, settings)
+
     def may(self, scope: str) -> bool:
         """Whether whoever visits may do what needs this scope."""
         return self.caller is not None and self.caller.may(scope)

@@ -8,7 +8,7 @@ from winnerstays.arena import Answer, Arena, Ask, Duel, Receipt, UnknownUserErro
 from winnerstays.arena.records import UNDO
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
-from winnerstays.service.errors import RequestError
+from winnerstays.service.errors import RequestError, refusal
 from winnerstays.web import learning_picture
 from winnerstays.web.pages import Page, Visit, play_path
 from winnerstays.web.robots import knows_sushi
@@ -33,7 +33,8 @@ async def show(visit: Visit) -> Response:
 
 async def play(visit: Visit) -> Response:
     """Give a visitor a pair, or take the answer to one and give the next."""
-    arena = await open_arena(visit)
+    arena = visit.remembered_arena() or await visit.arena()
+    check_playable(visit, arena)
     form = await visit.form()
     return await (first_pair(visit, arena) if "ask" in form else answer(visit, arena, form))
 
@@ -61,7 +62,7 @@ async def answer(visit: Visit, arena: Arena, form: dict[str, str]) -> Response:
     assert isinstance(receipt, Receipt)
     metrics.count_answer(receipt.status)
     if not receipt.accepted and receipt.status not in NOTICES and given.outcome != UNDO:
-        raise RequestError("unknown-duel" if receipt.status == "unknown" else receipt.status, str(receipt.reason))
+        raise refusal(receipt)
     undo = given.duel if given.outcome != UNDO and receipt.accepted and arena.settings.audience == "user" else ""
     notice = TOO_LATE_TO_UNDO if given.outcome == UNDO and not receipt.accepted else NOTICES.get(receipt.status, "")
     response = await show_pair(visit, arena, caller.user, duel, notice, undo)
@@ -81,6 +82,8 @@ async def show_pair(
     assert isinstance(duel, Duel)
     metrics.count_duels(1)
     standing = await visit.service.reads.run(arena.standing, user)
+    arena = visit.remembered_arena() or arena  # as it was when the pair was made, with all its items
+    check_playable(visit, arena)
     cards = visit.cards(arena)
     pair: dict[str, Any] = {
         "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,
@@ -105,11 +108,16 @@ async def favourite(visit: Visit) -> Response:
 async def open_arena(visit: Visit) -> Arena:
     """Return the arena of the path, if whoever visits may play there."""
     arena = await visit.arena()
+    check_playable(visit, arena)
+    return arena
+
+
+def check_playable(visit: Visit, arena: Arena) -> None:
+    """Refuse whoever may not play in the arena."""
     if not (arena.settings.public or visit.may("read")):
         raise RequestError("scope", f"The arena {arena.name!r} is not public.")
     if arena.settings.pairs != "learner":
         raise RequestError("invalid", f"The pairs of {arena.name!r} are chosen by a program; it cannot be played here.")
-    return arena
 
 
 def place(arena: Arena) -> dict[str, Any]:

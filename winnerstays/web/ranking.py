@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from winnerstays.arena import Arena, Summary, Totals
-from winnerstays.intervals import shared_ranks, wilson
+from winnerstays.arena.figures.popular import rank
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,5 @@ def ranked(counts: Mapping[str, tuple[int, int]]) -> list[Ranked]:
     >>> [(one.item, one.rank) for one in ranked({"a": (2, 3), "b": (1, 3)})]
     [('a', 1), ('b', 1)]
     """
-    lows, highs = wilson([count for count, _ in counts.values()], [of - count for count, of in counts.values()])
-    ends = zip(shared_ranks(lows, highs), lows.tolist(), highs.tolist(), strict=True)
-    found = [
-        Ranked(rank, item, count, of, count / of if of else 0.0, low, high)
-        for (item, (count, of)), (rank, low, high) in zip(counts.items(), ends, strict=True)
-    ]
-    return sorted(found, key=lambda one: (one.rank, -one.share))
+    places = rank(list(counts), [(count, of - count) for count, of in counts.values()])
+    return [Ranked(one.rank, one.item, one.won, one.won + one.lost, one.share, one.low, one.high) for one in places]

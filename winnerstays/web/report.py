@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from winnerstays.arena import Arena, Bias, Summary, Totals, Uplift
-from winnerstays.arena.uplift import WORDS, Comparison
+from winnerstays.arena.figures.uplift import WORDS, Comparison
 from winnerstays.theme import TOKENS
 from winnerstays.web.dashboard import traffic
 from winnerstays.web.pages import STATIC, templates
-from winnerstays.web.ranking import Ranked, rank_items
+from winnerstays.web.ranking import Ranked, rank_items, ranked
 
 MAX_BUCKETS = 48
 """Of the chart of traffic; hours are put together to be no more."""
@@ -49,10 +49,7 @@ class Figures:
     def of(cls, arena: Arena) -> "Figures":
         """Look at an arena."""
         totals, summary = arena.totals(), arena.summary()
-        popular = [
-            Ranked(one.rank, one.item, one.won, one.won + one.lost, one.share, one.low, one.high)
-            for one in arena.popular()
-        ]
+        popular = ranked({one.item: (one.won, one.won + one.lost) for one in arena.popular()})
         favourites = rank_items(arena, summary, totals) if arena.settings.audience == "user" else popular
         buckets, hours = put_together(traffic(totals))
         return cls(arena, totals, summary, arena.bias(), arena.uplift(), favourites, popular, buckets, hours)
@@ -120,8 +117,8 @@ def unknowns(figures: Figures) -> Iterator[str]:
     for one in figures.uplift.comparisons if figures.compared else ():
         if not one.told_apart:
             yield f"Whether learning changes the share of {WORDS[one.measure][1]}: {_needed(one, figures.uplift)}."
-    for ranked, how in ((figures.favourites, "favourite of most"), (figures.popular, "chosen most often")):
-        first = [figures.title(item.item) for item in ranked if item.rank == 1]
+    for items, how in ((figures.favourites, "favourite of most"), (figures.popular, "chosen most often")):
+        first = [figures.title(item.item) for item in items if item.rank == 1]
         if len(first) > 1 and (per_person or how != "favourite of most"):
             names = ", ".join(name[:40] for name in first[:5])
             more = f" and {len(first) - 5} more" if len(first) > 5 else ""

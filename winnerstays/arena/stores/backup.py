@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
-from winnerstays.arena.errors import StoreError
+from winnerstays.arena.stores.base import StoreError
 from winnerstays.errors import WinnerstaysError
 
 

@@ -1,23 +1,42 @@
 """The interface of a store: statements inside a transaction. Everything above it is the same on every store.
 
-A statement is written once, in the SQL that SQLite and PostgreSQL share, with `?` for a value and `IN ?` for a list.
-`ROWS(BIGINT) ?` selects the values of a list; `FROM t WHERE (a, b) IN (ROWS(TEXT, BIGINT) ?)` looks up each row of a
-list of tuples, of which there is at least one, in its own partition.
+A statement is a text in the SQL that SQLite and PostgreSQL share, with `?` for each value, or a `Statement` that each
+dialect writes in its own way (dialects.py).
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
+from winnerstays.arena.stores.dialects import Statement
+from winnerstays.errors import WinnerstaysError
+
 T = TypeVar("T")
 Row = tuple[Any, ...]
 
 
-class Transaction(Protocol):
-    """All or nothing. Rows read with `FOR UPDATE` change for nobody else until the end."""
+class StoreError(WinnerstaysError):
+    """The database cannot be used now; nothing that was acknowledged is lost."""
 
-    def rows(self, statement: str, *values: Any) -> list[Row]:
+    code = "store"
+
+
+class BusyError(StoreError):
+    """The database must be waited for; nothing was done."""
+
+
+class Reader(Protocol):
+    """The database as it was at one moment, or as a transaction sees it."""
+
+    def rows(self, statement: str | Statement, *values: Any) -> list[Row]:
         """Return the rows that a statement selects or returns."""
+
+    def stream(self, statement: str | Statement, *values: Any) -> Iterator[Row]:
+        """Yield the rows that a statement selects."""
+
+
+class Transaction(Reader, Protocol):
+    """All or nothing. Rows that are read to be updated change for nobody else until the end."""
 
     def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
         """Return the rows that each of several statements selects; an empty list as its last value selects nothing.
@@ -25,7 +44,7 @@ class Transaction(Protocol):
         A question is a statement with its values. They run in this order, in one round trip to a server.
         """
 
-    def change(self, statement: str, *values: Any) -> int:
+    def change(self, statement: str | Statement, *values: Any) -> int:
         """Run a statement; return the number of rows that it changed."""
 
     def lock_tables(self, *tables: str) -> None:
@@ -36,13 +55,6 @@ class Transaction(Protocol):
 
     def update(self, table: str, columns: str, rows: Sequence[Row]) -> None:
         """Update rows; the last column says which, the others get new values."""
-
-
-class Snapshot(Protocol):
-    """The database as it was at one moment, to be read while others write."""
-
-    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
-        """Yield the rows that a statement selects."""
 
 
 class Store(Protocol):
@@ -57,8 +69,11 @@ class Store(Protocol):
     def run_now(self, work: Callable[[Transaction], T]) -> T:
         """Do the same for a thread that has no time to wait: BusyError if it would take unusually long."""
 
-    def snapshot(self) -> AbstractContextManager[Snapshot]:
-        """Open a snapshot of the database as it is now."""
+    def read(self, work: Callable[[Reader], T]) -> T:
+        """Do work that only reads, on the database as it is now. It waits for no writer, and no writer for it."""
+
+    def snapshot(self) -> AbstractContextManager[Reader]:
+        """Open the database as it is now, to be read for long while others write."""
 
     def check(self) -> tuple[list[str], list[str]]:
         """Run the database's own check of its files; return what it found wrong, and what it does not check."""

@@ -3,59 +3,18 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from winnerstays.arena import chain
-from winnerstays.arena.records import ROBOT_PREFIX
-from winnerstays.arena.stores.base import Row, Snapshot, Transaction
-from winnerstays.arena.stores.statements import ARENA_HEADS, ARM, DuelOf
-
-Owner = tuple[int, str]
-"""Whose learner: (arena's id, username)."""
-
-
-class ServedDuel(NamedTuple):
-    """A served duel, as the log has it."""
-
-    id: str
-    arena_id: int
-    learner_id: int
-    first: int
-    second: int
-    flipped: int
-    step: int
-    expires_at: float
-    username: str | None
-    erased: bool
-    """Whether the name of the user was erased."""
-    arm: int | None = None
-    """Who chose the pair (holdout.py); None where nothing is compared."""
-    user_group: str | None = None
-
-
-class LearnerRow(NamedTuple):
-    """A stored learner."""
-
-    id: int
-    arena_id: int
-    username: str
-    open_duel_id: str | None
-    state: bytes
-    head: bytes | None
-    user_group: str | None
-
-    @property
-    def chain_head(self) -> bytes:
-        """The hash of the learner's latest row, or what stands before its first."""
-        return self.head or chain.first_of_learner(self.id, self.arena_id, self.username)
-
+from winnerstays.arena.stores.base import Reader, Row, Transaction
+from winnerstays.arena.stores.dialects import Dialect, Statement
+from winnerstays.arena.stores.rows import ROBOT_PREFIX, DuelOf, LearnerRow, Owner, ServedDuel
+from winnerstays.arena.stores.statements import ARENA_HEADS, DUELS
 
 _LEARNER = ", ".join(LearnerRow._fields)
 _SELECT_SERVED = (
     "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username,"
-    f" digest IS NOT NULL, {ARM}, user_group FROM log WHERE "
+    " digest IS NOT NULL, arm, user_group"
 )
-_IS_DUEL = "(duel_id, learner_id) IN (ROWS(TEXT, BIGINT) ?)"
-_SERVED_DUELS = f"{_SELECT_SERVED}{_IS_DUEL} AND phase = 0"
-_SERVED_DUELS_OF_ANY = f"{_SELECT_SERVED}duel_id IN ? AND phase = 0"
+_SERVED_DUELS = Statement(lambda sql: f"{_SELECT_SERVED} {sql.look_up('log', DUELS)} AND phase = 0", True)
+_SERVED_DUELS_OF_ANY = Statement(lambda sql: f"{_SELECT_SERVED} FROM log WHERE {sql.is_among('duel_id')} AND phase = 0")
 
 
 def find_duels(transaction: Transaction, duels: list[DuelOf], of_any_learner: list[str]) -> list[ServedDuel]:
@@ -64,31 +23,36 @@ def find_duels(transaction: Transaction, duels: list[DuelOf], of_any_learner: li
     return [ServedDuel._make(row) for rows in found for row in rows]
 
 
-_IS_OWNER = "(arena_id, username) IN (ROWS(BIGINT, TEXT) ?)"
+_OWNERS = {"arena_id": "BIGINT", "username": "TEXT"}
+_IDS_OF_OWNERS = Statement(
+    lambda sql: f"SELECT arena_id, username, learner_id {sql.look_up('usernames', _OWNERS)}", True
+)
 
 
 def add_learners(transaction: Transaction, owners: list[Owner]) -> dict[Owner, int]:
     """Add learners that have seen nothing, where there are none yet; return their ids."""
     transaction.insert("usernames", "arena_id, username", owners, unless_there=True)
-    ids = {
-        (arena_id, username): id_
-        for arena_id, username, id_ in transaction.rows(
-            f"SELECT arena_id, username, learner_id FROM usernames WHERE {_IS_OWNER}", owners
-        )
-    }
+    ids = {(arena_id, username): id_ for arena_id, username, id_ in transaction.rows(_IDS_OF_OWNERS, owners)}
     new = [(id_, *owner, b"") for owner, id_ in ids.items()]
     transaction.insert("learners", "id, arena_id, username, state", new, unless_there=True)
     return ids
 
 
-_LOCK_LEARNERS = f"SELECT {_LEARNER} FROM learners WHERE id IN ({{ids}}) ORDER BY id FOR UPDATE"
-_LOCK_BY_ID = _LOCK_LEARNERS.format(ids="ROWS(BIGINT) ?")
-_OWN = f"SELECT learner_id FROM usernames WHERE {_IS_OWNER}"
-_LOCK_BY_OWNER = _LOCK_LEARNERS.format(ids=_OWN)
-_LOCK_BY_BOTH = _LOCK_LEARNERS.format(ids=f"ROWS(BIGINT) ? UNION ALL {_OWN}")
+_LOCK_BY_ID = Statement(lambda sql: sql.lock(_LEARNER, "learners", sql.listed("BIGINT")), True)
+_LOCK_BY_OWNER = Statement(lambda sql: sql.lock(_LEARNER, "learners", _owned(sql)))
+_LOCK_BY_BOTH = Statement(lambda sql: sql.lock(_LEARNER, "learners", f"{sql.listed('BIGINT')} UNION ALL {_owned(sql)}"))
 """In one statement: whoever locks several learners locks them in the order of their ids."""
-_CLOSED = f"SELECT duel_id, phase, outcome, winner FROM log WHERE {_IS_DUEL} AND phase >= 1"
-_STILL_NAMED = f"SELECT duel_id FROM log WHERE {_IS_DUEL} AND phase = 0 AND username IS NOT NULL"
+_CLOSED = Statement(
+    lambda sql: f"SELECT duel_id, phase, outcome, winner {sql.look_up('log', DUELS)} AND phase >= 1", True
+)
+_STILL_NAMED = Statement(
+    lambda sql: f"SELECT duel_id {sql.look_up('log', DUELS)} AND phase = 0 AND username IS NOT NULL", True
+)
+
+
+def _owned(sql: Dialect) -> str:
+    """Return the select of the ids of learners by their owners."""
+    return f"SELECT learner_id {sql.look_up('usernames', _OWNERS)}"
 
 
 class Locked(NamedTuple):
@@ -131,8 +95,12 @@ def lock_by_id(transaction: Transaction, ids: list[int]) -> list[LearnerRow]:
 
 
 _SERVED_AFTER = (
-    "SELECT seq, duel_id, first, second, expires_at, " + ARM + " FROM log"
+    "SELECT seq, duel_id, first, second, expires_at, arm FROM log"
     " WHERE learner_id = ? AND kind = 'served' AND seq > ? ORDER BY seq LIMIT "
+)
+
+_ANSWERED = Statement(
+    lambda sql: f"SELECT duel_id FROM log WHERE learner_id = ? AND {sql.is_among('duel_id')} AND phase = 1"
 )
 
 
@@ -151,8 +119,7 @@ def expired(
         over.append(row)
     if not over:
         return [], 0
-    answered = "SELECT duel_id FROM log WHERE learner_id = ? AND duel_id IN ? AND phase = 1"
-    done = {row[0] for row in transaction.rows(answered, learner_id, [row[1] for row in over])}
+    done = {row[0] for row in transaction.rows(_ANSWERED, learner_id, [row[1] for row in over])}
     return [(row[2], row[3]) for row in over if row[1] not in done and not row[5]], over[-1][0]
 
 
@@ -168,29 +135,32 @@ _FIND_LEARNER = (
 )
 
 
-def find_learner(transaction: Transaction, arena_id: int, username: str) -> tuple[int, bytes] | None:
+def find_learner(reader: Reader, arena_id: int, username: str) -> tuple[int, bytes] | None:
     """Return the id and the state of the learner of this user ('' for everyone)."""
-    rows = transaction.rows(_FIND_LEARNER, arena_id, username)
+    rows = reader.rows(_FIND_LEARNER, arena_id, username)
     return (rows[0][0], rows[0][1]) if rows else None
 
 
 _PEOPLE = f"arena_id = ? AND username NOT LIKE '{ROBOT_PREFIX}%'"
 
 
-def newest_learners(transaction: Transaction, arena_id: int, limit: int) -> tuple[int, list[Row]]:
-    """Return how many learners of people an arena has, and (username, id, state) of the newest ones."""
-    ((count,),) = transaction.rows(f"SELECT COUNT(*) FROM usernames WHERE {_PEOPLE}", arena_id)
-    return int(count), newest_states(transaction, arena_id, limit)
+def count_learners(reader: Reader, arena_id: int, after: int) -> tuple[int, int | None]:
+    """Return how many learners of people an arena has whose ids are above `after`, and the highest id of any."""
+    ((count, last),) = reader.rows(
+        f"SELECT COUNT(CASE WHEN username NOT LIKE '{ROBOT_PREFIX}%' THEN 1 END), MAX(learner_id) FROM usernames"
+        " WHERE arena_id = ? AND learner_id > ?", arena_id, after,
+    )  # fmt: skip
+    return int(count), last
 
 
-def newest_states(transaction: Transaction, arena_id: int, limit: int, group: str | None = None) -> list[Row]:
+def newest_states(reader: Reader, arena_id: int, limit: int, group: str | None = None) -> list[Row]:
     """Return (username, id, state) of the newest learners of people; of those of a group, if one is given."""
     if group is None:
         newest = f"SELECT learner_id FROM usernames WHERE {_PEOPLE} ORDER BY learner_id DESC LIMIT {limit}"
-        return transaction.rows(
+        return reader.rows(
             f"SELECT username, id, state FROM learners WHERE id IN ({newest}) ORDER BY id DESC", arena_id
         )
-    return transaction.rows(
+    return reader.rows(
         f"SELECT username, id, state FROM learners WHERE {_PEOPLE} AND user_group = ? ORDER BY id DESC LIMIT {limit}",
         arena_id, group,
     )  # fmt: skip
@@ -202,9 +172,9 @@ def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) ->
     return list(map(LearnerRow._make, transaction.rows(_LOCK_BY_OWNER, owners)))
 
 
-def all_learners(snapshot: Snapshot) -> Iterator[LearnerRow]:
+def all_learners(reader: Reader) -> Iterator[LearnerRow]:
     """Yield all learners, by id."""
-    return map(LearnerRow._make, snapshot.stream(f"SELECT {_LEARNER} FROM learners ORDER BY id"))
+    return map(LearnerRow._make, reader.stream(f"SELECT {_LEARNER} FROM learners ORDER BY id"))
 
 
 _WITHOUT_NAME = (
@@ -215,7 +185,7 @@ _WITHOUT_NAME = (
 _COUNTS = "SELECT (SELECT COUNT(*) FROM usernames), (SELECT COUNT(*) FROM learners)"
 
 
-def names_are_those_of_learners(snapshot: Snapshot) -> bool:
+def names_are_those_of_learners(reader: Reader) -> bool:
     """Whether every learner is found by its name, and nothing else is."""
-    ((names, own),) = snapshot.stream(_COUNTS)
-    return bool(names == own) and next(snapshot.stream(_WITHOUT_NAME), None) is None
+    ((names, own),) = reader.stream(_COUNTS)
+    return bool(names == own) and next(reader.stream(_WITHOUT_NAME), None) is None

@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TypeVar
 
-from winnerstays.arena.errors import BusyError, StoreError
+from winnerstays.arena.stores.base import BusyError, StoreError
 from winnerstays.arena.stores.migrations import HEAD, upgrade
-from winnerstays.arena.stores.postgresql_statements import Snapshot, Statements
+from winnerstays.arena.stores.postgresql_statements import SnapshotReader, Statements
 from winnerstays.arena.stores.statements import last_seq
 from winnerstays.errors import WinnerstaysError, missing_extra
 
@@ -267,14 +267,18 @@ class PostgreSQL:
         with self._lock:
             self._idle.append(connection)
 
+    def read(self, work: Callable[[Any], T]) -> T:
+        with self.snapshot() as reader:
+            return work(reader)
+
     @contextmanager
-    def snapshot(self) -> Iterator[Snapshot]:
+    def snapshot(self) -> Iterator[SnapshotReader]:
         with self._slot():
             try:
                 connection = self._reader()
             except self._psycopg.Error as error:
                 raise self._sentence(error) from error
-            snapshot = Snapshot(connection)
+            snapshot = SnapshotReader(connection)
             try:
                 yield snapshot
             except self._psycopg.Error as error:

@@ -1,49 +1,13 @@
 """Statements in PostgreSQL: how they are written, and how few messages a transaction of them takes."""
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from winnerstays.arena.stores.base import Row
-from winnerstays.arena.stores.rows import LOOK_UP, ROWS, simplify, wanted
-
-_LOCK = re.compile(r"FROM (\w+) WHERE (\w+) IN \((.+)\) ORDER BY \w+ FOR UPDATE$")
-_ONE_BY_ONE = (
-    r"FROM (SELECT DISTINCT * FROM (\3) AS listed(wanted) ORDER BY 1) AS listed"
-    r" CROSS JOIN LATERAL (SELECT * FROM \1 WHERE \2 = wanted FOR UPDATE) AS \1"
-)
-"""Rows are locked in this order, each by itself: PostgreSQL drops a row that somebody else changed meanwhile if it was
-found by a join with partitions.
-"""
-
-
-@cache
-def translate(statement: str) -> str:
-    """Return a statement as PostgreSQL understands it.
-
-    >>> translate("SELECT id FROM learners WHERE arena = ? AND username IN ?")
-    'SELECT id FROM learners WHERE arena = $1 AND username = ANY($2)'
-    >>> translate("DELETE FROM learners WHERE id IN (ROWS(BIGINT) ?)")
-    'DELETE FROM learners WHERE id IN (SELECT * FROM unnest($1::BIGINT[]))'
-    """
-    joined = LOOK_UP.sub(_look_up, _LOCK.sub(_ONE_BY_ONE, statement))
-    listed = ROWS.sub(lambda found: f"SELECT * FROM {_unnest(found[1])}", joined)
-    first, *rest = listed.replace("IN ?", "= ANY(?)").split("?")
-    return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
-
-
-def _look_up(found: "re.Match[str]") -> str:
-    """Return where rows are looked up one by one: what is behind OFFSET is planned alone.
-
-    Otherwise a plan that is made while the table is small may read all of it.
-    """
-    table, columns, types = found.groups()
-    names, condition = wanted(columns)
-    one = f"SELECT * FROM {table} WHERE {condition} OFFSET 0"
-    return f"FROM {_unnest(types)} AS wanted({', '.join(names)}) CROSS JOIN LATERAL ({one}) AS {table} WHERE TRUE"
+from winnerstays.arena.stores.dialects import POSTGRESQL, Statement, count_parameters, write
 
 
 def _unnest(types: str) -> str:
@@ -140,8 +104,11 @@ class Statements:
         self._pending.append("COMMIT")
         self._send()
 
-    def rows(self, statement: str, *values: Any) -> list[Row]:
+    def rows(self, statement: str | Statement, *values: Any) -> list[Row]:
         return self.together((statement, *values))[0]
+
+    def stream(self, statement: str | Statement, *values: Any) -> Iterator[Row]:
+        yield from self.rows(statement, *values)
 
     def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
         asked = [question for question in questions if question[-1] != []]
@@ -159,7 +126,7 @@ class Statements:
             if not cursor.nextset():
                 break
 
-    def change(self, statement: str, *values: Any) -> int:
+    def change(self, statement: str | Statement, *values: Any) -> int:
         self._later(statement, *values)
         cursor = self._send()
         while cursor.nextset():
@@ -178,16 +145,16 @@ class Statements:
         else:
             self._later(update_all(table, columns), *_arrays(rows))
 
-    def _later(self, statement: str, *given: Any) -> None:
+    def _later(self, statement: str | Statement, *given: Any) -> None:
         """Prepare a statement and leave it pending."""
-        statement, given = simplify(statement, given)
+        text, given = write(statement, given, POSTGRESQL)
         values = [value for each in given for value in (_arrays(each) if _is_rows(each) else (each,))]
         names = self._connection.prepared
-        name = names.get(statement)
+        name = names.get(text)
         if name is None:
             name = f"statement{len(names)}"
-            self._connection.execute(f"PREPARE {name} AS {translate(statement)}")
-            names[statement] = name
+            self._connection.execute(f"PREPARE {name} AS {count_parameters(text)}")
+            names[text] = name
         self._pending.append(f"EXECUTE {name}({', '.join(['%s'] * len(values))})" if values else f"EXECUTE {name}")
         self._values += values
 
@@ -197,17 +164,25 @@ class Statements:
         return self._connection.execute("; ".join(pending), values or None)
 
 
-class Snapshot:
-    """Reads on a connection, row by row."""
+class SnapshotReader:
+    """Reads on a connection, in a transaction that only reads."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
         self._cursors: list[Any] = []
 
-    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
+    def rows(self, statement: str | Statement, *values: Any) -> list[Row]:
+        import psycopg
+
+        text, values = write(statement, values, POSTGRESQL)
+        given = [value for each in values for value in (_arrays(each) if _is_rows(each) else (each,))]
+        return psycopg.RawCursor(self._connection).execute(count_parameters(text), given, prepare=False).fetchall()
+
+    def stream(self, statement: str | Statement, *values: Any) -> Iterator[Row]:
         cursor = self._connection.cursor(name=f"stream{len(self._cursors)}")
         self._cursors.append(cursor)
-        cursor.execute(translate(statement), values)
+        text, values = write(statement, values, POSTGRESQL)
+        cursor.execute(count_parameters(text), values)
         yield from cursor
 
     def close(self) -> None:

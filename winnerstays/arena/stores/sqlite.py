@@ -5,7 +5,6 @@ of the database; another process that writes to the same file is waited for.
 """
 
 import os
-import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -15,10 +14,9 @@ from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import Any, TypeVar
 
-from winnerstays.arena.errors import BusyError, StoreError
-from winnerstays.arena.stores.base import Row
+from winnerstays.arena.stores.base import BusyError, Row, StoreError
+from winnerstays.arena.stores.dialects import SQLITE, Statement, write
 from winnerstays.arena.stores.migrations import HEAD, upgrade
-from winnerstays.arena.stores.rows import LOOK_UP, ROWS, simplify, wanted
 from winnerstays.arena.stores.sqlite_file import DatabaseFile, make_private, mark
 from winnerstays.arena.stores.statements import last_seq
 
@@ -29,30 +27,6 @@ WAIT_SECONDS, SHORT_WAIT_SECONDS = 15.0, 0.25
 FORGET_SECONDS = 2.0
 """How long readers of the write-ahead log are waited for before it is emptied; writers wait meanwhile."""
 MAX_FAULTS = 20
-
-
-@cache
-def translate(statement: str) -> str:
-    """Return a statement as SQLite understands it.
-
-    >>> translate("SELECT id FROM learners WHERE username IN ? FOR UPDATE")
-    'SELECT id FROM learners WHERE username IN (SELECT value FROM json_each(?))'
-    >>> translate("SELECT id FROM learners WHERE id IN (ROWS(BIGINT) ?)")
-    'SELECT id FROM learners WHERE id IN (SELECT value FROM json_each(?))'
-    """
-    listed = ROWS.sub("SELECT value FROM json_each(?)", LOOK_UP.sub(_look_up, statement))
-    return listed.replace("IN ?", "IN (SELECT value FROM json_each(?))").replace(" FOR UPDATE", "")
-
-
-def _values(names: list[str]) -> str:
-    return ", ".join(f"json_extract(value, '$[{place}]') AS {name}" for place, name in enumerate(names))
-
-
-def _look_up(found: "re.Match[str]") -> str:
-    """Return where rows are looked up one by one: of a list of rows SQLite uses the first column only."""
-    table, columns, _ = found.groups()
-    names, condition = wanted(columns)
-    return f"FROM (SELECT {_values(names)} FROM json_each(?)) AS wanted CROSS JOIN {table} WHERE {condition}"
 
 
 @cache
@@ -95,6 +69,8 @@ class SQLite:
         self._name = ":memory:" if path == MEMORY else os.path.abspath(path)
         self._lock = threading.RLock()
         self._busy_timeout = WAIT_SECONDS
+        self._readers: list[sqlite3.Connection] = []
+        """Connections for reading that nobody uses now."""
         self._file: DatabaseFile | None = None
         """None in memory."""
         self._connection = self._prepare()
@@ -194,6 +170,26 @@ class SQLite:
             self._file.check()  # before anything is acknowledged
         return result
 
+    def read(self, work: Callable[[Any], T]) -> T:
+        if self.path == MEMORY:
+            with self._lock, self._readable_errors():
+                return work(Statements(self._connection))
+        with self._readable_errors():
+            connection = self._reader()
+            try:
+                connection.execute("BEGIN")
+                return work(Statements(connection))
+            finally:
+                with suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
+                self._readers.append(connection)
+
+    def _reader(self) -> sqlite3.Connection:
+        """Return a connection that nobody uses now; there are as many as threads that read at once."""
+        with suppress(IndexError):
+            return self._readers.pop()
+        return self._connect()
+
     @contextmanager
     def snapshot(self) -> Iterator["Statements"]:
         with self._readable_errors():
@@ -232,10 +228,12 @@ class SQLite:
         return self.forget()
 
     def settled(self) -> int:
-        return self.run(last_seq)
+        return self.read(last_seq)
 
     def close(self) -> None:
         with self._lock:
+            while self._readers:
+                self._readers.pop().close()
             self._connection.close()
             if self._file is not None:
                 self._file.close()
@@ -248,15 +246,18 @@ class Statements:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def rows(self, statement: str, *values: Any) -> list[Row]:
-        statement, values = simplify(statement, values)
-        return self._connection.execute(translate(statement), _bindable(values)).fetchall()
+    def rows(self, statement: str | Statement, *values: Any) -> list[Row]:
+        return self._execute(statement, values).fetchall()
 
     def together(self, *questions: tuple[Any, ...]) -> list[list[Row]]:
         return [self.rows(*question) if question[-1] != [] else [] for question in questions]
 
-    def change(self, statement: str, *values: Any) -> int:
-        return self._connection.execute(translate(statement), _bindable(values)).rowcount
+    def change(self, statement: str | Statement, *values: Any) -> int:
+        return self._execute(statement, values).rowcount
+
+    def _execute(self, statement: str | Statement, values: tuple[Any, ...]) -> sqlite3.Cursor:
+        text, values = write(statement, values, SQLITE)
+        return self._connection.execute(text, _bindable(values))
 
     def lock_tables(self, *tables: str) -> None:
         """Nothing: whoever is in a transaction is the only writer."""
@@ -267,8 +268,8 @@ class Statements:
     def update(self, table: str, columns: str, rows: Sequence[Row]) -> None:
         self._connection.executemany(update_one(table, columns), rows)
 
-    def stream(self, statement: str, *values: Any) -> Iterator[Row]:
-        for row in self._connection.execute(translate(statement), _bindable(values)):  # noqa: UP028
+    def stream(self, statement: str | Statement, *values: Any) -> Iterator[Row]:
+        for row in self._execute(statement, values):  # noqa: UP028
             yield row  # `yield from` would close the cursor of a reader who stops early, perhaps after the connection
 
 

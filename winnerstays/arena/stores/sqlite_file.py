@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from contextlib import suppress
 
-from winnerstays.arena.errors import StoreError
+from winnerstays.arena.stores.base import StoreError
 
 HEADER_SIZE = 100
 MAGIC = b"SQLite format 3\0"

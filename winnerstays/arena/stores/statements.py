@@ -4,24 +4,25 @@ Learners have theirs in `learner_statements.py`, totals in `totals.py`; what onl
 `postgresql_statements.py`.
 """
 
-import json
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
-from winnerstays.arena import chain
-from winnerstays.arena.chain import LogEntry, Seal
-from winnerstays.arena.errors import StoreError
-from winnerstays.arena.stores.base import Row, Snapshot, Transaction
+from winnerstays.arena.stores.base import Reader, Row, StoreError, Transaction
+from winnerstays.arena.stores.dialects import Statement
+from winnerstays.arena.stores.rows import (
+    LOG_ROW,
+    NO_LEARNER,
+    SEALED,
+    UNKNOWN,
+    ArenaRow,
+    DuelOf,
+    KeyRow,
+    LogEntry,
+    LogRow,
+    RefusalKind,
+    snapshot_id,
+)
 
-SERVED, ANSWERED, LATE, UNDONE = 0, 1, 2, 3
-"""The phases of a duel, each logged once; other refused answers have none. A duel that was late once stays so."""
-NO_LEARNER = 0
-"""Stands in the table for the learner of a row that has none: a row without one would be in no partition."""
-DuelOf = tuple[str, int]
-"""A duel and its learner: (id, learner's id)."""
-
-
-_SEALED = ", ".join(LogEntry._fields + Seal._fields)
 OF_LEARNER = (
     "learner_id = ? AND duel_id IN"
     " (SELECT duel_id FROM log WHERE learner_id = ? AND kind = 'served' UNION ALL SELECT ?)"
@@ -29,109 +30,105 @@ OF_LEARNER = (
 """The rows of a user's learner, which are found through the duels served to it; `of_learner` are the values."""
 
 
-def arena_names(transaction: Transaction, limit: int | None = None) -> list[str]:
+def arena_names(reader: Reader, limit: int | None = None) -> list[str]:
     """Return the names of the arenas, in alphabetical order."""
-    rows = transaction.rows("SELECT name FROM arenas ORDER BY name" + (f" LIMIT {limit}" if limit else ""))
+    rows = reader.rows("SELECT name FROM arenas ORDER BY name" + (f" LIMIT {limit}" if limit else ""))
     return [row[0] for row in rows]
 
 
-def stored_settings(transaction: Transaction) -> list[tuple[str, str]]:
+def arena_list(reader: Reader) -> list[tuple[int, str, bytes | None]]:
+    """Return (id, name, head) of all arenas, by name."""
+    return [(row[0], row[1], row[2]) for row in reader.rows("SELECT id, name, head FROM arenas ORDER BY name")]
+
+
+def stored_settings(reader: Reader) -> list[tuple[str, str]]:
     """Return the names of the arenas, in alphabetical order, each with its settings (JSON)."""
-    return [(row[0], row[1]) for row in transaction.rows("SELECT name, settings FROM arenas ORDER BY name")]
+    return [(row[0], row[1]) for row in reader.rows("SELECT name, settings FROM arenas ORDER BY name")]
 
 
-def find_arena(transaction: Transaction, name: str) -> tuple[int, str, str, bytes | None] | None:
+def find_arena(reader: Reader, name: str) -> tuple[int, str, str, bytes | None] | None:
     """Return the id, the name, the settings (JSON) and the head of the arena with this name."""
-    rows = transaction.rows("SELECT id, name, settings, head FROM arenas WHERE name = ?", name)
+    rows = reader.rows("SELECT id, name, settings, head FROM arenas WHERE name = ?", name)
     return (rows[0][0], rows[0][1], rows[0][2], rows[0][3]) if rows else None
 
 
-def get_arena(transaction: Transaction, id_: int) -> tuple[int, str, str, bytes | None]:
+def get_arena(reader: Reader, id_: int) -> tuple[int, str, str, bytes | None]:
     """Return the id, the name, the settings (JSON) and the head of the arena with this id."""
-    rows = transaction.rows("SELECT name, settings, head FROM arenas WHERE id = ?", id_)
+    rows = reader.rows("SELECT name, settings, head FROM arenas WHERE id = ?", id_)
     if not rows:
         raise StoreError(f"The database is damaged: there is no arena with the id {id_}.")
     return id_, rows[0][0], rows[0][1], rows[0][2]
 
 
-ARENA_HEADS = "SELECT id, head FROM arenas WHERE id IN ?"
+ARENA_HEADS = Statement(lambda sql: f"SELECT id, head FROM arenas WHERE {sql.is_among('id')}")
+_LOCK_ARENA = Statement(lambda sql: f"SELECT id, settings FROM arenas WHERE name = ?{sql.for_update}")
+_LOCK_HEAD = Statement(lambda sql: f"SELECT created_at, head FROM arenas WHERE id = ?{sql.for_update}")
 
 
-def arena_heads(transaction: Transaction, ids: list[int]) -> list[tuple[int, bytes | None]]:
+def arena_heads(reader: Reader, ids: list[int]) -> list[tuple[int, bytes | None]]:
     """Return (id, head) of these arenas."""
-    return [(row[0], row[1]) for row in transaction.rows(ARENA_HEADS, ids)]
+    return [(row[0], row[1]) for row in reader.rows(ARENA_HEADS, ids)]
 
 
 def lock_arena(transaction: Transaction, name: str) -> tuple[int, str] | None:
     """Lock the arena with this name; return its id and settings (JSON)."""
-    rows = transaction.rows("SELECT id, settings FROM arenas WHERE name = ? FOR UPDATE", name)
+    rows = transaction.rows(_LOCK_ARENA, name)
     return (rows[0][0], rows[0][1]) if rows else None
 
 
-def change_arena(
-    transaction: Transaction, id_: int, name: str, settings: str, kind: str, now: float, **more: Any
-) -> None:
-    """Give a locked arena another name or settings (JSON), and log it."""
+def change_arena(transaction: Transaction, id_: int, name: str, settings: str) -> None:
+    """Give a locked arena another name or settings (JSON)."""
     transaction.change("UPDATE arenas SET name = ?, settings = ? WHERE id = ?", name, settings, id_)
-    append_arena_log(transaction, [LogEntry(id_, None, now, kind, data=settings_data(name, settings, **more))])
 
 
-def add_arena(transaction: Transaction, name: str, settings: str, now: float) -> bool:
-    """Add an arena and log it; False if one of this name exists."""
+def add_arena(transaction: Transaction, name: str, settings: str, now: float) -> int | None:
+    """Add an arena and return its id; None if there is one of this name."""
     insert = "INSERT INTO arenas (name, created_at, settings) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING id"
     rows = transaction.rows(insert, name, now, settings)
-    if rows:
-        append_arena_log(transaction, [LogEntry(rows[0][0], None, now, "created", data=settings_data(name, settings))])
-    return bool(rows)
+    return int(rows[0][0]) if rows else None
 
 
-def settings_data(name: str, settings: str, **more: Any) -> str:
-    """Return the `data` of a row after which an arena has this name and these settings (JSON): it proves them."""
-    return json.dumps({"settings": chain.settings_hash(name, settings), **more})
+def lock_head(transaction: Transaction, arena_id: int) -> tuple[float, bytes | None]:
+    """Lock an arena; return when it was created, and its head."""
+    ((created_at, head),) = transaction.rows(_LOCK_HEAD, arena_id)
+    return created_at, head
+
+
+def save_head(transaction: Transaction, arena_id: int, head: bytes) -> None:
+    """Save the head of a locked arena."""
+    transaction.update("arenas", "head, id", [(head, arena_id)])
 
 
 def append_log(transaction: Transaction, rows: Sequence[Row]) -> None:
     """Append rows to the log, in this order, each as `chain.seal` returns it."""
     stored = [row if row[1] is not None else (row[0], NO_LEARNER, *row[2:]) for row in rows]
-    transaction.insert("log", _SEALED, stored)
-
-
-def append_arena_log(transaction: Transaction, entries: Sequence[LogEntry]) -> None:
-    """Append entries of one arena, without a learner, to the log and to the chain of the arena, whose row is locked.
-
-    Whoever locks learners, too, locks them first.
-    """
-    arena_id = entries[0].arena_id
-    lock = "SELECT created_at, head FROM arenas WHERE id = ? FOR UPDATE"
-    ((created_at, head),) = transaction.rows(lock, arena_id)
-    head = head or chain.first_of_arena(int(arena_id or 0), created_at)
-    rows = []
-    for entry in entries:
-        rows.append(chain.seal(entry, head))
-        head = rows[-1][-1]
-    append_log(transaction, rows)
-    transaction.update("arenas", "head, id", [(head, arena_id)])
+    transaction.insert("log", SEALED, stored)
 
 
 _COUNT_REFUSALS = (
-    "INSERT INTO refusals (arena_id, kind, count, logged) VALUES (?, ?, ?, 0)"
-    " ON CONFLICT (arena_id, kind) DO UPDATE SET count = refusals.count + excluded.count RETURNING logged"
+    "INSERT INTO refusals (arena_id, kind, count, logged) VALUES (?, ?, ?, ?) ON CONFLICT (arena_id, kind) DO UPDATE"
+    " SET count = refusals.count + excluded.count, logged = refusals.logged + excluded.logged"
 )
-_REFUSALS_OF_DUELS = (
-    "SELECT duel_id, COUNT(*) FROM log WHERE (duel_id, learner_id) IN (ROWS(TEXT, BIGINT) ?) AND phase IS NULL"
-    " GROUP BY duel_id"
+_LOGGED_REFUSALS = Statement(
+    lambda sql: f"SELECT arena_id, kind, logged {sql.look_up('refusals', {'arena_id': 'BIGINT', 'kind': 'TEXT'})}", True
+)
+DUELS = {"duel_id": "TEXT", "learner_id": "BIGINT"}
+"""What duels are looked up by."""
+_REFUSALS_OF_DUELS = Statement(
+    lambda sql: f"SELECT duel_id, COUNT(*) {sql.look_up('log', DUELS)} AND phase IS NULL GROUP BY duel_id",
+    one_by_equality=True,
 )
 
 
-def count_refusals(transaction: Transaction, arena_id: int | None, kind: str, new: int) -> int:
-    """Count new refused answers of this kind; return how many were put into the log before."""
-    return int(transaction.rows(_COUNT_REFUSALS, arena_id or 0, kind, new)[0][0])
+def logged_refusals(reader: Reader, kinds: list[RefusalKind]) -> dict[RefusalKind, int]:
+    """Return how many refused answers of these kinds are, or were, in the log."""
+    return {(row[0], row[1]): row[2] for row in reader.rows(_LOGGED_REFUSALS, kinds)}
 
 
-def count_logged_refusals(transaction: Transaction, arena_id: int | None, kind: str, new: int) -> None:
-    """Count those new refused answers that go into the log."""
-    change = "UPDATE refusals SET logged = logged + ? WHERE arena_id = ? AND kind = ?"
-    transaction.change(change, new, arena_id or 0, kind)
+def count_refusals(transaction: Transaction, counts: Mapping[RefusalKind, tuple[int, int]]) -> None:
+    """Count refused answers, given as {kind: (how many, how many of them in the log)}."""
+    for (arena_id, kind), (count, logged) in sorted(counts.items()):
+        transaction.change(_COUNT_REFUSALS, arena_id, kind, count, logged)
 
 
 def refusals_of_duels(transaction: Transaction, duels: list[DuelOf]) -> dict[str, int]:
@@ -139,13 +136,11 @@ def refusals_of_duels(transaction: Transaction, duels: list[DuelOf]) -> dict[str
     return dict(transaction.rows(_REFUSALS_OF_DUELS, duels))
 
 
-def refusals(transaction: Transaction, arena_id: int | None) -> dict[str, int]:
+def refusals(reader: Reader, arena_id: int | None) -> dict[str, int]:
     """Return how many answers of an arena were refused, by kind, whether they are in the log or not."""
-    return dict(transaction.rows("SELECT kind, count FROM refusals WHERE arena_id = ?", arena_id or 0))
+    return dict(reader.rows("SELECT kind, count FROM refusals WHERE arena_id = ?", arena_id or 0))
 
 
-ARM = "CASE WHEN data LIKE '{\"arm\":%' THEN CAST(SUBSTR(data, 8, 1) AS INTEGER) END"
-"""The arm that a row holds, if it holds one: `data` begins with it."""
 _RATE = "SELECT minute, count FROM answer_rates WHERE arena_id = ? AND username = ?"
 _SET_RATE = (
     "INSERT INTO answer_rates (arena_id, username, minute, count) VALUES (?, ?, ?, ?)"
@@ -163,22 +158,25 @@ def set_answers_in_minute(transaction: Transaction, arena_id: int, username: str
     transaction.change(_SET_RATE, arena_id, username, minute, count)
 
 
-_WINS = (
-    "SELECT winner, CASE WHEN winner = first THEN second ELSE first END AS loser,"
-    " SUM(CASE WHEN phase = 3 THEN -1 ELSE 1 END) FROM log"
-    f" WHERE {OF_LEARNER} AND phase IN (1, 3) AND outcome = 'winner' AND first <> second"
-    " GROUP BY winner, loser"
+_WINS = Statement(
+    lambda sql: (
+        "SELECT log.learner_id, log.winner, CASE WHEN log.winner = log.first THEN log.second ELSE log.first END,"
+        " SUM(CASE WHEN log.phase = 3 THEN -1 ELSE 1 END) FROM log AS served CROSS JOIN log"
+        f" WHERE {sql.is_among('served.learner_id')} AND served.kind = 'served' AND log.duel_id = served.duel_id"
+        " AND log.learner_id = served.learner_id AND log.phase IN (1, 3) AND log.outcome = 'winner'"
+        " AND log.first <> log.second GROUP BY 1, 2, 3"
+    )
 )
 
 
-def count_wins(snapshot: Snapshot, learner_id: int) -> Iterator[Row]:
-    """Yield (winner, loser, times) of the answers to a learner's duels that were neither taken back nor pruned."""
-    return snapshot.stream(_WINS, *of_learner(learner_id))
+def wins_of_learners(reader: Reader, learner_ids: list[int]) -> list[Row]:
+    """Return (learner's id, winner, loser, times) of the answers that were neither taken back nor pruned."""
+    return reader.rows(_WINS, learner_ids)
 
 
 _EVENTS = (
     "SELECT log.seq, log.at, log.arena_id, COALESCE(log.username, learners.username), log.kind, log.duel_id, log.first,"
-    f" log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, {ARM}, log.user_group"
+    " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, log.arm, log.user_group"
     " FROM log LEFT JOIN learners ON learners.id = log.learner_id WHERE log.seq > ? AND log.seq <= ?"
 )
 
@@ -190,7 +188,7 @@ _OF_USER = (
 
 
 def events(
-    snapshot: Snapshot, after: int, last: int, limit: int, arena_id: int | None, username: str | None = None
+    reader: Reader, after: int, last: int, limit: int, arena_id: int | None, username: str | None = None
 ) -> list[Row]:
     """Return at most `limit` rows of the log with a sequence number above `after`, up to `last`."""
     where, values = "", cast(list[object], [after, last])
@@ -198,49 +196,28 @@ def events(
         where, values = " AND log.arena_id = ?", [after, last, arena_id]
         if username is not None:
             where, values = where + _OF_USER, [*values, username, arena_id, username]
-    return list(snapshot.stream(f"{_EVENTS}{where} ORDER BY log.seq LIMIT {limit}", *values))
+    return list(reader.stream(f"{_EVENTS}{where} ORDER BY log.seq LIMIT {limit}", *values))
 
 
-def newest_events(snapshot: Snapshot, last: int, limit: int, arena_id: int) -> list[Row]:
+def newest_events(reader: Reader, last: int, limit: int, arena_id: int) -> list[Row]:
     """Return the newest rows of an arena up to the sequence number `last`, the oldest of them first."""
     select = f"{_EVENTS} AND log.arena_id = ? ORDER BY log.seq DESC LIMIT {limit}"
-    return list(snapshot.stream(select, 0, last, arena_id))[::-1]
+    return list(reader.stream(select, 0, last, arena_id))[::-1]
 
 
-def last_seq(transaction: Transaction) -> int:
+def last_seq(reader: Reader) -> int:
     """Return the highest sequence number in the log."""
-    return int(transaction.rows("SELECT COALESCE(MAX(seq), 0) FROM log")[0][0])
+    return int(reader.rows("SELECT COALESCE(MAX(seq), 0) FROM log")[0][0])
 
 
-class LogRow(NamedTuple):
-    """A row of the log."""
-
-    seq: int
-    entry: LogEntry
-    seal: Seal
-
-    @classmethod
-    def of(cls, row: Row) -> "LogRow":
-        """Return a row that was selected with the columns of `LOG_ROW`."""
-        entry = LogEntry._make(row[1 : -len(Seal._fields)])
-        if entry.learner_id == NO_LEARNER:
-            entry = entry._replace(learner_id=None)
-        return cls(row[0], entry, Seal._make(row[-len(Seal._fields) :]))
-
-    def hash_after(self, before: bytes) -> bytes:
-        """Return the hash that the row must have after the row with the hash `before`."""
-        return chain.hash_row(self.entry, before, self.seal.salt, self.seal.digest)
+_IN_NO_CHAIN = f"learner_id = {NO_LEARNER} AND (arena_id IS NULL OR kind = '{UNKNOWN}')"
+_IN_ARENA_CHAIN = f"learner_id = {NO_LEARNER} AND arena_id IS NOT NULL AND kind <> '{UNKNOWN}'"
 
 
-LOG_ROW = f"seq, {_SEALED}"
-_IN_NO_CHAIN = f"learner_id = {NO_LEARNER} AND (arena_id IS NULL OR kind = '{chain.UNKNOWN}')"
-_IN_ARENA_CHAIN = f"learner_id = {NO_LEARNER} AND arena_id IS NOT NULL AND kind <> '{chain.UNKNOWN}'"
-
-
-def learner_rows(snapshot: Snapshot) -> Iterator[LogRow]:
+def learner_rows(reader: Reader) -> Iterator[LogRow]:
     """Yield every row in the chain of a learner, learner by learner, in the order of the log."""
     select = f"SELECT {LOG_ROW} FROM log WHERE learner_id <> {NO_LEARNER} ORDER BY learner_id, seq"
-    return map(LogRow.of, snapshot.stream(select))
+    return map(LogRow.of, reader.stream(select))
 
 
 def rows_of_learner(transaction: Transaction, learner_id: int) -> list[LogRow]:
@@ -254,53 +231,30 @@ def of_learner(learner_id: int) -> tuple[int, int, str]:
     return learner_id, learner_id, snapshot_id(learner_id)
 
 
-def arena_rows(snapshot: Snapshot) -> Iterator[LogRow]:
+def arena_rows(reader: Reader) -> Iterator[LogRow]:
     """Yield every row in the chain of an arena, arena by arena, in the order of the log."""
-    return map(LogRow.of, snapshot.stream(f"SELECT {LOG_ROW} FROM log WHERE {_IN_ARENA_CHAIN} ORDER BY arena_id, seq"))
+    return map(LogRow.of, reader.stream(f"SELECT {LOG_ROW} FROM log WHERE {_IN_ARENA_CHAIN} ORDER BY arena_id, seq"))
 
 
-def rows_in_no_chain(snapshot: Snapshot) -> Iterator[LogRow]:
+def rows_in_no_chain(reader: Reader) -> Iterator[LogRow]:
     """Yield every other row."""
-    return map(LogRow.of, snapshot.stream(f"SELECT {LOG_ROW} FROM log WHERE {_IN_NO_CHAIN} ORDER BY seq"))
+    return map(LogRow.of, reader.stream(f"SELECT {LOG_ROW} FROM log WHERE {_IN_NO_CHAIN} ORDER BY seq"))
 
 
-def snapshot_id(learner_id: int) -> str:
-    """Return what stands for the duel's id in the row that stands for the pruned rows of a learner."""
-    return f"snapshot of learner {learner_id}"
+_SNAPSHOTS_OF_LEARNERS = Statement(
+    lambda sql: f"SELECT {LOG_ROW} FROM log WHERE {sql.is_among('duel_id')} AND {sql.is_among('learner_id')}"
+)
 
 
-def find_snapshot(snapshot: Snapshot, learner_id: int) -> LogEntry | None:
-    """Return the row that stands for the pruned rows of a learner, if there is one."""
-    select = f"SELECT {LOG_ROW} FROM log WHERE duel_id = ? AND learner_id = ?"
-    return next((LogRow.of(row).entry for row in snapshot.stream(select, snapshot_id(learner_id), learner_id)), None)
+def snapshots_of_learners(reader: Reader, learner_ids: list[int]) -> list[LogEntry]:
+    """Return the rows that stand for the pruned rows of learners, where there are any."""
+    rows = reader.rows(_SNAPSHOTS_OF_LEARNERS, list(map(snapshot_id, learner_ids)), learner_ids)
+    return [LogRow.of(row).entry for row in rows]
 
 
-class ArenaRow(NamedTuple):
-    """A stored arena."""
-
-    id: int
-    name: str
-    created_at: float
-    settings: str
-    head: bytes | None
-
-
-def arenas(snapshot: Snapshot) -> Iterator[ArenaRow]:
+def arenas(reader: Reader) -> Iterator[ArenaRow]:
     """Yield all arenas, by id."""
-    return map(ArenaRow._make, snapshot.stream(f"SELECT {', '.join(ArenaRow._fields)} FROM arenas ORDER BY id"))
-
-
-class KeyRow(NamedTuple):
-    """A stored API key; of its secret only the hash is stored."""
-
-    hash: str
-    id: str
-    name: str
-    scopes: str
-    rate: float | None
-    created_at: float
-    revoked_at: float | None
-    arenas: str | None
+    return map(ArenaRow._make, reader.stream(f"SELECT {', '.join(ArenaRow._fields)} FROM arenas ORDER BY id"))
 
 
 _KEY = ", ".join(KeyRow._fields)
@@ -311,9 +265,9 @@ def add_key(transaction: Transaction, key: KeyRow) -> None:
     transaction.insert("api_keys", _KEY, [tuple(key)])
 
 
-def keys(snapshot: Snapshot) -> list[KeyRow]:
+def keys(reader: Reader) -> list[KeyRow]:
     """Return every key ever made, by age."""
-    return list(map(KeyRow._make, snapshot.stream(f"SELECT {_KEY} FROM api_keys ORDER BY created_at")))
+    return list(map(KeyRow._make, reader.stream(f"SELECT {_KEY} FROM api_keys ORDER BY created_at")))
 
 
 def revoke_key(transaction: Transaction, id_: str, now: float) -> bool:
@@ -324,9 +278,9 @@ def revoke_key(transaction: Transaction, id_: str, now: float) -> bool:
 _SECRET = "SELECT value FROM secrets WHERE name = ?"
 
 
-def find_secret(snapshot: Snapshot, name: str) -> bytes | None:
+def find_secret(reader: Reader, name: str) -> bytes | None:
     """Return the secret of this name."""
-    return next((bytes(value) for (value,) in snapshot.stream(_SECRET, name)), None)
+    return next((bytes(value) for (value,) in reader.stream(_SECRET, name)), None)
 
 
 def make_secret(transaction: Transaction, name: str, new: bytes, now: float) -> bytes:

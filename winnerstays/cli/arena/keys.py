@@ -24,10 +24,12 @@ def create(
     arena: Annotated[list[str] | None, typer.Option(help="The only arena it is for; may be repeated.")] = None,
 ) -> None:
     """Make a key and print it; it cannot be shown again."""
+    from winnerstays.service.keys import ApiKeys
+
     with open_arenas(database, create=True) as arenas:
         for one in arena or []:
             arenas.get(one)  # a name that is mistyped would make a key for nothing
-        secret, key = arenas.keys.create(scope, name, rate, arena or None)
+        secret, key = ApiKeys.of(arenas).create(scope, name, rate, arena or None)
     typer.echo(f"key {key.id} ({', '.join(sorted(key.scopes))}); it is shown this once:", err=True)
     typer.echo(secret)
 
@@ -35,9 +37,11 @@ def create(
 @keys_app.command("list")
 def list_(database: Database) -> None:
     """List the keys, without their secrets."""
+    from winnerstays.service.keys import ApiKeys
+
     table = Table("id", "name", "scopes", "arenas", "rate", "created", "revoked", box=SIMPLE)
     with open_arenas(database) as arenas:
-        for key in arenas.keys.list():
+        for key in ApiKeys.of(arenas).list():
             rate = "" if key.rate is None else f"{key.rate:g}/s"
             scopes = ", ".join(sorted(key.scopes))
             bound = "all" if key.arenas is None else ", ".join(sorted(key.arenas))
@@ -51,16 +55,20 @@ def revoke(
     database: Database, id_: Annotated[str, typer.Argument(metavar="ID", help="As `arena keys list` prints it.")]
 ) -> None:
     """Make a key useless; running services notice within a second."""
+    from winnerstays.service.keys import ApiKeys
+
     with open_arenas(database) as arenas:
-        arenas.keys.revoke(id_)
+        ApiKeys.of(arenas).revoke(id_)
     out.print(f"key {id_} is revoked")
 
 
 @keys_app.command("revoke-visitors")
 def revoke_visitors(database: Database) -> None:
     """Make every visitor token useless that was given out until now."""
+    from winnerstays.service.keys import ApiKeys
+
     with open_arenas(database) as arenas:
-        arenas.keys.revoke_visitors()
+        ApiKeys.of(arenas).revoke_visitors()
     out.print("all visitor tokens are revoked")
 
 

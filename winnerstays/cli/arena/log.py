@@ -44,7 +44,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
 ) -> None:
     """Write the log as a table."""
-    from winnerstays.arena.export import export as write
+    from winnerstays.arena.history.export import export as write
 
     with open_arenas(database) as arenas:
         if name is not None:

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from winnerstays.arena.errors import StoreError
+from winnerstays.arena.stores.base import StoreError
 from winnerstays.errors import missing_extra
 
-HEAD = "0006"
+HEAD = "0001"
 """The newest version; opening a database that has it touches no migration."""
 
 

@@ -1,0 +1,1 @@
+"""What happens to requests: grouped into transactions, served, answered, learned."""

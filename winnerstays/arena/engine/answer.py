@@ -1,0 +1,283 @@
+"""Answers to duels: accepted and learned, taken back, or refused with the reason."""
+
+from typing import Any, NamedTuple
+
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.rebuilding import PrunedLearner, take_back
+from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
+from winnerstays.arena.errors import UnknownArenaError
+from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
+from winnerstays.arena.stores import statements
+from winnerstays.arena.stores.rows import ANSWERED, LATE, SNAPSHOT, UNDONE, UNKNOWN, LogEntry, ServedDuel
+from winnerstays.arena.text import check_storable, check_text, loggable
+from winnerstays.errors import WinnerstaysError
+
+MAX_ID_CHARACTERS = 64
+MAX_REASON = 1000
+"""Characters of the reason that a person gives."""
+MAX_UNDOS = 100
+"""The most answers that one user can take back: each makes the learner learn again what came before."""
+
+
+class Case(NamedTuple):
+    """An answer with the duel that it answers."""
+
+    answer: Answer
+    served: ServedDuel
+    learner: LockedLearner
+
+    @property
+    def arena(self) -> ArenaRuntime:
+        return self.learner.arena
+
+    @property
+    def owner(self) -> str | None:
+        """The user to whom the duel was served, if it was served to one."""
+        return self.served.username if self.arena.shared else self.learner.username
+
+    @property
+    def winner(self) -> int | None:
+        """The place of the winner in the settings, -1 for what is no item, None for nothing.
+
+        `left` and `right`, where no item is called so, are the items that were shown there.
+        """
+        item = self.answer.winner
+        if not isinstance(item, str):
+            return None if item is None else -1
+        if item in ("left", "right") and item not in self.arena.arms:
+            return self.served.second if (item == "left") == bool(self.served.flipped) else self.served.first
+        return self.arena.arms.get(item, -1)
+
+
+class Refusal(NamedTuple):
+    """Why an answer is refused."""
+
+    status: Status
+    reason: str
+    phase: int | None = None
+
+
+class Answering:
+    """Answers the duels of one transaction."""
+
+    def __init__(self, rows: LockedRows, log: TransactionLog) -> None:
+        self._rows = rows
+        self._log = log
+
+    def answer(self, answer: Answer) -> Receipt | WinnerstaysError:
+        """Return the receipt of an answer, or what is wrong with the arena that it is for."""
+        case = self._find(answer)
+        if case is None:
+            return self._refuse_unknown(answer)
+        if case.arena.fault is not None:
+            return case.arena.fault
+        refusal = _wrong_user(case)
+        if refusal is None and answer.outcome == UNDO:
+            return self._undo(case)
+        if refusal is None and self._is_repeated(case):
+            return _receipt(case, "duplicate")
+        refusal = (
+            refusal
+            or _mistake(case)
+            or _bad_reason(case)
+            or self._conflict(case)
+            or self._late(case)
+            or self._too_many(case)
+        )
+        return self._refuse(case, refusal) if refusal else self._accept(case)
+
+    def _find(self, answer: Answer) -> Case | None:
+        served = self._rows.served.get(answer.duel) if isinstance(answer.duel, str) else None
+        learner = self._rows.learners.get(served.learner_id) if served else None
+        if served is None or learner is None or not answer.may_be_for(learner.arena.name):
+            return None
+        return Case(answer, served, learner)
+
+    def _is_repeated(self, case: Case) -> bool:
+        """Whether the same answer was accepted before, and was not taken back."""
+        before = self._rows.answered.get(case.served.id)
+        return before == (case.answer.outcome, case.winner) and case.served.id not in self._rows.undone
+
+    def _conflict(self, case: Case) -> Refusal | None:
+        """Refuse an answer to a duel with another answer. Which one that is, only the duel's own user reads."""
+        if case.served.id in self._rows.undone:
+            return Refusal("conflict", "The answer was taken back; ask for a new duel.")
+        before = self._rows.answered.get(case.served.id)
+        if before is None:
+            return None
+        if case.owner is None or case.answer.user != case.owner:
+            return Refusal("conflict", "Another answer was accepted before.")
+        outcome, winner = before
+        words = outcome if winner is None else repr(case.arena.item_ids[winner])
+        return Refusal("conflict", f"Another answer was accepted before: {words}.")
+
+    def _late(self, case: Case) -> Refusal | None:
+        """Refuse a late answer, and close the duel: it stays late, whatever the clock says afterwards."""
+        served, learner = case.served, case.learner
+        is_open = case.arena.shared or served.id in learner.open
+        if self._rows.now < served.expires_at and is_open and served.id not in self._rows.late:
+            return None
+        phase = None if served.id in self._rows.late else LATE
+        self._rows.late.add(served.id)
+        learner.close(served.id)
+        return Refusal("late", "The duel had expired.", phase)
+
+    def _too_many(self, case: Case) -> Refusal | None:
+        """Refuse an answer of a user who gave too many in this minute; count it otherwise."""
+        limit, user = case.arena.settings.answers_per_minute, case.owner or case.answer.user
+        if limit is None or user is None:
+            return None
+        minute = int(self._rows.now // 60)
+        given = statements.answers_in_minute(self._rows.transaction, case.arena.id, user, minute)
+        if given >= limit:
+            reason = f"More than {limit} answers of this user in a minute; send it again in the next one."
+            return Refusal("busy", reason)
+        statements.set_answers_in_minute(self._rows.transaction, case.arena.id, user, minute, given + 1)
+        return None
+
+    def _accept(self, case: Case) -> Receipt:
+        answer, served, learner, arena = case.answer, case.served, case.learner, case.arena
+        before = learner.state
+        result = arena.rules.learn(
+            before, served.first, served.second, served.step, answer.outcome, case.winner, served.arm
+        )
+        learner.state, learner.changed = result.state, True
+        learner.close(served.id)
+        self._rows.answered[served.id] = (answer.outcome, case.winner)
+        status: Status = "learned" if result.learned else "noted"
+        reason = result.reason
+        if answer.reason is not None and not served.erased:
+            given = answer.reason if isinstance(answer.reason, str) else loggable(answer.reason)
+            reason = f"{reason} ({given})" if reason else given
+        self._log.append(
+            served, status, phase=ANSWERED, outcome=answer.outcome, winner=case.winner,
+            username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=reason,
+            data=DuelData(adds=arena.rules.added(before, result.state, served.arm, answer.outcome)), arm=served.arm,
+        )  # fmt: skip
+        return _receipt(case, status, reason, result.moved_on)
+
+    def _undo(self, case: Case) -> Receipt:
+        """Take back the latest answer of a user: the learner is as it was before that duel was served."""
+        served, learner, arena = case.served, case.learner, case.arena
+        if served.id in self._rows.undone:
+            return _receipt(case, "duplicate")
+        if arena.shared:
+            return self._refuse(case, Refusal("invalid", "An answer that everybody learned from stays."))
+        rows = statements.rows_of_learner(self._rows.transaction, learner.id)
+        closing = [row.entry for row in rows if row.entry.phase in (ANSWERED, UNDONE)]
+        if sum(entry.phase == UNDONE for entry in closing) >= MAX_UNDOS:
+            return self._refuse(case, Refusal("conflict", f"A user can take back {MAX_UNDOS} answers, and no more."))
+        latest = closing[-1] if closing else None
+        rewound = None
+        changed_now = any(entry.learner_id == learner.id for entry in self._log.entries)
+        if latest is not None and (latest.duel_id, latest.phase) == (served.id, ANSWERED) and not changed_now:
+            pruned = PrunedLearner.of(rows[0].entry) if rows[0].entry.kind == SNAPSHOT else None
+            rewound = take_back(arena, learner.id, pruned, rows[pruned is not None :], served.id)
+        if latest is None or rewound is None:
+            reason = "Only the latest answer can be taken back, once it was accepted, and only one."
+            return self._refuse(case, Refusal("conflict", reason))
+        before = learner.state
+        learner.state = arena.rules.take_back(rewound.state, before, str(latest.outcome), latest.winner)
+        learner.changed = True
+        learner.open = [id_ for id_ in learner.open if id_ not in rewound.gone]
+        self._rows.undone.add(served.id)
+        adds = arena.rules.added(before, learner.state, latest.arm) if before.person else ()
+        self._log.append(
+            served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner, data=DuelData(adds=adds),
+            arm=latest.arm,
+        )  # fmt: skip
+        return _receipt(case, "undone")
+
+    def _refuse(self, case: Case, refusal: Refusal) -> Receipt:
+        """Log a refused answer to a served duel, with the reason."""
+        answer, username = case.answer, None
+        if answer.user is not None and not case.served.erased:
+            username = loggable(answer.user)
+            if not case.arena.shared and username == case.learner.username:
+                username = None
+        self._log.append(
+            case.served, refusal.status, phase=refusal.phase, outcome=_known_outcome(answer), winner=case.winner,
+            username=username, reason=refusal.reason,
+        )  # fmt: skip
+        return _receipt(case, refusal.status, refusal.reason)
+
+    def _refuse_unknown(self, answer: Answer) -> Receipt | WinnerstaysError:
+        """Log an answer to a duel that does not exist. An arena that does not exist is an error of its own."""
+        duel_id = loggable(answer.duel)[:MAX_ID_CHARACTERS]
+        reason = f"There is no duel {duel_id!r}."
+        result: Receipt | WinnerstaysError = Receipt(duel_id, "unknown", reason, False, answer.arena or "")
+        arena_id = None
+        if answer.arena is not None:
+            try:
+                arena_id = self._rows.cache.current(self._rows.transaction, answer.arena).id
+            except WinnerstaysError as error:
+                result, reason = error, error.plain if isinstance(error, UnknownArenaError) else str(error)
+        # without the name: the duel may be one of a user who was erased
+        entry = LogEntry(
+            arena_id, None, self._rows.now, UNKNOWN, duel_id, outcome=_known_outcome(answer), reason=reason
+        )
+        self._log.entries.append(entry)
+        return result
+
+
+def looks_like_id(value: Any) -> bool:
+    """Whether a value may be the id of a duel."""
+    return isinstance(value, str) and len(value) <= MAX_ID_CHARACTERS and value.isascii() and value.isprintable()
+
+
+def _receipt(case: Case, status: Status, reason: str | None = None, moved_on: bool = False) -> Receipt:
+    return Receipt(case.answer.duel, status, reason, moved_on, case.arena.name)
+
+
+def _known_outcome(answer: Answer) -> str | None:
+    return answer.outcome if answer.outcome in OUTCOMES else None
+
+
+def _wrong_user(case: Case) -> Refusal | None:
+    """Refuse an answer of another user than the one to whom the duel was served."""
+    user = case.answer.user
+    if user is None:
+        return None
+    try:
+        check_text("A user's name", user)
+    except WinnerstaysError as error:
+        return Refusal("invalid", str(error))
+    if case.owner is not None and user != case.owner:
+        return Refusal("wrong-user", "The duel was served to another user.")
+    return None
+
+
+def _bad_reason(case: Case) -> Refusal | None:
+    """Refuse an answer whose reason the log cannot hold as it is."""
+    reason = case.answer.reason
+    if not isinstance(reason, str):
+        return None
+    if len(reason) > MAX_REASON:
+        return Refusal("invalid", f"The reason has {len(reason):,} characters, but may have {MAX_REASON:,}.")
+    try:
+        check_storable("The reason", reason)
+    except WinnerstaysError as error:
+        return Refusal("invalid", str(error))
+    return None
+
+
+def _mistake(case: Case) -> Refusal | None:
+    """Refuse an answer that is wrong in itself."""
+    answer, served, ids = case.answer, case.served, case.arena.item_ids
+    if answer.outcome not in OUTCOMES:
+        given, choices = loggable(answer.outcome), ", ".join(OUTCOMES)
+        return Refusal("invalid", f"The outcome {given!r} does not exist; it must be one of {choices}.")
+    if answer.outcome != "winner":
+        if answer.winner is None:
+            return None
+        given = loggable(answer.winner)
+        return Refusal("invalid", f"The outcome {answer.outcome!r} has no winner, but {given!r} was given.")
+    if case.winner in (served.first, served.second):
+        return None
+    first, second = ids[served.first], ids[served.second]
+    if case.winner is None:
+        reason = f"The winner is None; it must be {first!r} or {second!r}, or the outcome tie, skip or none."
+    else:
+        reason = f"The winner {loggable(answer.winner)!r} is not in the duel; it must be {first!r} or {second!r}."
+    return Refusal("invalid", reason)

@@ -1,0 +1,295 @@
+"""Serving duels: what a user holds open already, what must happen to the learner first, and which pair is next.
+
+Which items of an arena may be shown to whoever asks.
+
+The crowd and the groups of an arena, as new users start from them.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from winnerstays.algorithms import registered
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
+from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
+from winnerstays.arena.engine.learner import LearnerState
+from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
+from winnerstays.arena.errors import UnknownArenaError, too_many_open
+from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
+from winnerstays.arena.stores import learner_statements
+from winnerstays.arena.stores.base import Row, Transaction
+from winnerstays.arena.stores.rows import SERVED, ServedDuel
+from winnerstays.errors import WinnerstaysError, unknown
+
+MAX_EXPIRED = 8
+"""A transaction looks at this many duels of everyone, and twice as many as it serves, for those that expired."""
+
+
+class Serving:
+    """Serves the duels that are asked for in one transaction."""
+
+    def __init__(self, rows: LockedRows, log: TransactionLog, asks: int) -> None:
+        self._rows = rows
+        self._log = log
+        self._asks = asks
+
+    def serve(self, ask: Ask, arena: ArenaRuntime, username: str) -> Duel | WinnerstaysError:
+        """Return the duel that is asked for, or what is wrong with the request."""
+        learner = self._rows.learners[self._rows.learner_ids[arena.id, username]]
+        arena = learner.arena  # as it was when the learner was locked
+        if arena.fault is not None:
+            return arena.fault
+        if arena.name != ask.arena:
+            return UnknownArenaError.of(ask.arena)
+        if arena.settings.closed:
+            return WinnerstaysError(f"The arena {ask.arena!r} is closed: it serves no more duels.")
+        try:
+            eligible = find_eligible(arena, ask)
+            held = self._held(ask, learner, eligible)
+        except WinnerstaysError as error:
+            return error
+        if held is not None:
+            return _duel(arena, held, ask.user)
+        rules, held_before = arena.rules, len(learner.open)
+        id_ = self._rows.duel_ids.new(self._rows.now, learner.id)
+        group = ask.group if arena.shared or ask.group is not None else learner.group
+        arm = self._arm(ask, learner, eligible, id_)
+        new = not (learner.data or learner.state.step or learner.open) and arm in (None, LEARNER)
+        passed = tuple(self._close(learner))
+        data = rules.changes(learner.state)._replace(
+            prior=find_prior(self._rows.transaction, arena, group) if new else (),
+            passed=passed,
+            closed=held_before - len(learner.open),
+            eligible=eligible,
+        )
+        if arena.shared:
+            data = self._look_for_expired(learner, data)
+        state = rules.prepare(learner.state, data)
+        if ask.pair is None:
+            fixed = self._fixed_pair(learner, eligible, id_) if arm == FIXED else None
+            if fixed is None:
+                data = self._unlike_open_pairs(learner, state, data, arm)
+            first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
+        else:
+            first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
+        served = ServedDuel(
+            id_, arena.id, learner.id, first, second, int(flipped), state.step,
+            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group,
+        )  # fmt: skip
+        self._rows.served[served.id] = served
+        learner.state = rules.show(state, first, second, arm)
+        data = data._replace(adds=rules.added(state, learner.state, arm))
+        if not arena.shared:
+            learner.group = group
+            learner.open = [*learner.open, served.id] if rules.counts_open else [served.id]
+        learner.changed = True
+        self._log.append(served, "served", phase=SERVED, username=served.username, data=data, arm=arm)
+        return _duel(arena, served, ask.user)
+
+    def _held(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None) -> ServedDuel | None:
+        """Return the duel that a user holds open already, if that is what is asked for."""
+        arena = learner.arena
+        live = [self._rows.served[id_] for id_ in learner.open if self._is_live(id_)]
+        if ask.place is not None:
+            if arena.shared or not arena.rules.counts_open:
+                raise WinnerstaysError(
+                    f"The arena {arena.name!r} keeps one duel open for a user; several need an arena for each user "
+                    "with an algorithm that counts open duels, such as 'ws-root'."
+                )
+            if not 0 <= ask.place < arena.max_open:
+                raise too_many_open(arena.name, arena.max_open, ask.place + 1)
+            return live[ask.place] if ask.place < len(live) else None
+        if not live or ask.fresh:
+            return None
+        newest = live[-1]
+        given_up = (
+            arena.give_up is not None and self._rows.now >= newest.expires_at - arena.expires_after + arena.give_up
+        )
+        fits = eligible is None or {newest.first, newest.second} <= set(eligible)
+        return newest if fits and not given_up else None
+
+    def _close(self, learner: LockedLearner) -> list[tuple[int, int]]:
+        """Close the duels of a user that expired, and the oldest of too many; return the pairs, the oldest first.
+
+        Where the algorithm does not count open duels a user holds one, and it is given up for the new one.
+        """
+        arena, pairs = learner.arena, []
+        limit = arena.max_open if arena.rules.counts_open else 1
+        while learner.open:
+            live, oldest = self._is_live(learner.open[0]), self._rows.served.get(learner.open[0])
+            if live and len(learner.open) < limit:
+                break
+            learner.open = learner.open[1:]
+            if oldest is not None and (arena.rules.counts_open or (live and oldest.arm in (None, LEARNER))):
+                pairs.append((oldest.first, oldest.second))
+        return pairs
+
+    def _is_live(self, duel_id: str) -> bool:
+        """Whether a duel that a user holds open has not expired; the row of one that has may be pruned."""
+        return duel_id in self._rows.served and self._rows.now < self._rows.served[duel_id].expires_at
+
+    def _look_for_expired(self, learner: LockedLearner, data: DuelData) -> DuelData:
+        """Add the pairs of everyone's duels that expired without an answer."""
+        if learner.looked or not learner.arena.rules.counts_open:
+            return data
+        learner.looked = True
+        limit = MAX_EXPIRED + 2 * self._asks
+        pairs, up_to = learner_statements.expired(
+            self._rows.transaction, learner.id, learner.state.up_to, self._rows.now, limit
+        )
+        return data._replace(passed=tuple(pairs), up_to=up_to)
+
+    def _unlike_open_pairs(
+        self, learner: LockedLearner, state: LearnerState, data: DuelData, arm: int | None
+    ) -> DuelData:
+        """Exclude items until the next pair is none that the user holds open, as far as two are left."""
+        arena = learner.arena
+        open_duels = [self._rows.served[id_] for id_ in learner.open if id_ in self._rows.served]
+        held = {frozenset((duel.first, duel.second)) for duel in open_duels}
+        while held and arena.rules.algorithm.serving.among is not None:
+            first, second, _ = arena.rules.serve(state._replace(rng=state.rng.copy()), data.eligible, arm)
+            others = tuple(sorted(set(data.eligible or arena.there) - {second}))
+            if frozenset((first, second)) not in held or len(others) < 2:
+                break
+            data = data._replace(eligible=others)
+        return data
+
+    def _arm(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> int | None:
+        """Return who chooses the pair for whoever asks; None where nothing is compared, and for robots.
+
+        Those who came before there was a control group are not compared with it.
+        """
+        arena = learner.arena
+        if not arena.holdout or (ask.user or "").startswith(ROBOT_PREFIX):
+            return None
+        person = learner.state.person
+        if person is not None:
+            control = person.control
+        elif not arena.shared and learner.data:
+            return None
+        else:
+            control = draw(arena.settings.seed, ask.user or duel_id) < arena.holdout
+        if not control:
+            return LEARNER
+        return FIXED if len(self._fixed_order(arena, eligible)) >= 2 else RANDOM
+
+    def _fixed_order(self, arena: ArenaRuntime, eligible: tuple[int, ...] | None) -> list[int]:
+        """Return the items of the list that the control group gets, those that may be shown."""
+        return [item for item in arena.control if item in (eligible or arena.there)]
+
+    def _fixed_pair(self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> tuple[int, int]:
+        """Return the next two items of that list; in an arena for everyone it begins anywhere."""
+        arena, person = learner.arena, learner.state.person
+        order = self._fixed_order(arena, eligible)
+        turn = person.served if person else 0
+        if arena.shared:
+            turn = int(draw(arena.settings.seed, f"turn of {duel_id}") * len(order))
+        return fixed_pair(order, turn)
+
+
+def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
+    left, right = arena.item_ids[served.first], arena.item_ids[served.second]
+    if served.flipped:
+        left, right = right, left
+    left_item, right_item = arena.shown[arena.arms[left]], arena.shown[arena.arms[right]]
+    return Duel(served.id, left, right, served.expires_at, arena.name, user, left_item, right_item)
+
+
+def check_pair(arena: ArenaRuntime, pair: Any) -> None:
+    """Raise an error if a pair is given where the learner chooses, or none or a wrong one where the caller does."""
+    if not arena.caller_chooses:
+        if pair is not None:
+            raise WinnerstaysError(f"The arena {arena.name!r} chooses the pairs itself; leave out pair={pair!r}.")
+        return
+    items = pair if isinstance(pair, tuple | list) else ()
+    known = [item for item in items if isinstance(item, str) and item in arena.arms]
+    if len(items) != 2 or len(set(known)) != 2:
+        raise WinnerstaysError(
+            f"In the arena {arena.name!r} whoever asks chooses the pair, two different items as (left, right), "
+            f"not {pair!r}."
+        )
+
+
+SAID = 5
+"""So many ids of a list are said in an error."""
+
+
+def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[int, ...] | None:
+    """Return the items of which two may be shown; None if these are all that are not retired."""
+    if ask.among is None and not ask.without:
+        return None
+    found = find_items(arena, ask.among)
+    found -= find_items(arena, ask.without) if ask.without else set()
+    if len(found) < 2:
+        raise WinnerstaysError(
+            f"A duel needs 2 items, but of those asked for the arena {arena.name!r} may show {len(found)}: "
+            f"among={_short(ask.among)}, without={_short(ask.without)}."
+        )
+    if found == arena.there:
+        return None
+    if arena.rules.algorithm.serving.among is None:
+        able = ", ".join(name for name, one in registered().items() if one.serving.among is not None)
+        raise WinnerstaysError(
+            f"The algorithm {arena.settings.algorithm!r} of the arena {arena.name!r} cannot choose among some of the "
+            f"items; these can: {able}."
+        )
+    return tuple(sorted(found))
+
+
+def _short(ids: Sequence[str] | str | None) -> str:
+    """Return what was asked for, of long lists the beginning."""
+    if ids is None or isinstance(ids, str) or len(ids) <= SAID:
+        return repr(ids)
+    return f"({', '.join(map(repr, ids[:SAID]))}, and {len(ids) - SAID:,} more)"
+
+
+def find_items(arena: ArenaRuntime, wanted: Iterable[str] | str | None) -> set[int]:
+    """Return the items with these ids, or of the set of this name, that are not retired; None stands for all."""
+    if wanted is None:
+        return set(arena.there)
+    if isinstance(wanted, str):
+        sets = arena.settings.sets
+        if wanted not in sets:
+            raise WinnerstaysError(f"The arena {arena.name!r} has no such set. {unknown('set', wanted, sets)}")
+        wanted = sets[wanted]
+    if not isinstance(wanted, Iterable):
+        raise WinnerstaysError(f"Items are named by a list of ids or by the name of a set, not by {wanted!r}.")
+    found = set()
+    for id_ in wanted:
+        arm = arena.arms.get(id_) if isinstance(id_, str) else None
+        if arm is None:
+            raise WinnerstaysError(f"The arena {arena.name!r} has no such item. {unknown('item', id_, arena.arms)}")
+        found.add(arm)
+    return found & arena.there
+
+
+Points = tuple[tuple[int, int], ...]
+
+
+def find_prior(transaction: Transaction, arena: ArenaRuntime, group: str | None) -> Points:
+    """Return the points with which the learner of a new user starts: (item, points).
+
+    They are kept for the next new users of the group; what a learner started with is in the row of its first duel.
+    """
+    if arena.shared or not arena.settings.crowd or arena.rules.algorithm.serving.believe is None:
+        return ()
+    found, births = arena.crowds.get(group) or (None, 0)
+    if found is None or births >= NEW_LEARNERS + found.learners // 20:
+        of_group = [] if group is None else learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS, group)
+        if group is not None and len(of_group) < MIN_LEARNERS:  # names of groups may be anything: few are kept
+            return find_prior(transaction, arena, None)
+        found, births = _look(transaction, arena, of_group), -1
+    arena.crowds.put(group, (found, births + 1))
+    return found.points
+
+
+def _look(transaction: Transaction, arena: ArenaRuntime, of_group: list[Row]) -> Crowd:
+    """Look at the newest learners of an arena, and at those of a group."""
+    newest = learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS)
+    return crowd(_tastes(arena, newest), arena.there, _tastes(arena, of_group))
+
+
+def _tastes(arena: ArenaRuntime, newest: list[Row]) -> list[Taste]:
+    states = (arena.rules.load(learner_id, data) for _, learner_id, data in newest if data)
+    return [taste for taste in map(arena.rules.taste, states) if taste is not None]

@@ -1,0 +1,175 @@
+"""One transaction of requests: any number of asks and answers, of any arenas.
+
+The order is the same on every store: read which learners are concerned, lock them, read what else may have changed
+(locking.py), decide in memory (serving.py, answering.py), append to the log and to the chain of each learner, save the
+learners (appending.py).
+
+The dispatcher of requests: those of concurrent threads share a transaction, and what was read is remembered.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from winnerstays.arena.engine.answer import Answering, looks_like_id
+from winnerstays.arena.engine.ask import Serving, check_pair
+from winnerstays.arena.engine.cache import ArenaRuntime, Cache
+from winnerstays.arena.engine.commit_queue import CommitQueue
+from winnerstays.arena.engine.transaction import LockedRows, TransactionLog
+from winnerstays.arena.errors import DeletedArenaError, StoreError
+from winnerstays.arena.history.totals import TotalsKeeper
+from winnerstays.arena.records import Answer, Ask, Request, Result
+from winnerstays.arena.stores import statements
+from winnerstays.arena.stores.base import Store, Transaction
+from winnerstays.arena.stores.rows import RefusalKind, ServedDuel
+from winnerstays.arena.text import check_text
+from winnerstays.errors import WinnerstaysError
+
+
+class TransactionBatch:
+    """The requests of one transaction. `learner_ids` and `served` are worth remembering once it is committed.
+
+    `log` holds the rows that it appends, and counts refused answers.
+    """
+
+    def __init__(self, cache: Cache, transaction: Transaction, now: float, *, hasty: bool = False) -> None:
+        """`hasty` if others wait meanwhile: what takes long is a BusyError."""
+        self._rows = LockedRows(cache, transaction, now, hasty=hasty)
+        self._log = TransactionLog(self._rows)
+
+    @property
+    def served(self) -> dict[str, ServedDuel]:
+        return self._rows.served
+
+    @property
+    def learner_ids(self) -> dict[tuple[int, str], int]:
+        """Of the learners that are asked, by (arena's id, username)."""
+        return self._rows.learner_ids
+
+    @property
+    def log(self) -> TransactionLog:
+        return self._log
+
+    def execute(self, requests: list[Request]) -> list[Result]:
+        """Return a result for each request, in the same order; what is wrong with a request is its result."""
+        duel_ids = {each.duel for each in requests if isinstance(each, Answer) and looks_like_id(each.duel)}
+        asked: list[tuple[ArenaRuntime, str] | WinnerstaysError | None] = [
+            self._find_asked(each) if isinstance(each, Ask) else None for each in requests
+        ]
+        self._rows.lock(duel_ids, [each for each in asked if isinstance(each, tuple)])
+        serving = Serving(self._rows, self._log, len(asked))
+        answering = Answering(self._rows, self._log)
+        results: list[Result] = []
+        for request, target in zip(requests, asked, strict=True):
+            if isinstance(request, Answer):
+                results.append(answering.answer(request))
+            elif isinstance(target, tuple):
+                results.append(serving.serve(request, *target))
+            elif target is not None:
+                results.append(target)
+        self._log.save()
+        return results
+
+    def _find_asked(self, ask: Ask) -> tuple[ArenaRuntime, str] | WinnerstaysError:
+        """Return the arena and the username of the learner that is asked."""
+        try:
+            arena = self._rows.cache.arena(self._rows.transaction, ask.arena)
+            if ask.user is not None:
+                check_text("A user's name", ask.user)
+            if ask.group is not None:
+                check_text("A user's group", ask.group)
+            check_pair(arena, ask.pair)
+        except WinnerstaysError as error:
+            return error
+        if arena.fault is not None:
+            return arena.fault
+        if arena.shared:
+            return arena, ""
+        if ask.user is None:
+            return WinnerstaysError(f"The arena {ask.arena!r} has a learner for each user: say which user asks.")
+        return arena, ask.user
+
+
+class Dispatcher:
+    """Executes requests on a store."""
+
+    def __init__(self, store: Store, clock: Callable[[], float], cache: Cache) -> None:
+        self._store = store
+        self._clock = clock
+        self._cache = cache
+        self.totals = TotalsKeeper(store)
+        self._refusals = RefusalCounter(store)
+        self.queue: CommitQueue[Request, Result] = CommitQueue(self._execute, store.writers, self.execute_now)
+
+    def execute(self, requests: Sequence[Request]) -> list[Result]:
+        """Return a result for each request, in the same order, once all of them are durable."""
+        return self.queue.run(requests) if requests else []
+
+    def close(self) -> None:
+        """Save what is counted, and wait for the threads that do so."""
+        self.totals.close()
+        self._refusals.close()
+
+    def execute_now(self, requests: list[Request]) -> list[Result]:
+        """Do the same for a thread that has no time to wait: BusyError if the store must be waited for."""
+        return self._execute(requests, now=True)
+
+    def _execute(self, requests: list[Request], now: bool = False) -> list[Result]:
+        def work(transaction: Transaction) -> tuple[TransactionBatch, list[Result]]:
+            batch = TransactionBatch(self._cache, transaction, float(self._clock()), hasty=now)
+            return batch, batch.execute(requests)
+
+        run = self._store.run_now if now else self._store.run
+        try:
+            batch, results = run(work)
+        except DeletedArenaError:  # forgotten by now
+            return self._execute(requests, now)
+        for owner, learner_id in batch.learner_ids.items():
+            self._cache.learner_ids.put(owner, learner_id)
+        for served in batch.served.values():
+            self._cache.arenas_of_duels.put(served.id, served.arena_id)
+            if served.username is None:
+                self._cache.duels.put(served.id, served)
+        self.totals.appended(len(batch.log.entries))
+        if batch.log.refused:
+            self._refusals.count(batch.log.refused, batch.log.logged)
+        return results
+
+
+class RefusalCounter:
+    """Counts refused answers after their transactions: the counts are rows that many transactions change."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._refused: Counter[RefusalKind] = Counter()
+        self._logged: Counter[RefusalKind] = Counter()
+
+    def count(self, refused: Counter[RefusalKind], logged: Counter[RefusalKind]) -> None:
+        """Count refused answers; where the store must be waited for, they are saved with the next ones."""
+        with self._lock:
+            self._refused += refused
+            self._logged += logged
+        with suppress(StoreError):
+            self._save(self._store.run_now)
+
+    def close(self) -> None:
+        """Save what is not saved yet."""
+        with suppress(StoreError):
+            self._save(self._store.run)
+
+    def _save(self, run: Callable[[Callable[[Transaction], None]], None]) -> None:
+        with self._lock:
+            refused, self._refused = self._refused, Counter()
+            logged, self._logged = self._logged, Counter()
+        counts = {kind: (count, logged[kind]) for kind, count in refused.items()}
+        if not counts:
+            return
+        try:
+            run(lambda transaction: statements.count_refusals(transaction, counts))
+        except StoreError:
+            with self._lock:
+                self._refused += refused
+                self._logged += logged
+            raise

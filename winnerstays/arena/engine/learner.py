@@ -1,0 +1,324 @@
+"""How a learner of an arena learns: `serve` and `learn` are its two steps, and its state follows from its rows.
+
+Nothing else enters a learner's state: no clock, no order of other learners, no randomness but its own stream. So the
+rows of the log rebuild the state byte for byte.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from winnerstays.algorithms import algorithm as find_algorithm
+from winnerstays.algorithms import registered
+from winnerstays.arena.engine.crowd import MIN_OUTCOMES, Taste
+from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.holdout import LEARNER, TAUGHT_NOTHING, Person, added_by_stranger, random_pair
+from winnerstays.arena.settings import Settings
+from winnerstays.codec import pack, unpack_first
+from winnerstays.errors import WinnerstaysError
+from winnerstays.randomness import Rng, stream, uniform
+
+CHANGED = 0xFF
+"""The first byte of a learner whose items changed; others begin with the width of an array, as in version 0.1."""
+WITH_PERSON = 0xFE
+"""The first byte of a learner whose person is in the control group, or is compared with it."""
+COIN = "a fair coin decided"
+MAX_COINS = 200
+"""The most coins thrown to get a learner to another pair."""
+
+
+class LearnerState(NamedTuple):
+    """Everything that a learner remembers."""
+
+    rng: Rng
+    step: int  # outcomes learned so far, thrown coins included
+    passes: int  # answers in a row that taught nothing about the current pair
+    algorithm_state: Any
+    known: int = 0  # the change of the arena's items up to which it knows them
+    items: int = 0  # how many items there were then; 0 before the first change
+    up_to: int = 0  # the row up to which duels of everyone were looked through for those that expired
+    person: Person | None = None  # what the person has seen and done, where there is a control group
+
+
+class LearningResult(NamedTuple):
+    """The state after an accepted answer, and whether the answer was learned."""
+
+    state: LearnerState
+    learned: bool
+    reason: str | None = None
+    moved_on: bool = False
+
+
+class LearningRules:
+    """The two steps of every learner of an arena, as its settings say."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.algorithm = find_algorithm(settings.algorithm, **settings.params)
+        if self.algorithm.version != settings.version:
+            raise WinnerstaysError(
+                f"The arena {settings.name!r} holds version {settings.version} of {settings.algorithm}, "
+                f"this is version {self.algorithm.version}."
+            )
+        self._first_items = settings.first_items or len(settings.items)
+        features = [item.features for item in settings.items[: self._first_items]]
+        self._features = np.array(features, dtype=np.float64) if features[0] else None
+        self._like = self.fresh(0)
+        self.counts_open = self.algorithm.serving.counts_open
+        """Whether the algorithm counts open duels, and so wants to know of those that will not be answered."""
+        if settings.ties == "halves" and self.algorithm.serving.tie is None:
+            raise WinnerstaysError(f"{settings.algorithm} has no half wins; ties teach nothing there, or are a coin's.")
+        if settings.nones == "losses" and not self.algorithm.serving.any_pair:
+            raise WinnerstaysError(
+                f"{settings.algorithm} learns only from the pair that it asks about, so none of the two cannot count "
+                "against both; it teaches nothing there, or is a coin's. Algorithms that learn from any pair can: "
+                f"{', '.join(name for name, one in registered().items() if one.serving.any_pair)}."
+            )
+
+    def fresh(self, learner_id: int) -> LearnerState:
+        """Return the state of a learner that has seen nothing; its randomness comes from (seed of the arena, id).
+
+        It knows the items with which the arena began.
+        """
+        rng = stream(self.settings.seed, learner_id)
+        horizon = self.settings.horizon
+        state = self.algorithm.start(self._first_items, rng, horizon=horizon, features=self._features)
+        return LearnerState(rng, 0, 0, state)
+
+    def load(self, learner_id: int, data: bytes) -> LearnerState:
+        """Return the state with these bytes; no bytes at all stand for a fresh one."""
+        if not data:
+            return self.fresh(learner_id)
+        if data[0] == WITH_PERSON:
+            person, end = Person.load(data[1:])
+            return self.load(learner_id, data[1 + end :])._replace(person=person)
+        fresh, before = self._like.algorithm_state, self._like[:3]
+        if data[0] != CHANGED:
+            return LearnerState(*self.algorithm.load(data, fresh, *before))
+        head, end = unpack_first(data[1:], (0, 0, 0, 0))
+        known, items, there, up_to = head
+        if there != self._first_items and self.algorithm.serving.stored is None:
+            fresh = self.algorithm.start(there, stream(0))
+        rng, step, passes, inner = self.algorithm.load(data[1 + end :], fresh, *before)
+        return LearnerState(rng, step, passes, inner, known, items, up_to)
+
+    def dump(self, state: LearnerState) -> bytes:
+        """Return the bytes of a state."""
+        if state.person is not None:
+            return bytes([WITH_PERSON]) + state.person.dump() + self.dump(state._replace(person=None))
+        data = self.algorithm.dump(state.algorithm_state, *state[:3])
+        if not state.known and not state.up_to:
+            return data
+        there = len(self._present(state)) if state.known else self._first_items
+        return bytes([CHANGED]) + pack((state.known, state.items, there, state.up_to)) + data
+
+    def _present(self, state: LearnerState) -> Sequence[int]:
+        """Return the items that a learner knows and that are not retired, as far as it knows."""
+        if self.algorithm.serving.present is None:
+            return range(self._first_items)
+        return self.algorithm.serving.present(state.algorithm_state)
+
+    def changes(self, state: LearnerState) -> DuelData:
+        """Return what a learner must be told of the arena's items before it serves a duel."""
+        settings = self.settings
+        if state.known == settings.changes:
+            return DuelData()
+        before = set(map(int, self._present(state)))
+        now = {arm for arm, item in enumerate(settings.items) if not item.retired}
+        join, leave = tuple(sorted(now - before)), tuple(sorted(before - now))
+        return DuelData(settings.changes, len(settings.items), join, leave)
+
+    def prepare(self, state: LearnerState, preparation: DuelData) -> LearnerState:
+        """Return the state after what happens before a duel is served."""
+        one, rng, inner = self.algorithm, state.rng, state.algorithm_state
+        if preparation.known:
+            if preparation.join and one.serving.join is not None:
+                inner = one.serving.join(inner, preparation.join, rng)
+            if preparation.leave and one.serving.leave is not None:
+                inner = one.serving.leave(inner, preparation.leave, rng)
+            state = state._replace(known=preparation.known, items=preparation.items, passes=0)
+        if preparation.prior and one.serving.believe is not None:
+            inner = one.serving.believe(inner, preparation.prior)
+        state = state._replace(algorithm_state=inner, up_to=preparation.up_to or state.up_to)
+        for first, second in preparation.passed:
+            state = self._give_up(state, first, second)
+        return state
+
+    def _give_up(self, state: LearnerState, first: int, second: int) -> LearnerState:
+        """Return the state after a served pair was given up: its items pay, or the learner goes on to another pair."""
+        if self.counts_open:
+            return state._replace(algorithm_state=self.algorithm.serving.pass_(state.algorithm_state, first, second))
+        current = self._current(state, first, second, state.step)
+        return self._move_on(state, *current).state if current else state
+
+    def best(self, state: LearnerState) -> int:
+        """Return the favourite item, by its place in the settings."""
+        return int(self.algorithm.best(state.algorithm_state))
+
+    def round(self, state: LearnerState) -> int | None:
+        """Return the round of Winner Stays; None for an algorithm without rounds."""
+        return None if self.algorithm.round is None else self.algorithm.round(state.algorithm_state)
+
+    def serve(
+        self,
+        state: LearnerState,
+        eligible: Sequence[int] | None = None,
+        arm: int | None = None,
+        fixed: tuple[int, int] | None = None,
+    ) -> tuple[int, int, bool]:
+        """Return the next pair, and whether `first` is shown on the right; draws from the learner's randomness.
+
+        Of the `eligible` items only, if they are given, in an arena whose algorithm can choose among them. The control
+        group gets two items at random, or the `fixed` pair.
+        """
+        if arm is not None and arm != LEARNER:
+            first, second = fixed or random_pair(sorted(eligible or map(int, self._present(state))), state.rng)
+        elif eligible is None or self.algorithm.serving.among is None:
+            first, second = self.algorithm.choose(state.algorithm_state, state.rng)
+        else:
+            mask = np.zeros(state.items or self._first_items, np.int64)
+            mask[list(eligible)] = 1
+            first, second = self.algorithm.serving.among(state.algorithm_state, mask, np.zeros_like(mask), state.rng)
+        return int(first), int(second), uniform(state.rng) < 0.5
+
+    def show(self, state: LearnerState, first: int, second: int, arm: int | None = None) -> LearnerState:
+        """Return the state after a pair was handed out."""
+        everyone = self.settings.audience == "everyone"
+        if self.counts_open and not (everyone and arm not in (None, LEARNER)):
+            state = state._replace(algorithm_state=self.algorithm.serving.show(state.algorithm_state, first, second))
+        if arm is None or everyone:
+            return state
+        person = state.person or Person(arm != LEARNER)
+        return state._replace(person=person.serve(first, second))
+
+    def added(
+        self, before: LearnerState, after: LearnerState, arm: int | None, outcome: str | None = None
+    ) -> tuple[int, ...]:
+        """Return what a duel that was served, or an answer with this outcome, adds to the sums of the arm."""
+        if arm is None:
+            return ()
+        if after.person is None:
+            return added_by_stranger(outcome)
+        return after.person.added_since(before.person or Person())
+
+    def take_back(self, before: LearnerState, now: LearnerState, outcome: str, winner: int | None) -> LearnerState:
+        """Return the state from before a duel was served, now that the answer to it is taken back.
+
+        The duel was on the screen nevertheless: what the person has seen stays.
+        """
+        return before._replace(person=now.person.take_back(outcome, winner) if now.person else None)
+
+    def top(self, state: LearnerState, count: int, eligible: Sequence[int]) -> list[int]:
+        """Return the favourites among eligible items, the best first."""
+        if self.algorithm.serving.rank is None:
+            raise WinnerstaysError(f"{self.algorithm.name} knows a favourite, but no order of the others.")
+        there = set(map(int, self._present(state)))
+        order = self.algorithm.serving.rank(state.algorithm_state, [arm for arm in eligible if arm in there])
+        return [int(arm) for arm in order[:count]]
+
+    def taste(self, state: LearnerState) -> Taste | None:
+        """Return what a learner teaches about people; None if it has learned too little."""
+        if state.step < MIN_OUTCOMES or self.algorithm.serving.seen is None or (state.person and state.person.control):
+            return None
+        return Taste(self.best(state), self.algorithm.serving.seen(state.algorithm_state))
+
+    def learn(
+        self,
+        state: LearnerState,
+        first: int,
+        second: int,
+        step: int,
+        outcome: str,
+        winner: int | None,
+        arm: int | None = None,
+    ) -> LearningResult:
+        """Learn an accepted answer to a duel of an arm that was served when `step` outcomes were learned.
+
+        A duel of the control group teaches about that person alone, where any pair teaches.
+        """
+        if arm in (None, LEARNER) or (self.settings.audience == "user" and self.counts_open):
+            result = self._learn(state, first, second, step, outcome, winner)
+        else:
+            result = LearningResult(state, False, TAUGHT_NOTHING)
+        if arm is None or result.state.person is None:
+            return result
+        return result._replace(state=result.state._replace(person=result.state.person.answer(outcome, winner)))
+
+    def _learn(
+        self, state: LearnerState, first: int, second: int, step: int, outcome: str, winner: int | None
+    ) -> LearningResult:
+        """Learn an answer.
+
+        An outcome whose pair is no longer the one the algorithm asks about is learned only if the algorithm can use any
+        pair (`any_pair`); a random walk between two items, as in Winner Stays, cannot.
+        """
+        settings = self.settings
+        if outcome == "none" and settings.nones == "losses" and self.best(state) not in (first, second):
+            return self._lose(state, first, second)
+        if outcome != "winner" and (self.counts_open or (outcome == "tie" and settings.ties == "halves")):
+            return self._learn_without_winner(state, first, second, outcome)
+        current = self._current(state, first, second, step)
+        first, second = current or (first, second)
+        by_coin = (outcome == "tie" and settings.ties == "coin") or (outcome == "none" and settings.nones == "coin")
+        if outcome == "winner" or by_coin:
+            if not (current or self.algorithm.serving.any_pair):
+                return LearningResult(state, False, "the learner had gone on to another pair")
+            first_won = uniform(state.rng) < 0.5 if by_coin else winner == first
+            reason = COIN if by_coin else None
+            return LearningResult(self._update(state, first, second, first_won), True, reason)
+        if not current or settings.pairs == "caller":
+            return LearningResult(state, False, f"{outcome} teaches nothing")
+        passes = state.passes + 1
+        if passes < settings.patience:
+            return LearningResult(state._replace(passes=passes), False, f"{outcome} teaches nothing")
+        return self._move_on(state, first, second)
+
+    def _current(self, state: LearnerState, first: int, second: int, step: int) -> tuple[int, int] | None:
+        """Return a pair as the algorithm would give it now, if it is the one it asks about."""
+        if step == state.step and not state.known:
+            return first, second
+        one, other = self.algorithm.choose(state.algorithm_state, state.rng.copy())
+        return (int(one), int(other)) if {int(one), int(other)} == {first, second} else None
+
+    def _learn_without_winner(self, state: LearnerState, first: int, second: int, outcome: str) -> LearningResult:
+        """Learn that nobody won: half a win to each, the result of a coin, or that the two were passed over."""
+        teaches = self.settings.ties if outcome == "tie" else self.settings.nones if outcome == "none" else "nothing"
+        one, inner = self.algorithm, state.algorithm_state
+        if teaches == "halves" and one.serving.tie is not None:
+            new = state._replace(algorithm_state=one.serving.tie(inner, first, second), step=state.step + 1, passes=0)
+            return LearningResult(new, True, "half a win to each")
+        if teaches == "coin":
+            return LearningResult(self._update(state, first, second, uniform(state.rng) < 0.5), True, COIN)
+        new = state._replace(algorithm_state=one.serving.pass_(inner, first, second))
+        return LearningResult(new, False, f"{outcome} teaches nothing")
+
+    def _lose(self, state: LearnerState, first: int, second: int) -> LearningResult:
+        """Learn that both items lost to the favourite, which is neither of them."""
+        one, favourite = self.algorithm, self.best(state)
+        if self.counts_open:  # the duel is answered; those that are learned instead were never open
+            closed = one.serving.pass_ if one.serving.tie is None else one.serving.tie
+            state = state._replace(algorithm_state=closed(state.algorithm_state, first, second))
+        for loser in dict.fromkeys((first, second)):
+            if self.counts_open:
+                state = state._replace(algorithm_state=one.serving.show(state.algorithm_state, favourite, loser))
+            state = self._update(state, favourite, loser, True)
+        return LearningResult(state, True, "a loss of each to the favourite")
+
+    def _update(self, state: LearnerState, first: int, second: int, first_won: bool) -> LearnerState:
+        before = self.algorithm.reserve(state.algorithm_state, 1)
+        new = self.algorithm.update(before, first, second, first_won, state.rng)
+        return state._replace(step=state.step + 1, passes=0, algorithm_state=new)
+
+    def _move_on(self, state: LearnerState, first: int, second: int) -> LearningResult:
+        """Throw fair coins until another pair is next: people who pass over a pair again and again are indifferent."""
+        passed = f"passed over {self.settings.patience} times"
+        if len(self.settings.items) == 2:
+            return LearningResult(state._replace(passes=0), False, f"{passed}, but there is no other pair")
+        one, other = first, second
+        for coins in range(1, MAX_COINS + 1):
+            state = self._update(state, one, other, uniform(state.rng) < 0.5)
+            one, other = map(int, self.algorithm.choose(state.algorithm_state, state.rng))
+            if {one, other} != {first, second}:
+                return LearningResult(state, False, f"{passed}; moved on by {coins} fair coins", True)
+        return LearningResult(state, False, f"{passed}; {MAX_COINS} fair coins led to no other pair")

@@ -1,0 +1,85 @@
+"""What an arena asks of the machine: the size of a learner's state, known before one is made, and its compiling."""
+
+from typing import Any
+
+import numpy as np
+
+from winnerstays.algorithms import algorithm as find_algorithm
+from winnerstays.arena.engine.learner import LearningRules
+from winnerstays.arena.settings import Settings
+from winnerstays.errors import WinnerstaysError
+from winnerstays.randomness import stream
+
+MAX_STATE_BYTES = 16_000_000
+"""Of one learner, in memory: every ask and every answer reads and writes its state."""
+LARGE_STATE_BYTES = 250_000
+"""A larger state is not worked on where others wait for it."""
+_SIZES = (6, 12, 24)
+"""Numbers of items from which the size for any number is extrapolated."""
+
+
+def check_size(settings: Settings) -> None:
+    """Refuse an arena whose learners would be too large, before one is made."""
+    n_items = len(settings.items)
+    estimate = state_bytes(settings)
+    if estimate(n_items) <= MAX_STATE_BYTES:
+        return
+    fits = max((n for n in (2**power for power in range(1, 32)) if estimate(n) <= MAX_STATE_BYTES), default=2)
+    step = fits
+    while step := step // 2:
+        fits += step if estimate(fits + step) <= MAX_STATE_BYTES else 0
+    raise WinnerstaysError(
+        f"With {n_items} items a learner of {settings.algorithm} has about {estimate(n_items) / 1e6:.0f} MB, which "
+        f"every ask and every answer would read and write; it may have {MAX_STATE_BYTES / 1e6:g} MB, that is {fits} "
+        "items. Use fewer, or an algorithm whose state grows with the items and not with their pairs, such as ws-w."
+    )
+
+
+class _Estimate:
+    """The bytes of a state as a function of the number of items: a parabola through three small states."""
+
+    def __init__(self, bytes_: list[int]) -> None:
+        self._coefficients = np.polyfit(_SIZES, bytes_, 2)
+
+    def __call__(self, n_items: int) -> float:
+        return float(np.polyval(self._coefficients, n_items))
+
+
+def state_bytes(settings: Settings) -> _Estimate:
+    """Return the estimated bytes of a learner's state as a function of the number of items."""
+    algorithm = find_algorithm(settings.algorithm, **settings.params)
+    features = settings.items[0].features
+    found = []
+    for n_items in _SIZES:
+        given = np.random.default_rng(0).random((n_items, len(features))) if features else None
+        state = algorithm.start(n_items, stream(0, 0), horizon=settings.horizon, features=given)
+        found.append(memory_bytes(state))
+    return _Estimate(found)
+
+
+def memory_bytes(state: Any) -> int:
+    """Return the bytes of all arrays of a state."""
+    if isinstance(state, np.ndarray):
+        return state.nbytes
+    return sum(map(memory_bytes, state)) if isinstance(state, tuple) else 8
+
+
+def fresh_bytes(rules: LearningRules) -> int:
+    """Return the bytes of a new learner in memory."""
+    state = rules.fresh(0)
+    return memory_bytes(rules.prepare(state, rules.changes(state)))
+
+
+def is_large(rules: LearningRules, bytes_: int) -> bool:
+    """Whether asks and answers take long enough to be felt by others: the state is large, or a step is not compiled."""
+    return not rules.algorithm.compiled or bytes_ > LARGE_STATE_BYTES
+
+
+def compile_steps(rules: LearningRules) -> None:
+    """Compile the steps of an arena's learners by taking each once, on a state of their own."""
+    state = rules.fresh(0)
+    first, second, _ = rules.serve(state)
+    state = rules.show(state, first, second)
+    rules.learn(state, first, second, state.step, "winner", first)
+    rules.best(state)
+    rules.round(state)

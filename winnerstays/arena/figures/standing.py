@@ -1,0 +1,114 @@
+"""The confidence of a favourite, without knowing p: a sequential test on the recorded wins, valid at any time.
+
+e is the evidence that the favourite is the better of two items (winnerstays/evidence.py). A wrong item is called best
+only if its e against the best item is large, and there are N-1 wrong items: so "the favourite beats all others" has
+confidence 1 - (N-1)/min(e), at every moment, whatever the algorithm did and however often it is looked at.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
+
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.learner import LearnerState
+from winnerstays.arena.engine.rebuilding import PrunedLearner
+from winnerstays.arena.history import totals
+from winnerstays.arena.records import Rival, Standing
+from winnerstays.arena.stores import statements
+from winnerstays.arena.stores.base import Reader
+from winnerstays.errors import WinnerstaysError
+from winnerstays.evidence import log_evidence
+
+
+def standing(
+    reader: Reader,
+    arena: ArenaRuntime,
+    learner_id: int,
+    state: LearnerState,
+    user: str | None,
+    p: float | None,
+    level: float,
+) -> Standing:
+    """Return the favourite of a learner, and how sure it is."""
+    round_, favourite = arena.rules.round(state), arena.rules.best(state)
+    wins = (
+        wins_of_shared(reader, arena, favourite) if arena.shared else wins_of_learners(reader, [learner_id])[learner_id]
+    )
+    found = rivals(arena.item_ids, favourite, wins, arena.there)
+    return Standing(
+        arena=arena.name,
+        user=user,
+        favourite=arena.item_ids[favourite],
+        learned=state.step,
+        round=round_,
+        confidence=confidence(found),
+        rivals=found,
+        duels_needed=duels_needed(found, level),
+        level=level,
+        certificate=None if p is None or state.known else certificate(round_, p),
+    )
+
+
+Wins = Mapping[tuple[int, int], int]
+"""How often an item was chosen over another: {(winner, loser): times}"""
+
+
+def wins_of_shared(reader: Reader, arena: ArenaRuntime, item: int) -> Wins:
+    """Return the wins and losses of an item over all people of an arena."""
+    return {(key.first, key.second): count for key, count in totals.read(reader, arena.id, "win", item).items()}
+
+
+def wins_of_learners(reader: Reader, learner_ids: Iterable[int]) -> dict[int, Counter[tuple[int, int]]]:
+    """Return the wins in the duels of each of these learners of users, of those pruned, too."""
+    wins: dict[int, Counter[tuple[int, int]]] = {id_: Counter() for id_ in learner_ids}
+    for id_, winner, loser, count in statements.wins_of_learners(reader, list(wins)):
+        wins[id_][winner, loser] += count
+    for entry in statements.snapshots_of_learners(reader, list(wins)):
+        for key, count in PrunedLearner.of(entry).totals.items():
+            if key.measure == "win":
+                wins[int(entry.learner_id or 0)][key.first, key.second] += count
+    return wins
+
+
+def rivals(
+    ids: list[str], favourite: int, wins: Mapping[tuple[int, int], int], there: Container[int] | None = None
+) -> tuple[Rival, ...]:
+    """Return the favourite's record against every other item (of those that are `there`), the least certain first."""
+    found = []
+    for arm, item in enumerate(ids):
+        if arm != favourite and (there is None or arm in there):
+            won, lost = wins.get((favourite, arm), 0), wins.get((arm, favourite), 0)
+            found.append(Rival(item, won, lost, math.exp(min(log_evidence(won, lost), 700.0))))
+    return tuple(sorted(found, key=lambda rival: rival.evidence))
+
+
+def confidence(found: tuple[Rival, ...]) -> float:
+    """Return a lower bound on the probability that the favourite beats every other item."""
+    return max(0.0, 1.0 - len(found) / found[0].evidence) if found[0].evidence > 0 else 0.0
+
+
+def duels_needed(found: tuple[Rival, ...], level: float) -> int | None:
+    """Return about how many more duels the confidence needs to reach `level`; None if the record does not say.
+
+    Against an item it beats with chance p, the favourite's log e grows by KL(p, 1/2) per duel. p is estimated from all
+    its duels, and the least certain rival decides, because an algorithm in rounds meets all rivals equally often.
+    """
+    if confidence(found) >= level:
+        return 0
+    won, lost = sum(rival.won for rival in found), sum(rival.lost for rival in found)
+    chance = (won + 1) / (won + lost + 2)
+    if chance <= 0.5:
+        return None
+    growth = math.log(2) + chance * math.log(chance) + (1 - chance) * math.log1p(-chance)
+    missing = math.log(len(found) / (1 - level)) - math.log(max(found[0].evidence, 1e-300))
+    return math.ceil(missing / growth) * len(found)
+
+
+def certificate(round_: int | None, p: float) -> float | None:
+    """Return the paper's bound (lemma on L) on the chance that the incumbent of round l+1 is not the best: ((1-p)/p)^l.
+
+    For the best item to be out of its seat then, its score must have reached -l.
+    """
+    if not (isinstance(p, int | float) and 0.5 < p < 1):
+        raise WinnerstaysError(f"p is {p!r}, but it must be above 1/2 and below 1.")
+    return None if round_ is None else math.pow((1 - p) / p, round_ - 1)

@@ -1,0 +1,1 @@
+"""The log: hashed, replayed, counted, read, and shortened."""

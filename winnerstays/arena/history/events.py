@@ -1,0 +1,56 @@
+"""Rows of the log as events: with the names of arenas and items instead of their ids."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.holdout import ARMS
+from winnerstays.arena.errors import StoreError, UnusableArenaError
+from winnerstays.arena.records import Event
+from winnerstays.arena.stores.base import Row
+
+
+class _Numbered:
+    """Names for items that nobody knows any more, because the settings of their arena are damaged."""
+
+    def __getitem__(self, place: int) -> str:
+        return f"item {place}"
+
+
+class Names(NamedTuple):
+    """The names that rows of an arena need."""
+
+    arena: str
+    item_ids: Any
+    """The ids of the items, by place."""
+
+
+NOBODY = Names("", _Numbered())
+"""For rows of no arena."""
+
+
+def names_of(find: Callable[[int], ArenaRuntime], find_name: Callable[[int], str], arena_id: int | None) -> Names:
+    """Return the names of an arena; where its settings are damaged, items have numbers; a deleted one has no names."""
+    if arena_id is None:
+        return NOBODY
+    try:
+        arena = find(arena_id)
+        return Names(arena.name, arena.item_ids)
+    except UnusableArenaError:
+        return Names(find_name(arena_id), NOBODY.item_ids)
+    except StoreError as error:
+        if "no arena" not in str(error):
+            raise
+        return NOBODY
+
+
+def event_of(row: Row, names: Names) -> Event:
+    """Return a row of `statements.events` as an event."""
+    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm, group = row
+    left, right = (None, None) if first is None else (names.item_ids[first], names.item_ids[second])
+    if flipped:
+        left, right = right, left
+    chosen = names.item_ids[winner] if winner is not None and winner >= 0 else None
+    chooser = None if arm is None else ARMS[arm]
+    shown = (left, right, outcome, chosen, reason, expires_at, chooser, group)
+    return Event(seq, at, names.arena, user or None, kind, duel_id, *shown)

@@ -1,0 +1,139 @@
+"""Pruning: the oldest rows of each learner are replaced by one row that holds what they came to.
+
+Replay goes on from that snapshot; hashes, heads and running totals stay as they are. What is kept: every duel that can
+still be answered, rows of arenas (created, erased, pruned), and the rest of a duel's rows where one is kept.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
+
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.rebuilding import PrunedLearner, RebuiltLearner
+from winnerstays.arena.errors import UnusableArenaError
+from winnerstays.arena.history import chain, totals
+from winnerstays.arena.records import Pruned
+from winnerstays.arena.stores import learner_statements, removal
+from winnerstays.arena.stores.base import Store, Transaction
+from winnerstays.arena.stores.rows import SERVED, SNAPSHOT, LearnerRow, LogEntry, LogRow
+from winnerstays.errors import WinnerstaysError
+
+FindArena = Callable[[Transaction, int], ArenaRuntime]
+"""Finds an arena by its id."""
+ROWS_AT_ONCE = 20_000
+"""The most rows of a learner that one transaction prunes."""
+LEARNERS_AT_ONCE = 200
+"""The most learners that one transaction prunes."""
+
+
+def prune(store: Store, find_arena: FindArena, before: float, now: float) -> Pruned:
+    """Prune the rows from before a time. The running totals must be up to date."""
+    with store.snapshot() as view:
+        waiting = removal.learners_with_rows_before(view, before)
+    rows: Counter[int] = Counter()
+    learners: set[tuple[int, int]] = set()
+    while waiting:
+        batch, waiting = waiting[:LEARNERS_AT_ONCE], waiting[LEARNERS_AT_ONCE:]
+        for step in store.run(partial(_prune_learners, find_arena, batch, before, now)):
+            rows[step.arena_id] += step.rows
+            learners.add((step.arena_id, step.learner_id))
+            if step.more:
+                waiting.append(step.learner_id)
+    unknown = store.run(lambda transaction: _prune_unknown(transaction, before))
+    counts = Counter(arena_id for arena_id, _ in learners)
+    for arena_id in sorted(rows):
+        reason = f"{rows[arena_id]} rows of {counts[arena_id]} learners"
+        entry = LogEntry(arena_id, None, now, "pruned", reason=reason)
+        store.run(partial(chain.append_to_arena, entry=entry))
+    return Pruned(rows.total() + unknown, len(learners))
+
+
+def _prune_unknown(transaction: Transaction, before: float) -> int:
+    """Remove answers to unknown duels from before a time; return how many there were."""
+    totals.subtract(transaction, removal.UNKNOWN_BEFORE, before)
+    return removal.delete_rows(transaction, removal.UNKNOWN_BEFORE, before)
+
+
+class _Step(NamedTuple):
+    """What was pruned of a learner."""
+
+    arena_id: int
+    learner_id: int
+    rows: int
+    more: bool
+    """Whether there may be more."""
+
+
+def _prune_learners(
+    find_arena: FindArena, ids: list[int], before: float, now: float, transaction: Transaction
+) -> list[_Step]:
+    locked = learner_statements.lock_by_id(transaction, ids)  # without those erased meanwhile
+    steps = []
+    for learner in locked:
+        with suppress(UnusableArenaError):
+            arena = find_arena(transaction, learner.arena_id)
+            steps.append(_prune_learner(transaction, arena, learner, before, now))
+    return [step for step in steps if step.rows]
+
+
+def _prune_learner(
+    transaction: Transaction, arena: ArenaRuntime, learner: LearnerRow, before: float, now: float
+) -> _Step:
+    """Prune a locked learner; only some of its rows, if there are many."""
+    if arena.fault is not None:
+        raise arena.fault
+    rows = removal.oldest_rows(transaction, learner, ROWS_AT_ONCE)
+    old = PrunedLearner.of(rows[0].entry) if rows and rows[0].entry.kind == SNAPSHOT else None
+    start = 0 if old is None else 1
+    end = _end(transaction, arena, learner, rows, before, now)
+    gone = rows[start:end]
+    if gone:
+        rebuilt = _rebuild(arena, learner, old, gone)
+        sums = Counter(old.totals if old else {})
+        sums.update(
+            totals.of_rows(transaction, removal.ROWS_OF_LEARNER, learner.id, gone[0].seq, gone[-1].seq)
+        )  # + drops negatives
+        snapshot = PrunedLearner(
+            chain.first_of_learner(learner.id, learner.arena_id, learner.username).hex(),
+            arena.rules.dump(rebuilt.state),
+            rebuilt.open_duel_id,
+            len(gone) + (old.rows if old else 0),
+            sums,
+            rebuilt.group,
+        )
+        removal.replace_rows(transaction, learner.id, rows[0].seq, gone[-1].seq, snapshot.row_in_place_of(gone[-1]))
+    return _Step(arena.id, learner.id, len(gone), len(rows) == ROWS_AT_ONCE)
+
+
+def _end(
+    transaction: Transaction, arena: ArenaRuntime, learner: LearnerRow, rows: list[LogRow], before: float, now: float
+) -> int:
+    """Return how many of the rows may go: they are old, and belong to duels that cannot be answered any more.
+
+    The rows of a user's learner are found through its served duels, so there all rows of a duel go, or none. Those of a
+    learner for everyone are not: many of its duels are open at any time.
+    """
+    end = next((place for place, row in enumerate(rows) if row.entry.at >= before), len(rows))
+    served = {str(row.entry.duel_id): place for place, row in enumerate(rows[:end]) if row.entry.phase == SERVED}
+    last_rows = removal.last_rows_of_duels(transaction, learner.id, list(served))
+    for duel_id, place in reversed(served.items()):
+        if place < end:
+            last, closed = last_rows[duel_id]
+            still_open = not closed and float(rows[place].entry.expires_at or 0) > now
+            if still_open or (last > rows[end - 1].seq and not arena.shared):
+                end = place
+    return end
+
+
+def _rebuild(arena: ArenaRuntime, learner: LearnerRow, old: PrunedLearner | None, rows: list[LogRow]) -> RebuiltLearner:
+    """Return the learner after these rows."""
+    rebuilt = RebuiltLearner(arena, learner.id, old, rows)
+    for row in rows:
+        difference = rebuilt.add(row)
+        if difference is not None:
+            raise WinnerstaysError(
+                f"Learner {learner.id} cannot be pruned: {difference}. `winnerstays arena replay` says more."
+            )
+    return rebuilt
