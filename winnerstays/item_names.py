@@ -55,6 +55,16 @@ def check_names(items: object) -> list[Any]:
     return names
 
 
+def distinct_names(names: Mapping[Any, str]) -> list[str]:
+    """Make names differ: each that several keys share gets its key in brackets; the key stands for an empty name.
+
+    >>> distinct_names({7: "Bouchon", 8: "Lotus", 9: "Bouchon", 10: ""})
+    ['Bouchon (7)', 'Lotus', 'Bouchon (9)', '10']
+    """
+    shared = Counter(names.values())
+    return [(name if shared[name] == 1 else f"{name} ({key})") if name else str(key) for key, name in names.items()]
+
+
 def shown(value: object) -> str:
     """Return a value for a sentence, cut if it is long.
 

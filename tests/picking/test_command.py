@@ -148,7 +148,7 @@ def test_a_command_that_answers_once_and_ends_is_started_for_each_question(folde
 
 
 def test_a_backtest_from_the_shell(folder, run):
-    rows = ["a,b,winner"] + ["x,y,a"] * 30 + ["x,y,b"] * 10 + ["x,y,tie"] * 10
+    rows = ["left,right,winner"] + ["x,y,left"] * 30 + ["x,y,y"] * 10 + ["x,y,tie"] * 10
     (folder / "log.csv").write_text("\n".join(rows))
     code, out, _ = run("pick", "--data", "log.csv", "--runs", "20")
     assert code == 0 and "the best is x" in out and "random pairs, same stop" in out
@@ -159,7 +159,7 @@ def test_a_backtest_says_how_it_was_read_and_can_be_told(folder, run):
     (folder / "log.csv").write_text("\n".join(rows))
     command = ["pick", "--data", "log.csv", "--runs", "5", "--columns", "left=one,right=two,winner=who"]
     code, _, err = run(*command)
-    assert code == 2 and "--codes 0=tie,1=left,2=right" in err
+    assert code == 2 and "nothing in the column 'two'" in err
     code, out, _ = run(*command, "--codes", "0=tie,1=left,2=right", "--skip-bad")
     assert code == 0 and "the best is x" in out
     assert "Read: 50 duels, 10 of them ties" in " ".join(out.split()) and "1 bad row left out" in " ".join(out.split())

@@ -61,13 +61,9 @@ def test_counts_may_be_a_frame():
         ),
         ([[50, 60], [40, 50]], "how often each arm won is what Problem.from_counts(wins) takes"),
         ([[0, 0.6], [0.4, 0]], "against itself must be 0.5, as numpy.fill_diagonal(matrix, 0.5) makes it"),
-        (
-            pandas.DataFrame({"winner": ["a"], "loser": ["b"]}),
-            "but there are winner, loser; of duels use Problem.from_com",
-        ),
         (pandas.DataFrame(ROWS, columns=NAMES, index=["a", "b", "c"]), "in a matrix both are the same items"),
         (np.zeros((2, 3)), "must be square, but its shape is (2, 3)"),
-        (3.0, "a name, a path or a matrix (an array, a list of rows or a data frame), not a float"),
+        (3.0, "a path, a matrix (an array or a list of rows) or a data frame, not a float"),
         ({"a": 1}, "not a dict"),
         ([1, 2], "A problem is a Problem, a name"),
     ],
@@ -80,11 +76,18 @@ def test_what_is_no_matrix_is_said_with_what_to_do(matrix, sentence):
 
 
 def test_options_of_files_are_not_for_matrices():
-    with pytest.raises(WinnerstaysError, match="prior says how a file is read, but this is a list"):
+    with pytest.raises(WinnerstaysError, match="prior says how a file or a data frame is read, but this"):
         problem(ROWS, prior=1.0)
 
 
-def test_the_example_in_the_docs_runs(capsys):
-    (example,) = (text for text in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S) if "chances" in text)
-    exec(example, {})
-    assert capsys.readouterr().out == "tacos\n"
+def test_a_frame_of_words_is_no_matrix():
+    with pytest.raises(WinnerstaysError, match=re.escape("is for winnerstays.problem(frame, columns=...)")):
+        Problem(pandas.DataFrame({"winner": ["a"], "loser": ["b"]}))
+
+
+def test_the_examples_in_the_docs_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    scope = {}
+    for example in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S):
+        exec(example, scope)
+    assert "tacos" in capsys.readouterr().out

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from winnerstays import Problem, WinnerstaysError, simulate
-from winnerstays.problems import estimation, load, read_duels
+from winnerstays.problems import estimation, load
 from winnerstays.problems.bradley_terry import fit_strengths
 from winnerstays.problems.chances import PAIRS
 from winnerstays.problems.description import evidence_sentence, winner_sentences
@@ -21,14 +21,15 @@ def random_duels(n_arms, duels, seed):
 
 
 def test_a_builder_counts_what_a_table_counts():
-    """More duels than are gathered at once, one by one and in blocks, with ties."""
+    """More duels than are gathered at once, in rows and in blocks, with ties."""
     duels = random_duels(9, 3 * ROWS_AT_ONCE, 4)
     builder, table = PairCountsBuilder(), np.zeros((9, 9))
-    for k, (first, second) in enumerate(duels.tolist()):
-        won = 0.5 if k % 7 == 0 else 1.0
-        builder.add(first, second, won, 1 - won)
-        table[first, second] += won
-        table[second, first] += 1 - won
+    won = np.where(np.arange(len(duels)) % 7 == 0, 0.5, 1.0)
+    for low in range(0, len(duels), 1000):
+        part = slice(low, low + 1000)
+        builder.add(*duels[part].T, won[part], 1 - won[part])
+    np.add.at(table, tuple(duels.T), won)
+    np.add.at(table, tuple(duels.T[::-1]), 1 - won)
     arms, block = np.array([5, 2, 7]), np.array([[0.0, 1, 2], [3, 0, 0], [0, 0.5, 0]])
     builder.add_block(arms, block)
     table[np.ix_(arms, arms)] += block
@@ -102,7 +103,7 @@ def test_items_of_rankings_and_bad_choices(tmp_path):
 
 
 def test_more_items_than_are_taken(tmp_path, monkeypatch):
-    monkeypatch.setattr("winnerstays.problems.readers.selection.MAX_ITEMS", 3)
+    monkeypatch.setattr("winnerstays.problems.selection.MAX_ITEMS", 3)
     path = tmp_path / "t.csv"
     path.write_text("winner,loser\n" + "a,b\n" * 3 + "c,a\nb,d\n")
     one = load(path)
@@ -152,8 +153,8 @@ def test_a_fit_recovers_strengths_from_few_meetings():
 
 def test_who_is_nearest_where_nobody_beats_everybody(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("winner,loser,n\na,b,6\nb,a,4\nb,c,7\nc,b,3\nc,a,9\na,c,1\na,d,5\nb,d,5\nc,d,5\n")
-    said = winner_sentences(read_duels(path))
+    path.write_text("winner,loser,count\na,b,6\nb,a,4\nb,c,7\nc,b,3\nc,a,9\na,c,1\na,d,5\nb,d,5\nc,d,5\n")
+    said = winner_sentences(load(path))
     assert said[0] == "no Condorcet winner: no arm beats every other arm"
     assert said[1] == "nearest (Copeland): a, b, c, each beat 2 of 3 others, ties half"
     assert said[2] == (
@@ -175,6 +176,6 @@ def test_rankings_are_counted_alike_in_a_table_and_pair_by_pair(tmp_path, monkey
     path.write_text("# NUMBER ALTERNATIVES: 8\n" + orders + "2: {1,3},2\n")
     for unranked in ("unknown", "below"):
         table = load(path, unranked=unranked).counts
-        monkeypatch.setattr("winnerstays.problems.readers.voting.LARGEST_TABLE", 3)
+        monkeypatch.setattr("winnerstays.problems.votes.LARGEST_TABLE", 3)
         assert np.array_equal(load(path, unranked=unranked).counts, table)
         monkeypatch.undo()

@@ -1,6 +1,5 @@
 """Yelp's files and the generated city in their format: who is chosen, what damage does, what is learned."""
 
-import inspect
 import io
 import json
 import os
@@ -408,20 +407,6 @@ def test_words_after_the_ten_thousandth_still_count(tmp_path):
     assert np.linalg.norm(both - again) < np.linalg.norm(one - other) / 3
 
 
-def test_the_documentation_has_the_numbers_of_the_code():
-    text = " ".join((Path(__file__).parents[2] / "docs" / "data.md").read_text().split())
-    one, sizes = Settings(), inspect.signature(write_city).parameters
-    assert one.mode == "dbow" and f"up to {one.tokens:,} words; doc2vec makes {one.dimensions} features" in text
-    assert f"PV-DBOW, {one.epochs} epochs, window {one.window}, min_count {one.min_count}, one worker" in text
-    for name, words in (
-        ("restaurants", "restaurants"),
-        ("elsewhere", "other"),
-        ("regulars", "regulars"),
-        ("visitors", "visitors"),
-    ):
-        assert f"{sizes[name].default} {words}" in text
-
-
 def peak_of_reading(folder):
     tracemalloc.start()
     with (folder / "words").open("w") as spill:
@@ -441,31 +426,6 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         spent.append(peak_of_reading(tmp_path / name))
     assert (tmp_path / "large" / "review.json").stat().st_size > 14_000_000
     assert spent[2] < spent[1] + 1_000_000
-
-
-PEAK = """
-import sys
-from pathlib import Path
-from winnerstays.problems.yelp import Settings, yelp_problems
-data = yelp_problems(sys.argv[1], settings=Settings(epochs=1))
-own = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
-print(data.report.ratings, own[0].split()[1])
-"""
-"""The peak of this process alone: what getrusage says may be that of the parent, from before it was started."""
-
-
-@pytest.mark.slow
-def test_a_copy_of_300_mb_needs_less_than_300(tmp_path):
-    """110 cities' reviews by ever new people: 570,000 ratings of the chosen restaurants, in a process of its own."""
-    write_city(tmp_path)
-    once = (tmp_path / "review.json").read_text()
-    with (tmp_path / "review.json").open("a") as file:
-        for copy in range(1, 110):
-            file.write(once.replace('"generated-u0000', f'"generated-u{copy:04d}'))
-    assert (tmp_path / "review.json").stat().st_size > 300_000_000
-    done = subprocess.run([sys.executable, "-c", PEAK, str(tmp_path)], capture_output=True, text=True, check=True)
-    ratings, kilobytes = map(int, done.stdout.split())
-    assert ratings > 570_000 and kilobytes < 300_000
 
 
 def test_a_file_without_line_ends_does_not_fill_the_memory(tmp_path, monkeypatch):

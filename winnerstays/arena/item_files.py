@@ -53,8 +53,8 @@ def _parse_table(text: str, delimiter: str, heading: list[str]) -> list[Item]:
     if wrong is not None or not {"id", "title"} & set(heading):
         what = f"has a column {wrong!r}" if wrong is not None else "has no column 'id'"
         raise WinnerstaysError(
-            f"The table {what}; it must have id or title, and may have {', '.join(EDITABLE)}. A list with one item "
-            "per line has another ending, such as .txt."
+            f"The table {what}; it must have id or title, and may have {', '.join(EDITABLE)}. A list with one item per "
+            "line has another ending, such as .txt."
         )
     items = []
     try:

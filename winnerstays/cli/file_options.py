@@ -22,39 +22,26 @@ Reading = dict[str, Any]
 class ForRecords(TypedDict):
     """What can be said of a file that is counted."""
 
-    columns: Annotated[str | None, typer.Option(help="Which column is what, as left=home,right=away,winner=result.")]
-    codes: Annotated[str | None, typer.Option(help="What a winner's column holds, as 1=left,2=right,0=tie.")]
-    min_duels: Annotated[int | None, count_option("Only items that took part in at least this many duels.")]
-    skip_bad: Annotated[bool | None, typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say so.")]
-    cells: Annotated[
-        str | None,
-        typer.Option(
-            help="Where each column is an item: ranks (1 is best) or ratings; each row: ranks-of-rows, ratings-of-rows."
-        ),
-    ]
-    unranked: Annotated[str | None, typer.Option(help="Items that a ranking leaves out: unknown (default) or below.")]
-    matrix: Annotated[str | None, typer.Option(help="What a matrix holds: preferences, percent or counts.")]
-    rows: Annotated[str | None, typer.Option(help="Whether the rows of a matrix are the winners or the losers.")]
-    titles: Annotated[Path | None, typer.Option(help="A table of ids and names of the items that were rated.")]
+    columns: Annotated[str | None, typer.Option(help="Which is what: left=a,right=b,winner=won.")]
+    codes: Annotated[str | None, typer.Option(help="Who won, in codes: 1=left,2=right,0=tie.")]
+    min_duels: Annotated[int | None, count_option("Only items with so many duels.")]
+    skip_bad: Annotated[bool | None, typer.Option("--skip-bad", help="Leave out rows that cannot be read.")]
+    unranked: Annotated[str | None, typer.Option(help="Items not ranked are unknown, or below.")]
+    matrix: Annotated[str | None, typer.Option(help="It holds probabilities or counts.")]
+    encoding: Annotated[str | None, typer.Option(help="Of text that is not UTF-8, such as cp1252.")]
 
 
 class ForOne(ForRecords):
     """What can be said of one problem's file."""
 
-    items: Annotated[int | None, count_option("Only this many items: those that met, or were rated, most.")]
-    prior: Annotated[float | None, typer.Option(help="Wins that every pair is given on both sides; 1 by default.")]
-    fit: Annotated[str | None, typer.Option(help="bradley-terry, or bradley-terry-unmet for pairs that never met.")]
-    encoding: Annotated[str | None, typer.Option(help="How letters are written where it is not UTF-8, as cp1251.")]
+    items: Annotated[int | None, count_option("Only so many items, those that met most.")]
+    fit: Annotated[str | None, typer.Option(help="bradley-terry or bradley-terry-unmet.")]
 
 
 class ForPeople(TypedDict):
     """What can be said where a file holds a problem for each person."""
 
-    people: Annotated[int | None, count_option("Ratings, Yelp: one problem per person, of at most this many.")]
-    min_ratings: Annotated[int | None, count_option("--people: ratings (reviews) that a person must have given.")]
-    noise: Annotated[float | None, typer.Option(help="--people, ratings: the noise of a choice, in grades.")]
-    shrink: Annotated[float | None, typer.Option(help="--people, ratings: how far grades are drawn to the mean.")]
-    city: Annotated[str | None, typer.Option(help="Yelp: whose restaurants; Las Vegas by default.")]
+    people: Annotated[int | None, count_option("Ratings: one problem each, for so many.")]
 
 
 def reads_files(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -99,14 +86,10 @@ def find_problem(source: str, reading: Reading) -> "Problem":
 
 
 def find_problems(source: str, reading: Reading) -> "list[Problem]":
-    """Return the problems of a name, a file or a folder, as it is to be read."""
-    from winnerstays.problems import problem, problems_of_people
+    """Return the problems of a name, a file, a store or a folder, as it is to be read."""
+    from winnerstays.picking.recorded import recorded_problem
+    from winnerstays.problems import problems_of_people
 
-    people = {name: reading.pop(name) for name in list(reading) if name in ForPeople.__annotations__}
-    if "people" in people or Path(source).is_dir():
-        return problems_of_people(Path(source), **people, **reading)
-    if people:
-        raise WinnerstaysError(
-            f"--{next(iter(people)).replace('_', '-')} is for one problem per person; give --people."
-        )
-    return [problem(source, **reading)]
+    if "people" in reading or Path(source).is_dir():
+        return problems_of_people(Path(source), **reading)
+    return [recorded_problem(source, **reading)]

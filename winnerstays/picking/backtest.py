@@ -15,9 +15,10 @@ from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
 from winnerstays.picking.procedure import CERTIFIED, CYCLE
+from winnerstays.picking.recorded import recorded_problem
 from winnerstays.picking.simulation import Judge, Picked, knock_out, simulate_pick
 from winnerstays.picking.words import listed
-from winnerstays.problems import Problem, load
+from winnerstays.problems import Problem
 
 ENOUGH = 20
 """Judgements of a pair below which its chances are hardly known."""
@@ -98,7 +99,7 @@ def backtest(
     """
     if runs < 1:
         raise WinnerstaysError(f"The number of runs is {runs}, but it must be at least 1.")
-    problem = load(source, **reading)
+    problem = recorded_problem(Path(source), **reading)
     wins, ties, total, kept, notes = _records(problem, str(source))
     share = np.divide(wins, total, out=np.full_like(wins, 0.5), where=total > 0)
     judge = Judge(share, np.divide(ties, total, out=np.zeros_like(wins), where=total > 0))

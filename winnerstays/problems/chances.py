@@ -70,7 +70,7 @@ def as_numbers(what: str, values: npt.ArrayLike) -> Floats:
         if np.iscomplexobj(values):
             raise TypeError("complex numbers")
         return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise WinnerstaysError(f"The {what} are not all numbers in rows of equal length: {error}.") from None
 
 
@@ -111,12 +111,18 @@ def matrix_chances(values: npt.ArrayLike) -> Chances:
 
 def pair_chances(counts: PairCounts, prior: float) -> Chances:
     """Estimate the chances of the pairs that met: (wins + prior) / (duels + 2 prior)."""
-    total = counts.won + counts.lost + 2 * prior
+    size, total = counts.first.size, counts.won + counts.lost + 2 * prior
     first, second = (counts.won + prior) / total, (counts.lost + prior) / total
     first = np.where(first >= second, first, 1 - second)
-    arm = np.concatenate([counts.first, counts.second])
-    other = np.concatenate([counts.second, counts.first]).astype(np.int64)
-    order = np.lexsort((other, arm))
-    start = np.searchsorted(arm[order], np.arange(counts.n_arms + 1))
-    value = np.concatenate([first, np.where(first >= second, 1 - first, second)])[order]
-    return Chances(PAIRS, np.empty((0, 0)), np.zeros(counts.n_arms), 0.5, start.astype(np.int64), other[order], value)
+    second = np.where(first >= second, 1 - first, second)
+    del total
+    before = np.bincount(counts.second, minlength=counts.n_arms)  # opponents with a smaller number come first
+    later = np.bincount(counts.first, minlength=counts.n_arms)
+    start = np.concatenate([[0], np.cumsum(before + later)])
+    other, value = np.empty(2 * size, np.int64), np.empty(2 * size)
+    place = np.arange(size) + (start[:-1] + before - np.cumsum(later) + later)[counts.first]
+    other[place], value[place] = counts.second, first
+    order = np.argsort(counts.second, kind="stable")
+    place = np.arange(size) + (start[:-1] - np.cumsum(before) + before)[counts.second[order]]
+    other[place], value[place] = counts.first[order], second[order]
+    return Chances(PAIRS, np.empty((0, 0)), np.zeros(counts.n_arms), 0.5, start, other, value)

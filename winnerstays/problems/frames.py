@@ -45,8 +45,8 @@ def numbers_and_names(source: Any) -> tuple[npt.ArrayLike, Sequence[str] | None]
     numbers = source.to_numpy()
     if numbers.dtype.kind not in "iufb":
         raise WinnerstaysError(
-            f"A data frame is a matrix if all its columns are numbers, but there are {', '.join(names[:5])}; of duels "
-            "use Problem.from_comparisons(zip(frame['winner'], frame['loser'])), or give the file to load()."
+            f"A data frame is a matrix if all its columns are numbers, but there are {', '.join(names[:5])}; a "
+            "frame of duels or ratings is for winnerstays.problem(frame, columns=...)."
         )
     count = [str(number) for number in range(len(numbers))]
     if rows is not None and rows not in (names, count):

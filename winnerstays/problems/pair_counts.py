@@ -1,6 +1,5 @@
 """How often each of two items was chosen over the other, kept for the pairs that met and for no others."""
 
-from array import array
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +8,8 @@ import numpy.typing as npt
 from winnerstays._types import Floats, Ints
 
 Arms = npt.NDArray[np.int32]
-ROWS_AT_ONCE = 1 << 12
-"""Duels that are gathered before equal pairs are added up (100 kB)."""
+ROWS_AT_ONCE = 1 << 16
+"""Duels that are gathered before equal pairs are added up."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,8 @@ class PairCounts:
         array([3., 4., 1.])
         """
         total = self.won + self.lost
-        both = np.concatenate([self.first, self.second])
-        return np.asarray(np.bincount(both, np.concatenate([total, total]), minlength=self.n_arms), np.float64)
+        one, other = (np.bincount(arms, total, minlength=self.n_arms) for arms in (self.first, self.second))
+        return np.asarray(one + other, np.float64)
 
     def among(self, arms: Ints) -> "PairCounts":
         """Return the counts among these arms alone, numbered in the order in which they are given."""
@@ -57,82 +56,54 @@ class PairCounts:
         place[arms] = np.arange(len(arms))
         one, other = place[self.first], place[self.second]
         kept = (one >= 0) & (other >= 0)
-        one, other, won, lost = one[kept], other[kept], self.won[kept], self.lost[kept]
-        turned = one > other
-        return _sorted(
-            len(arms), np.where(turned, other, one), np.where(turned, one, other), np.where(turned, lost, won),
-            np.where(turned, won, lost),
-        )  # fmt: skip
+        builder = PairCountsBuilder()
+        builder.add(one[kept], other[kept], self.won[kept], self.lost[kept])
+        return builder.result(len(arms))
 
 
 class PairCountsBuilder:
-    """Takes duels one by one or many at once; memory grows with the pairs that met, not with the duels."""
+    """Takes many duels at once; memory grows with the pairs that met, not with the duels."""
 
     def __init__(self) -> None:
-        self._first, self._second, self._won, self._lost = array("i"), array("i"), array("d"), array("d")
-        self._known = PairCounts(0, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0), np.empty(0))
-        self._pending: list[PairCounts] = []
+        self._pair, self._won, self._lost = np.empty(0, np.int64), np.empty(0), np.empty(0)
+        """Each pair as one number, in order, and how often its first and its second arm was chosen."""
+        self._pending: list[tuple[Ints, Floats, Floats]] = []
         self._pending_rows = 0
 
-    def add(self, first: int, second: int, won: float, lost: float) -> None:
-        """Count that `first` was chosen over `second` so often, and the other way round."""
-        if first > second:
-            first, second, won, lost = second, first, lost, won
-        self._first.append(first)
-        self._second.append(second)
-        self._won.append(won)
-        self._lost.append(lost)
-        if len(self._first) >= ROWS_AT_ONCE:
-            self._gather()
+    def add(self, one: Ints | Arms, other: Ints | Arms, won: Floats, lost: Floats) -> None:
+        """Count, row by row, how often `one` was chosen over `other`, and the other way round."""
+        turned = one > other
+        pair = np.where(turned, other, one).astype(np.int64) << 32 | np.where(turned, one, other)
+        self._pending.append((pair, np.where(turned, lost, won), np.where(turned, won, lost)))
+        self._pending_rows += pair.size
+        if self._pending_rows >= max(ROWS_AT_ONCE, self._pair.size // 4):
+            self._merge()
 
     def add_block(self, arms: Ints, wins: Floats) -> None:
         """Count the wins of some arms against each other: wins[k, l] = times arms[k] was chosen over arms[l]."""
         block = PairCounts.from_table(wins)
-        one, other = arms[block.first], arms[block.second]
-        turned = one > other
-        self._pend(
-            np.where(turned, other, one), np.where(turned, one, other), np.where(turned, block.lost, block.won),
-            np.where(turned, block.won, block.lost),
-        )  # fmt: skip
+        self.add(arms[block.first], arms[block.second], block.won, block.lost)
 
     def result(self, n_arms: int) -> PairCounts:
-        """Return all that was counted."""
-        self._gather()
+        """Return all that was counted, in the order of pairs."""
         self._merge()
-        known = self._known
-        return PairCounts(n_arms, known.first, known.second, known.won, known.lost)
-
-    def _gather(self) -> None:
-        parts = (self._first, self._second, self._won, self._lost)
-        first, second, won, lost = map(np.array, parts)
-        for part in parts:
-            del part[:]
-        self._pend(first, second, won, lost)
-
-    def _pend(self, first: Ints, second: Ints, won: Floats, lost: Floats) -> None:
-        self._pending.append(_sorted(0, first.astype(np.int32), second.astype(np.int32), won, lost))
-        self._pending_rows += self._pending[-1].first.size
-        if self._pending_rows >= max(ROWS_AT_ONCE, self._known.first.size):
-            self._merge()
+        first, second = (self._pair >> 32).astype(np.int32), (self._pair & 0xFFFFFFFF).astype(np.int32)
+        return PairCounts(n_arms, first, second, self._won, self._lost)
 
     def _merge(self) -> None:
-        parts = [self._known, *self._pending]
-        columns = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("first", "second", "won", "lost")
-        )
-        self._known, self._pending, self._pending_rows = _sorted(0, *columns), [], 0
-
-
-def _sorted(n_arms: int, first: Arms, second: Arms, won: Floats, lost: Floats) -> PairCounts:
-    """Return the counts with each pair once, in order."""
-    order = np.lexsort((second, first))
-    first, second, won, lost = first[order], second[order], won[order], lost[order]
-    start = np.flatnonzero(np.r_[True, (np.diff(first) != 0) | (np.diff(second) != 0)][: first.size])
-    if start.size < first.size:
-        first, second, won, lost = (
-            first[start],
-            second[start],
-            np.add.reduceat(won, start),
-            np.add.reduceat(lost, start),
-        )
-    return PairCounts(n_arms, first, second, won, lost)
+        """Add what is pending to the pairs that are known, and put the others between them."""
+        if not self._pending_rows:
+            return
+        rows, won, lost = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
+        self._pending, self._pending_rows = [], 0
+        pair, row = np.unique(rows, return_inverse=True)
+        won, lost = np.bincount(row, won), np.bincount(row, lost)
+        place = np.searchsorted(self._pair, pair)
+        known = np.zeros(pair.size, bool)
+        inside = place < self._pair.size
+        known[inside] = self._pair[place[inside]] == pair[inside]
+        self._won[place[known]] += won[known]
+        self._lost[place[known]] += lost[known]
+        self._pair = np.insert(self._pair, place[~known], pair[~known])
+        self._won = np.insert(self._won, place[~known], won[~known])
+        self._lost = np.insert(self._lost, place[~known], lost[~known])

@@ -150,8 +150,8 @@ class Problem:
         if not duels:
             raise WinnerstaysError("There are no comparisons; give at least one (winner, loser) pair.")
         builder = PairCountsBuilder()
-        for winner_arm, loser_arm in duels:
-            builder.add(winner_arm, loser_arm, 1.0, 0.0)
+        chosen, others = np.array(duels).T
+        builder.add(chosen, others, np.ones(len(duels)), np.zeros(len(duels)))
         wins = builder.result(len(arms))
         return cls.from_counts(wins, prior=prior, items=list(arms), **other)
 

@@ -37,9 +37,9 @@ class RatingTableBuilder:
 
     def __init__(self) -> None:
         self._people: dict[str, int] = {}
-        self._user, self._arm, self._grade, self._when = array("i"), array("i"), array("d"), array("q")
+        self._user, self._arm, self._grade, self._when = array("i"), array("i"), array("d"), array("d")
 
-    def add(self, user: str, arm: int, grade: float, when: int = 0) -> None:
+    def add(self, user: str, arm: int, grade: float, when: float = 0) -> None:
         self._user.append(self._people.setdefault(user, len(self._people)))
         self._arm.append(arm)
         self._grade.append(grade)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.problems import FIXED, GENERATED, Problem, load, total_order
+from winnerstays.problems import FIXED, GENERATED, Limits, Problem, load, total_order
 from winnerstays.problems import problem as find_problem
 from winnerstays.simulation import simulate
 from winnerstays.simulation.colours import different_colours
@@ -21,6 +21,10 @@ TOLERANCE = 0.05
 """The exact value is cut where the rest is proved to be below this."""
 
 MAX_ARMS = 500
+LIMITS = Limits(bytes=1 << 24, whole=1 << 24, line=1 << 20, rows=1_000_000, items=20_000, ranked=MAX_ARMS, seconds=20.0)
+"""Of the files that people send."""
+MAX_ERROR = 4000
+"""Characters: names in a file may be as long as the file."""
 POINTS = 120
 """A curve of the lab has this many points."""
 
@@ -55,7 +59,7 @@ def lab_problem(name: str, file: str, data: str) -> Problem:
         path = Path(folder) / f"file{Path(file).suffix}"
         path.write_text(data, encoding="utf-8")
         try:
-            return load(path)
+            return load(path, limits=LIMITS)
         except WinnerstaysError as error:
             raise WinnerstaysError(str(error).replace(str(path), file)) from None
 
@@ -100,4 +104,4 @@ if __name__ == "__main__":
     try:
         answer(json.load(sys.stdin))
     except WinnerstaysError as error:
-        say(error=str(error))
+        say(error=str(error)[:MAX_ERROR])

@@ -41,4 +41,8 @@ def ranked(counts: Mapping[str, tuple[int, int]]) -> list[Ranked]:
     [('a', 1), ('b', 1)]
     """
     places = rank(list(counts), [(count, of - count) for count, of in counts.values()])
-    return [Ranked(one.rank, one.item, one.won, one.won + one.lost, one.share, one.low, one.high) for one in places]
+    return [
+        Ranked(one.rank, one.item, one.won, of, one.won / of if of else 0.0, one.low, one.high)
+        for one in places
+        for of in [one.won + one.lost]
+    ]

@@ -26,28 +26,14 @@ class Case(NamedTuple):
     answer: Answer
     served: ServedDuel
     learner: LockedLearner
-
-    @property
-    def arena(self) -> ArenaRuntime:
-        return self.learner.arena
+    arena: ArenaRuntime
+    winner: int | None
+    """The place of the winner in the settings, -1 for what is no item, None for nothing."""
 
     @property
     def owner(self) -> str | None:
         """The user to whom the duel was served, if it was served to one."""
         return self.served.username if self.arena.shared else self.learner.username
-
-    @property
-    def winner(self) -> int | None:
-        """The place of the winner in the settings, -1 for what is no item, None for nothing.
-
-        `left` and `right`, where no item is called so, are the items that were shown there.
-        """
-        item = self.answer.winner
-        if not isinstance(item, str):
-            return None if item is None else -1
-        if item in ("left", "right") and item not in self.arena.arms:
-            return self.served.second if (item == "left") == bool(self.served.flipped) else self.served.first
-        return self.arena.arms.get(item, -1)
 
 
 class Refusal(NamedTuple):
@@ -92,7 +78,7 @@ class Answering:
         learner = self._rows.learners.get(served.learner_id) if served else None
         if served is None or learner is None or not answer.may_be_for(learner.arena.name):
             return None
-        return Case(answer, served, learner)
+        return Case(answer, served, learner, learner.arena, _place(answer.winner, served, learner.arena))
 
     def _is_repeated(self, case: Case) -> bool:
         """Whether the same answer was accepted before, and was not taken back."""
@@ -224,6 +210,18 @@ class Answering:
 def looks_like_id(value: Any) -> bool:
     """Whether a value may be the id of a duel."""
     return isinstance(value, str) and len(value) <= MAX_ID_CHARACTERS and value.isascii() and value.isprintable()
+
+
+def _place(item: object, served: ServedDuel, arena: ArenaRuntime) -> int | None:
+    """Return the place of an item in the settings, -1 for what is no item, None for nothing.
+
+    `left` and `right`, where no item is called so, are the items that were shown there.
+    """
+    if not isinstance(item, str):
+        return None if item is None else -1
+    if item in ("left", "right") and item not in arena.arms:
+        return served.second if (item == "left") == bool(served.flipped) else served.first
+    return arena.arms.get(item, -1)
 
 
 def _receipt(case: Case, status: Status, reason: str | None = None, moved_on: bool = False) -> Receipt:

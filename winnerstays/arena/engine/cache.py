@@ -61,29 +61,26 @@ class BoundedCache(Generic[K, V]):
     def put(self, key: K, value: V, size: float = 1) -> None:
         """Add or replace an entry; the entries that were not used for longest make room."""
         with self._lock:
-            self._remove(key)
+            replaced = self._entries.pop(key, None)
             self._entries[key] = (value, size)
-            self._used += size
+            self._used += size if replaced is None else size - replaced[1]
             while self._used > self._room and self._entries:
                 self._used -= self._entries.popitem(last=False)[1][1]
 
     def pop(self, key: K) -> V | None:
         """Remove an entry and return its value."""
         with self._lock:
-            return self._remove(key)
+            entry = self._entries.pop(key, None)
+            if entry is None:
+                return None
+            self._used -= entry[1]
+            return entry[0]
 
     def clear(self) -> None:
         """Remove all entries."""
         with self._lock:
             self._entries.clear()
             self._used = 0.0
-
-    def _remove(self, key: K) -> V | None:
-        entry = self._entries.pop(key, None)
-        if entry is None:
-            return None
-        self._used -= entry[1]
-        return entry[0]
 
 
 class ArenaRuntime:
@@ -139,6 +136,8 @@ class Cache:
     def __init__(self) -> None:
         self.by_name: dict[str, ArenaRuntime] = {}
         self.by_id: OrderedDict[int, ArenaRuntime] = OrderedDict()
+        self.largest_state = 0
+        """The bytes of the largest learner that any arena remembered so far has."""
         self._items = 0
         """Of all arenas that are remembered."""
         self.states: BoundedCache[int, tuple[bytes, LearnerState]] = BoundedCache(MAX_STATES_BYTES)
@@ -216,6 +215,7 @@ class Cache:
             if known is not None and known.name != stored.name:
                 self.by_name.pop(known.name, None)
             known = ArenaRuntime(id_, stored, head)
+            self.largest_state = max(self.largest_state, known.state_bytes)
         self.by_name[known.name] = self.by_id[id_] = known
         self.by_id.move_to_end(id_)
         while len(self.by_id) > 1 and self._items > MAX_REMEMBERED_ITEMS:

@@ -116,10 +116,12 @@ class LockedRows:
 
     def _check_memory(self, asked: list[tuple[ArenaRuntime, str]]) -> None:
         """Refuse a transaction whose learners would take too much memory together."""
-        sizes = {(arena.id, username): arena.state_bytes for arena, username in asked}
+        known = self.cache.by_id
+        if (len(asked) + len(self.served)) * self.cache.largest_state <= MAX_TRANSACTION_BYTES:
+            return
+        sizes: dict[object, int] = {(arena.id, username): arena.state_bytes for arena, username in asked}
         for served in self.served.values():
-            arena = self.cache.by_id.get(served.arena_id)
-            sizes[served.arena_id, str(served.learner_id)] = arena.state_bytes if arena else 0
+            sizes[served.learner_id] = known[served.arena_id].state_bytes if served.arena_id in known else 0
         total, largest = sum(sizes.values()), max(sizes.values(), default=0)
         if total > MAX_TRANSACTION_BYTES and len(sizes) > 1:
             raise WinnerstaysError(

@@ -34,7 +34,7 @@ class Dialect(Protocol):
         """Return the statement that locks the rows with these ids (a select), in the order of the ids."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Statement:
     """A statement that the dialects write differently."""
 

@@ -1,1 +1,1 @@
-"""Readers of files: what is in a file is seen from its content, its name is a hint."""
+"""Files and tables as problems: only documented names are recognised, and values are taken as they are."""

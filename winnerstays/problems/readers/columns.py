@@ -1,134 +1,169 @@
-"""Which column of a table is what, by the names people give them; where that is not beyond doubt, it is asked.
+"""Which column of a table is what: by the exact names below, or as `columns` says.
 
-Names are compared by their words: `Winner_Name`, `winnerName` and `winner name` are the same. `columns=` (on the
-command line `--columns left=home,right=away,winner=result`) decides for some or all roles; a column is given by its
-name, in quotes if that holds a comma, or by its number in a table without a header. A role that is given nothing
-(`count=`) is not used.
+The names `winner` and `loser`; `left` (or `model_a`), `right` (or `model_b`) and `winner`; `user` (or `userId`),
+`item` (or `movieId`) and `rating`. Scores and a flag of ties are read where `columns` names them. A column `count`
+weighs the duels of its row, and of two ratings of one item by one person the one with the later `timestamp` counts.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+import csv
+import io
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.readers.column_pairs import Pair, pairs_like, pairs_of
-from winnerstays.problems.readers.contents import Contents
-from winnerstays.problems.readers.given import RATING_ROLES, Given, parse_columns
-from winnerstays.problems.readers.item_pairs import item_pair
-from winnerstays.problems.readers.outcome_columns import ids, is_decided, outcome_roles, result, scores, tie
-from winnerstays.problems.readers.vocabulary import (
-    COUNTED_ALONE,
-    FAMILIES,
-    MEASURES,
-    WINNERS,
-    counts_rows,
+from winnerstays.errors import WinnerstaysError, unknown
+
+Mapped = str | Mapping[str, str] | None
+"""What `columns` or `codes` say, as a mapping or as text: `left=home,right=away,winner=won`."""
+NAMES = {
+    "winner": ("winner",), "loser": ("loser",), "left": ("left", "model_a"), "right": ("right", "model_b"),
+    "user": ("user", "userId"), "item": ("item", "movieId"), "rating": ("rating",), "count": ("count",),
+    "timestamp": ("timestamp",), "tie": (), "left_score": (), "right_score": (),
+}  # fmt: skip
+"""The roles, and the names by which columns have them without being mapped."""
+DUELS, RATINGS = "duels", "ratings"
+MOST_SHOWN = 40
+"""Columns that a sentence names."""
+
+
+class Shape(NamedTuple):
+    """A documented kind of table."""
+
+    kind: str
+    needed: tuple[str, ...]
+    optional: tuple[str, ...]
+
+
+SHAPES = (
+    Shape(DUELS, ("winner", "loser"), ("tie", "count")),
+    Shape(DUELS, ("left", "right", "winner"), ("tie", "count")),
+    Shape(DUELS, ("left", "right", "left_score", "right_score"), ("tie", "count")),
+    Shape(RATINGS, ("user", "item", "rating"), ("timestamp",)),
 )
 
 
-def duel_columns(header: Sequence[str], given: Given = None, contents: Contents | None = None) -> dict[str, int] | None:
-    """Return the place of each role in a table of duels; None if this header is of no such table.
+class Layout(NamedTuple):
+    """What a table holds, and the place of the column that has each role."""
 
-    `contents`: what is in the first rows, which may be needed where names alone leave it open.
+    kind: str
+    places: dict[str, int]
+    note: str
 
-    >>> duel_columns(["id", "score_a", "score_b", "team_a", "team_b", "winner"])
-    {'left': 3, 'right': 4, 'winner': 5, 'left_score': 1, 'right_score': 2}
+
+def parse(given: Mapped, option: str) -> dict[str, str]:
+    """Return the pairs that an option holds.
+
+    >>> parse('left=home,"right=away, far"', "columns"), parse("1=left,0=tie", "codes")
+    ({'left': 'home', 'right': 'away, far'}, {'1': 'left', '0': 'tie'})
     """
-    chosen, contents = parse_columns(given, header), contents or Contents()
-    if chosen.keys() & set(RATING_ROLES):
-        return None
-    fixed = {role: place for role, place in chosen.items() if place is not None}
-    roles = dict(fixed)
-    if not fixed.keys() & {"left", "right"}:
-        roles = _winner_and_loser(header, chosen, contents) | roles
-    if "loser" not in roles:
-        roles = _sides(header, chosen, contents) | roles
-    roles = {role: place for role, place in roles.items() if chosen.get(role, place) is not None}
-    if not ({"winner", "loser"} <= roles.keys() or is_decided(roles)):
-        return None
-    if "count" not in chosen:
-        roles |= count_column(header, set(roles.values()))
-    known = {role: place for role, place in roles.items() if place is not None}
-    _check_once(header, known.values())
-    return known
-
-
-def _check_once(header: Sequence[str], used: Iterable[int]) -> None:
-    """Refuse a column whose name another one has, too, if it is not known which of them is meant."""
-    names, used = [re.sub(r"[\s_.-]+", "", name.lower()) for name in header], set(used)
-    for place in used:
-        same = [k for k, name in enumerate(names) if name == names[place]]
-        if not used.issuperset(same):
-            raise WinnerstaysError(f"{len(same)} columns are called {header[place]}; rename all but one.")
-
-
-def _winner_and_loser(header: Sequence[str], chosen: Mapping[str, int | None], contents: Contents) -> dict[str, int]:
-    if "winner" in chosen and "loser" not in chosen:
+    if given is None:
         return {}
-    pairs = pairs_of(header, [WINNERS])
-    able = [pair for pair in pairs if not _counts_games(pair, contents)]
-    found = None if "winner" in chosen else item_pair(header, able, ("winner", "loser"), contents)
-    roles = {} if found is None else {"winner": found.first, "loser": found.second}
-    if not roles and "winner" not in chosen:
-        return {}
-    taken = {*roles.values(), *chosen.values()}
-    roles |= tie(header, taken)
-    says = result(header, taken)
-    roles |= says | ({"score": says["result"]} if says else {})
-    return roles | ids(pairs, taken) | scores(header, pairs, {**roles, **chosen}, contents)
-
-
-def _counts_games(pair: Pair, contents: Contents) -> bool:
-    """Tell columns of a table of standings, `W` and `L`, from those that name a winner and a loser."""
-    if pair.words[0] not in COUNTED_ALONE:
-        return False
-    return pair.places <= contents.numbers and "id" not in pair.stem if contents.rows else not pair.stem
-
-
-def _sides(header: Sequence[str], chosen: Mapping[str, int | None], contents: Contents) -> dict[str, int]:
-    pairs = pairs_of(header, FAMILIES)
-    left, right = chosen.get("left"), chosen.get("right")
-    if left is not None and right is not None:
-        named = [pair for pair in pairs if pair.places == {left, right}]
-        like = pairs_like(header, left, right)
-        found = next(iter(named), None) or next((pair for pair in like if pair.places == {left, right}), None)
-        items = found or Pair((), left, right, (header[left], header[right]), ())
-        items = items._replace(first=left, second=right)
-        beside = [pair for pair in (pairs if named else like) if pair.family == items.family]
-        turned = found is not None and found.first != left
-        return outcome_roles(header, items, [_turned(pair) for pair in beside] if turned else beside, chosen, contents)
-    by_name = item_pair(header, pairs, ("left", "right"), contents)
-    if by_name is None:
-        return _by_contents(header, chosen, contents)
-    beside = [pair for pair in pairs if pair.family == by_name.family]
-    return {
-        "left": by_name.first, "right": by_name.second, **outcome_roles(header, by_name, beside, chosen, contents)
-    }  # fmt: skip
-
-
-def _turned(pair: Pair) -> Pair:
-    return pair._replace(first=pair.second, second=pair.first, words=pair.words[::-1])
-
-
-def _by_contents(header: Sequence[str], chosen: Mapping[str, int | None], contents: Contents) -> dict[str, int]:
-    """Return the sides whose columns hold the same names, if another column says who won."""
-    found = {}
-    for left, right in contents.meetings():
-        beside = pairs_like(header, left, right)
-        items = next((pair for pair in beside if pair.places == {left, right}), None)
-        if items is not None and not MEASURES.intersection(items.stem):
-            roles = {"left": left, "right": right, **outcome_roles(header, items, beside, chosen, contents)}
-            if is_decided(roles):
-                found[items] = roles
-    items = item_pair(header, [*found], ("left", "right"), contents)
-    return {} if items is None else found[items]
-
-
-def count_column(header: Sequence[str], taken: set[int]) -> dict[str, int]:
-    """Return the column that says how often a row counts, if there is one; an error if there are several."""
-    found = [k for k, name in enumerate(header) if counts_rows(name) and k not in taken]
-    if len(found) > 1:
-        names = " or ".join(header[k] for k in found)
+    if isinstance(given, Mapping):
+        return {str(key): str(value) for key, value in given.items()}
+    if not isinstance(given, str):
         raise WinnerstaysError(
-            f"how often a row counts may be in {names}; say which (--columns count={header[found[0]]}), or count= for "
-            "none."
+            f"{option} is {given!r}, but it must be a mapping, or text such as left=home,right=away."
         )
-    return {"count": found[0]} if found else {}
+    pairs: dict[str, str] = {}
+    try:
+        parts = next(csv.reader([given]), [])
+    except csv.Error as error:
+        raise WinnerstaysError(f"{option} is {given!r}, which cannot be read ({error}).") from None
+    for part in parts:
+        key, equals, value = part.rpartition("=") if option == "codes" else part.partition("=")
+        if not equals:
+            raise WinnerstaysError(f"{option} holds {part!r}, which has no `=`; write it as left=home,right=away.")
+        key = key if option == "codes" else key.strip()
+        if key in pairs:
+            raise WinnerstaysError(f"{option} says twice what {key!r} is; once is right.")
+        pairs[key] = value
+    return pairs
+
+
+def as_option(option: str, pairs: Mapping[str, str]) -> str:
+    """Return what can be typed on the command line to say this.
+
+    >>> as_option("columns", {"winner": "won", "loser": "lost, alas"})
+    "--columns 'winner=won,\\"loser=lost, alas\\"'"
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow([f"{key}={value}" for key, value in pairs.items()])
+    return f"--{option} {shlex.quote(line.getvalue())}"
+
+
+def layout_of(header: Sequence[str], given: Mapped, kind: str | None = None) -> Layout:
+    """Return what the columns of a table are; an error that shows `columns` that would do if that is not clear."""
+    mapped = parse(given, "columns")
+    for role, name in mapped.items():
+        if role not in NAMES:
+            raise unknown("role of a column", role, NAMES)
+        if name not in header:
+            raise unknown("column", name, header)
+    twice = next((name for name in mapped.values() if [*mapped.values()].count(name) > 1), None)
+    if twice is not None:
+        roles = " and ".join(role for role, name in mapped.items() if name == twice)
+        raise WinnerstaysError(f"columns gives {roles} the same column {twice!r}; each needs one of its own.")
+    chosen = dict(mapped)
+    for role, names in NAMES.items():
+        free = [name for name in names if name in header and name not in chosen.values()]
+        if role not in chosen and len(free) == 1:
+            chosen[role] = free[0]
+    shapes = [shape for shape in SHAPES if kind in (None, shape.kind)]
+    found = [
+        shape for shape in shapes
+        if chosen.keys() >= {*shape.needed} and {*shape.needed, *shape.optional} >= mapped.keys()
+    ]  # fmt: skip
+    if len(found) != 1:
+        fitting = [{role: chosen[role] for role in shape.needed} for shape in found]
+        raise WinnerstaysError(_unclear(header, mapped, shapes, fitting))
+    shape = found[0]
+    used = {role: chosen[role] for role in (*shape.needed, *shape.optional) if role in chosen}
+    several = next((name for name in used.values() if list(header).count(name) > 1), None)
+    if several is not None:
+        raise WinnerstaysError(f"{list(header).count(several)} columns are called {several!r}; rename them.")
+    rest = [name for name in header if name not in used.values()]
+    said = ", ".join(f"{role} {name}" if role != name else name for role, name in used.items())
+    aside = f"; not used: {', '.join(rest[:5])}{' ...' if len(rest) > 5 else ''}" if rest else ""
+    places = {role: list(header).index(name) for role, name in used.items()}
+    return Layout(shape.kind, places, f"columns: {said}{aside}")
+
+
+def _unclear(
+    header: Sequence[str], mapped: Mapping[str, str], shapes: Sequence[Shape], fitting: Sequence[Mapping[str, str]]
+) -> str:
+    """Say that a table may be several things, or none, and what to type."""
+    shown = ", ".join(map(repr, header[:MOST_SHOWN])) + " ..." * (len(header) > MOST_SHOWN)
+    if fitting:
+        ways = " or ".join(as_option("columns", way) for way in fitting)
+        return f"the columns are {shown}, which can be read in several ways; say {ways} (columns= in Python)."
+    single = [name for name, times in Counter(header).items() if times == 1]
+    fewest = len(shapes[0].needed)
+    if len(single) < fewest:
+        return (
+            f"the columns are {shown}, but a table needs {fewest} with names of their own; if the cells are not parted "
+            "by commas, semicolons or tabs, say delimiter= in Python."
+        )
+    wanted = as_option("columns", _proposed(single, mapped, shapes))
+    kinds = "; or ".join(", ".join(shape.needed) for shape in shapes)
+    said = f"; columns gives {', '.join(map('='.join, mapped.items()))}" if mapped else ""
+    return (
+        f"the columns are {shown}, but a table must have {kinds}{said}; say which is which, for example {wanted} "
+        "(columns= in Python)."
+    )
+
+
+def _proposed(header: Sequence[str], mapped: Mapping[str, str], shapes: Sequence[Shape]) -> dict[str, str]:
+    """Return columns for an example, with the names that are nearly right in their places."""
+    lower = {name.strip().casefold() for name in header} | mapped.keys()
+    near = [
+        shape for shape in shapes if len(lower.intersection(shape.needed)) >= 2 and len(header) >= len(shape.needed)
+    ]
+    needed = (near or shapes)[0].needed
+    known = {role: mapped[role] for role in needed if mapped.get(role) in header}
+    for role in needed:
+        same = [name for name in header if name not in known.values() and name.strip().casefold() == role]
+        if role not in known and same:
+            known[role] = same[0]
+    rest = [name for name in header if name not in known.values()]
+    return {role: known[role] if role in known else rest.pop(0) for role in needed}

@@ -1,122 +1,107 @@
-"""PrefLib's files of rankings: `.soc`, `.soi` (strict orders), `.toc`, `.toi` (with ties), complete or incomplete.
+"""PrefLib's rankings: `.soc`, `.soi` (strict orders), `.toc`, `.toi` (with ties), complete or incomplete.
 
-How they become duels is said in `winnerstays.problems.readers.voting`.
+How rankings count as duels is said in `winnerstays.problems.votes`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
-from pathlib import Path
-from typing import Any
 
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.item_names import distinct_names
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.opening import Source, file_errors
-from winnerstays.problems.readers.selection import check_items
-from winnerstays.problems.readers.voting import Order, Rankings, Unranked, check_unranked, rankings_problem
+from winnerstays.problems.readers.limits import Limits
+from winnerstays.problems.readers.source import Source
+from winnerstays.problems.readers.table import BadRows
+from winnerstays.problems.selection import check_items, check_selection, select
+from winnerstays.problems.votes import Votes
+from winnerstays.wording import counted
 
 SUFFIXES = (".soc", ".soi", ".toc", ".toi")
-_HEADER = re.compile(r"#\s*(?:ALTERNATIVE NAME (?P<number>\d+)|(?P<key>[A-Z ]+?))\s*:\s*(?P<value>.*)")
-_GROUP = re.compile(r"\{([^{}]*)\}|([^,{}]+)")
+OTHER_SUFFIXES = (".cat", ".wmd")
+"""PrefLib's files that hold no rankings: categories and graphs."""
+UNRANKED = ("unknown", "below")
+LONGEST_NUMBER = 18
+GROUP = re.compile(r"\{([^{}]*)\}|([^,{}]+)")
+
+Line = tuple[int, str]
 
 
-def read_preflib(
-    path: str | Path, *, unranked: Unranked = "unknown", encoding: str | None = None, **options: Any
+def rankings_problem(
+    source: Source,
+    *,
+    unranked: str = "unknown",
+    items: int | None = None,
+    min_duels: int = 0,
+    skip_bad: bool = False,
+    prior: float = 1.0,
+    fit: str | None = None,
 ) -> Problem:
-    """The problem of a random voter's choices between two alternatives.
-
-    `unranked` says what becomes of items that a voter leaves out: "unknown" or "below". `items`, `min_duels`,
-    `skip_bad`, `prior` and `fit` are as of `read_duels`; `encoding` is how the file's letters are written.
-    """
-    check_unranked(unranked)
-    with file_errors(Path(path)):
-        source = Source(path, encoding)
-        problem = rankings_problem(preflib_rankings(source), unranked=unranked, **options)
-        problem.name = source.stem
-    return problem
-
-
-def preflib_rankings(source: Source) -> Rankings:
-    """Return the rankings of a file of PrefLib's."""
-    return _open(_lines(source))._replace(note=source.note)
-
-
-def _lines(source: Source) -> Iterator[tuple[int, str]]:
-    with source.text() as file:
-        yield from ((number, line.strip()) for number, line in enumerate(file, start=1) if line.strip())
-
-
-def _open(lines: Iterator[tuple[int, str]]) -> Rankings:
-    first = next(lines, None)
-    if first is None:
-        raise WinnerstaysError("the file is empty.")
-    return _present(chain([first], lines)) if first[1].startswith("#") else _older(*first, lines)
+    """Return the problem of a random voter's choices between two alternatives."""
+    if unranked not in UNRANKED:
+        raise unknown("value of unranked", unranked, UNRANKED)
+    check_selection(items, min_duels)
+    if source.suffix in OTHER_SUFFIXES:
+        raise WinnerstaysError(f"{source.suffix} files of PrefLib hold no rankings; {', '.join(SUFFIXES)} do.")
+    bad = BadRows(skip_bad)
+    lines = ((number, line.strip()) for number, line in enumerate(source.text(), start=1) if line.strip())
+    alternatives, voters, orders = _opened(lines)
+    source.limits.check("items", len(alternatives))
+    votes = Votes(len(alternatives), below=unranked == "below")
+    arms = {str(number): arm for arm, number in enumerate(sorted(alternatives))}
+    for number, order in orders:
+        source.check_time()
+        wrong = _add(votes, arms, order, source.limits)
+        if wrong:
+            bad.add(f"line {number} {wrong}")
+    if not votes.voters:
+        raise WinnerstaysError(f"no ranking can be read: {bad.note}." if bad.number else "the file holds no orders.")
+    labels = distinct_names({number: alternatives[number] for number in sorted(alternatives)})
+    pairs, names, chosen = select(votes.counts(), labels, items, min_duels)
+    cut = f", but the file declares {voters}" if voters not in (0, votes.voters) else ""
+    said = [f"{counted(votes.voters, 'voter')} (PrefLib){cut}", "ties are half a win", votes.rule, bad.note, chosen]
+    return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note="; ".join(filter(None, said)))
 
 
-def _present(lines: Iterator[tuple[int, str]]) -> Rankings:
-    """`# KEY: value` lines, then `count: order` lines."""
+def _opened(lines: Iterator[Line]) -> tuple[dict[int, str], int, Iterator[Line]]:
+    """Return the names of the alternatives, the number of voters, and the lines with orders."""
     names: dict[int, str] = {}
     said = {"NUMBER ALTERNATIVES": 0, "NUMBER VOTERS": 0}
-    for number, text in lines:
-        header = _HEADER.match(text)
-        if header and header["number"]:
-            names[int(header["number"])] = header["value"]
-        elif header and header["key"] in said:
-            said[header["key"]] = _whole(number, header["value"], header["key"].lower())
-        elif not text.startswith("#"):
-            lines = chain([(number, text)], lines)
-            break
-    declared = said["NUMBER ALTERNATIVES"]
-    check_items(max(declared, len(names)))
-    named = {arm: names.get(arm, str(arm)) for arm in range(1, declared + 1)} | names
-    orders = (_order(number, text, ":") for number, text in lines if not text.startswith("#"))
-    return Rankings(_labelled(named), orders, "PrefLib", said["NUMBER VOTERS"] or None)
-
-
-def _labelled(names: dict[int, str]) -> dict[str, str]:
-    return {str(number): name or str(number) for number, name in names.items()}
-
-
-def _older(number: int, text: str, lines: Iterator[tuple[int, str]]) -> Rankings:
-    """The number of alternatives, a line for each, a line of totals, then `count,order` lines."""
-    declared = _whole(number, text, "number of alternatives")
-    check_items(declared)
-    names: dict[int, str] = {}
-    for _ in range(declared):
+    number, text = next(lines, (0, ""))
+    if not text.startswith("#"):
+        raise WinnerstaysError("the file does not begin with `#`, as PrefLib's files have done since 2022.")
+    while text.startswith("#"):
+        key, _, value = (part.strip() for part in text[1:].partition(":"))
+        if key in said:
+            said[key] = _whole(number, value, key.lower())
+        elif key.startswith("ALTERNATIVE NAME "):
+            names[_whole(number, key.removeprefix("ALTERNATIVE NAME "), "alternative")] = value
         number, text = next(lines, (0, ""))
-        label, comma, name = text.partition(",")
-        if not comma:
-            raise WinnerstaysError("the file ends before all its alternatives are named.")
-        names[_whole(number, label, "alternative")] = name.strip()
-    number, totals = next(lines, (0, "0"))
-    voters = _whole(number, totals.partition(",")[0], "number of voters")
-    orders = (_order(number, text, ",") for number, text in lines)
-    return Rankings(_labelled(names), orders, "PrefLib", voters or None)
-
-
-def _order(number: int, text: str, mark: str) -> Order:
-    count, found, order = text.partition(mark)
-    if not found:
-        return Order(number, "", [], f"is {text[:40]!r}, but it must be a count, {mark!r} and an order")
-    if "{" in order:
-        groups = [(braced or single).split(",") for braced, single in _GROUP.findall(order)]
-    else:
-        groups = [[cell] for cell in order.split(",")]
-    labels = [[cell.strip() for cell in group if cell.strip()] for group in groups]
-    numbers = [cell for group in labels for cell in group]
-    word = next((cell for cell in numbers if not cell.isdecimal()), None)
-    if word is not None:
-        return Order(number, "", [], f"has {word[:40]!r} as alternative, but it must be a whole number")
-    if len({int(cell) for cell in numbers}) < len(numbers):
-        return Order(number, "", [], f"ranks an alternative twice: {order.strip()[:40]!r}")
-    return Order(number, count, [[str(int(cell)) for cell in group] for group in labels if group])
+    check_items(said["NUMBER ALTERNATIVES"] or len(names))
+    named = dict.fromkeys(range(1, said["NUMBER ALTERNATIVES"] + 1), "") | names
+    return named, said["NUMBER VOTERS"], chain([(number, text)] if text else [], lines)
 
 
 def _whole(number: int, text: str, what: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if value < 0:
+    if not (text.strip().isdecimal() and len(text) < LONGEST_NUMBER):
         raise WinnerstaysError(f"line {number} has {text.strip()[:40]!r} as {what}, but it must be a whole number.")
-    return value
+    return int(text)
+
+
+def _add(votes: Votes, arms: Mapping[str, int], line: str, limits: Limits) -> str:
+    """Count an order such as `12: 1,{2,3}`, and return nothing; or return what is wrong with it."""
+    count, colon, order = line.partition(":")
+    if not (colon and count.strip().isdecimal() and len(count) < LONGEST_NUMBER):
+        return f"is {line[:40]!r}, but it must be a count of voters, a colon and an order"
+    groups = [
+        [cell.strip() for cell in (tied or alone).split(",") if cell.strip()] for tied, alone in GROUP.findall(order)
+    ]
+    ranked = [label for group in groups for label in group]
+    limits.check("ranked", len(arms) if votes.below else len(ranked))
+    strange = next((label for label in ranked if label not in arms), None)
+    if strange is not None:
+        return f"ranks the alternative {strange[:40]!r}, which the file does not name"
+    if not ranked or len({*ranked}) < len(ranked):
+        return f"ranks {'an alternative twice' if ranked else 'nothing'}: {line[:40]!r}"
+    votes.add(int(count), [[arms[label] for label in group] for group in groups])
+    return ""

@@ -1,291 +1,276 @@
-"""Tables of any kind, row by row: text with any delimiter, JSON, one JSON object per line, Parquet."""
+"""Tables as blocks of rows: CSV, JSON with an object for each row, Parquet, and data that are in memory.
 
-import re
+Only the columns that are asked for are looked at. A cell is its text; one that is empty, null or NaN is "".
+"""
+
+import csv
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
-from json import JSONDecodeError
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from winnerstays.errors import WinnerstaysError, missing_extra
-from winnerstays.problems.readers.asides import asides_of
-from winnerstays.problems.readers.cells import cell_of, composed
-from winnerstays.problems.readers.dialect import (
-    Row,
-    comments_that_fit,
-    is_comment,
-    preamble,
-    sniff,
-    split,
-    title_lines,
-    unruled,
-)
-from winnerstays.problems.readers.digits import GROUPS_OF_THREE, clean, decimal_commas
-from winnerstays.problems.readers.fields import Column, fields_of
-from winnerstays.problems.readers.given import COLUMN, Given, entries
-from winnerstays.problems.readers.json_values import loads, read_values
-from winnerstays.problems.readers.opening import PARQUET, Source
+from winnerstays.problems.readers.source import Source
 from winnerstays.wording import counted
 
-SAMPLE_LINES = 300
-ROWS_OF_PARQUET = 50_000
-PANDAS_INDEX = "__index_level_0__"
-POINTS_OF_THREE = re.compile(r"[1-9]\d{0,2}\.\d{3}")
-"""One point with three digits behind it: decimals, or thousands."""
-RULE = re.compile(r"-{3,}|:-+:?|-+:")
-"""A cell of the line below the header of a Markdown table."""
+ROWS_AT_ONCE = 1 << 14
+BAD_SHOWN = 5
+DELIMITERS = ",;\t"
+
+
+@dataclass
+class BadRows:
+    """The rows that cannot be read: the first one is an error, unless they are to be left out."""
+
+    skip: bool
+    number: int = 0
+    shown: list[str] = field(default_factory=list)
+
+    def add(self, sentence: str) -> None:
+        """Count a row, or refuse it."""
+        if not self.skip:
+            raise WinnerstaysError(f"{sentence}; --skip-bad leaves such rows out (skip_bad= in Python).")
+        self.number += 1
+        if len(self.shown) < BAD_SHOWN:
+            self.shown.append(sentence)
+
+    @property
+    def full(self) -> bool:
+        """Whether no further row is shown."""
+        return len(self.shown) == BAD_SHOWN
+
+    @property
+    def note(self) -> str:
+        """Say how many rows were left out, and which came first."""
+        more = ", ..." if self.number > len(self.shown) else ""
+        return f"{counted(self.number, 'bad row')} left out ({', '.join(self.shown)}{more})" if self.number else ""
+
+
+class Block(NamedTuple):
+    """Some rows: the cells of each column that was asked for, and where the k-th of them stands in the file."""
+
+    cells: list[list[str]]
+    where: Callable[[int], str]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A header and rows, which can be read several times; `unit` is what a row's number counts."""
+    """The names of the columns, and the rows of the columns at some places, as often as they are wanted."""
 
     header: list[str]
-    """The names of the columns as they are written; of a text file simply its first row."""
-    rows: Callable[[], Iterator[Row]]
-    """The rows below the header."""
-    unit: str = "line"
-    named: bool = True
-    """Whether the header is one for sure."""
-    line: int = 1
-    """Where the header stands."""
-    note: str = ""
-    open_points: bool = False
-    """Whether 1.234 may be 1234: cells are cut by semicolons, and no number has other decimals behind a point."""
-    remarks: Mapping[int, str] = field(default_factory=dict)
-    """What was assumed about single columns, to be said where they are used."""
-    whole: "Table | None" = None
-    """The same with columns that have to be asked for."""
-
-    def holding(self, given: Given) -> "Table":
-        """Return the table with the columns that were asked for, where it has them."""
-        asked = [name for _, name in entries(given, "columns", COLUMN) if name not in self.header]
-        return self.whole if self.whole is not None and {*asked} & {*self.whole.header} else self
-
-    def without_header(self) -> "Table":
-        """Return the table whose first row is a row like others; columns are numbered from 1."""
-        first = (self.line, self.header)
-        names = [str(number) for number in range(1, len(self.header) + 1)]
-        return replace(self, header=names, rows=lambda: _chain(first, self.rows()), named=True)
+    blocks: Callable[[Sequence[int], BadRows], Iterator[Block]]
+    delimiter: str = ""
+    """Of a CSV file."""
 
 
-def _chain(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
-    yield first
-    yield from rest
+def text(value: object) -> str:
+    """Return the text of a value: as JSON writes it, without quotes.
 
-
-def read_table(source: Source) -> Table:
-    """Return the table that a file holds."""
-    if source.head.startswith(PARQUET):
-        return _parquet(source)
-    start = source.beginning.lstrip()
-    if not start:
-        raise WinnerstaysError("the file is empty.")
-    if is_json_lines(source):
-        return _objects(source)
-    if start[0] in "[{":
-        table = json_table(read_values(source))
-        if table is None:
-            raise WinnerstaysError("the file holds JSON, but no list of objects; a table is one.")
-        return table
-    return _text(source)
-
-
-def is_json_lines(source: Source) -> bool:
-    """Tell whether each line is a JSON object: the first is, and more follow or it holds no lists and objects."""
-    if source.beginning.lstrip()[:1] != "{":
-        return False
-    with source.text() as file:
-        lines = list(islice((line for line in file if line.strip()), 2))
-    try:
-        found = loads(lines[0])
-    except JSONDecodeError:
-        return False
-    flat = not any(isinstance(value, list | dict) for value in found.values())
-    return flat or len(lines) > 1
-
-
-def _text(source: Source) -> Table:
-    with source.text() as file:
-        count, comment, declared = preamble(file)
-    with source.text() as file:
-        sample = list(unruled(islice(file, count, count + SAMPLE_LINES)))
-    titles = 0 if declared else title_lines(sample)
-    count, sample = count + titles, sample[titles:]
-    delimiter = declared or sniff([line for line in sample if not line.startswith("# ")])
-    line, header = next(split(sample, delimiter), (1, []))
-    line += count
-    first = list(split(sample, delimiter))
-    below = [cells for _, cells in first[1:] if not is_comment(cells, len(header))]
-    row_names = len(below) > 0 and all(len(cells) == len(header) + 1 for cells in below)
-    spare = [cells for _, cells in split([comment], delimiter)]
-    hidden = bool(spare) and len(spare[0]) == len(header) > 1
-    decimals = decimal_commas(source, delimiter)
-    grouped = delimiter == ","
-    open_points = delimiter == ";" and _open_points(source)
-    aside = asides_of(source, count, delimiter, [(number + count, cells) for number, cells in first])
-
-    def rows() -> Iterator[Row]:
-        with source.text() as file:
-            for number, cells in islice(split(unruled(islice(file, count, None)), delimiter, whole=True), 1, None):
-                if number + count in aside.lines or (not cells[0][:1].isalnum() and _is_no_row(cells, len(header))):
-                    continue
-                yield (
-                    number + count,
-                    [
-                        cell if cell.isascii() and cell.isidentifier() else clean(cell, grouped, k in decimals)
-                        for k, cell in enumerate(cells)
-                    ],
-                )
-
-    header = ["", *header] if row_names else header  # as R writes tables
-    with source.text() as file:
-        commented = comments_that_fit(islice(file, line, None), delimiter, len(header))
-    said = [f"{counted(titles, 'line')} before the table left out"] if titles else []
-    said += [f"{counted(commented, 'row')} behind # left out"] if commented else []
-    note = "; ".join(filter(None, [*said, *aside.notes, source.note]))
-    remarks = {k: f"in {header[k]} a comma stands before decimals" for k in decimals if k < len(header)}
-    table = Table(
-        list(map(composed, header)), rows, named=False, line=line, note=note, open_points=open_points, remarks=remarks
-    )
-    if aside.header and len(aside.header) == len(header) and aside.header != header:
-        return replace(table, header=list(map(composed, aside.header)), whole=table)
-    if hidden and _numeric(header):  # a header behind `#`, as NumPy writes it
-        return replace(table, header=spare[0], rows=table.without_header().rows)
-    return table
-
-
-def _is_no_row(cells: list[str], width: int) -> bool:
-    """Tell a comment, and the line below the header of a Markdown table."""
-    return is_comment(cells, width) or all(map(RULE.fullmatch, filter(None, cells)))
-
-
-def _open_points(source: Source) -> bool:
-    """Tell whether a point may stand between thousands: in no number with one there are other decimals behind it."""
-    with source.text() as file:
-        cells = (cell.strip(' "\r\n') for line in file if "." in line for cell in line.split(";") if "." in cell)
-        return all(POINTS_OF_THREE.fullmatch(cell) or number_or_none(cell) is None for cell in cells)
-
-
-def _numeric(cells: Sequence[str]) -> bool:
-    return any(number_or_none(cell) is not None for cell in cells)
-
-
-def number_or_none(cell: str) -> float | None:
-    """Return the number in a cell, with a decimal point or comma; None if there is none, or if it could be two.
-
-    >>> number_or_none("0,25"), number_or_none("7"), number_or_none("x"), number_or_none("1_000")
-    (0.25, 7.0, None, None)
-    >>> number_or_none("1,234,567"), number_or_none("1,200")
-    (1234567.0, None)
+    >>> text("a"), text(3), text(2.5), text(True), text(None), text(float("nan"))
+    ('a', '3', '2.5', 'true', '', '')
     """
-    if GROUPS_OF_THREE.fullmatch(cell):  # a single group of three may also be decimals
-        return float(cell.replace(",", "")) if cell.count(",") > 1 or "." in cell else None
+    if isinstance(value, str):
+        return value
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool | list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)
+
+
+def number(cell: str) -> float:
+    """Return the number that a cell holds, or NaN.
+
+    >>> number("0.5"), number("1e3"), number("1,5"), number("")
+    (0.5, 1000.0, nan, nan)
+    """
     try:
-        return float(cell if "," not in cell else cell.replace(",", ".", 1)) if "_" not in cell else None
+        return float(cell)
     except ValueError:
-        return None
+        return np.nan
 
 
-def _objects(source: Source) -> Table:
-    """A table of one JSON object per line; its columns are the fields of all of them."""
+def delimiter_of(line: str) -> str:
+    """Return what parts the names of columns: the comma, semicolon or tab that is most frequent outside of quotes.
 
-    def objects() -> Iterator[tuple[int, dict[str, Any]]]:
+    >>> delimiter_of('winner;"lost, alas"'), delimiter_of("a")
+    (';', ',')
+    """
+    bare = "".join(line.split('"')[::2])
+    return max(DELIMITERS, key=bare.count)
+
+
+def delimited(source: Source, delimiter: str | None) -> Table:
+    """Return the table of a CSV file, whose first line that is not blank is the header."""
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
+        raise WinnerstaysError(f"delimiter is {delimiter!r}, but it must be one character, such as ;.")
+    with source.text() as file:
+        first = next((line for line in file if line.strip()), "")
+    if not first:
+        raise WinnerstaysError("the file is empty.")
+    chosen = delimiter or delimiter_of(first)
+    header = next(csv_blocks(source, chosen, 1))[0][0]
+
+    def blocks(places: Sequence[int], bad: BadRows) -> Iterator[Block]:
+        width, start = len(header), 1
+        for rows, line in csv_blocks(source, chosen, ROWS_AT_ONCE):
+            where = partial(_line_of, rows, line)
+            kept: Sequence[int] = range(start, len(rows))
+            if {*map(len, rows)} != {width}:
+                kept = _of_width(rows, start, width, bad, where)
+            whole = start == 0 and isinstance(kept, range)
+            chosen_rows = rows if whole else [rows[k] for k in kept]
+            cells = [[row[place] for row in chosen_rows] for place in places]
+            yield Block(cells, lambda k, kept=kept, where=where: where(kept[k]))  # type: ignore[misc]
+            start = 0
+
+    return Table(header, blocks, chosen)
+
+
+def csv_blocks(source: Source, delimiter: str, size: int) -> Iterator[tuple[list[list[str]], int]]:
+    """Yield so many rows of a CSV file at once, and the number of lines before them; the first row is not blank."""
+    with source.text() as file:
+        reader = csv.reader(file, delimiter=delimiter, strict=True)
+        number, line = 0, 0
+        try:
+            rows = [next(row for row in reader if row)]
+            line = reader.line_num - _height(rows[0])
+            while rows:
+                rows += islice(reader, size - len(rows))
+                yield rows, line
+                number += len(rows)
+                source.limits.check("rows", number)
+                line, rows = reader.line_num, list(islice(reader, 1))
+        except csv.Error as error:
+            raise WinnerstaysError(f"line {reader.line_num}: {error}.") from None
+
+
+def _of_width(rows: list[list[str]], start: int, width: int, bad: BadRows, where: Callable[[int], str]) -> list[int]:
+    """Return which rows have as many cells as the header; blank lines are nothing."""
+    for k in range(start, len(rows)):
+        if len(rows[k]) not in (0, width):
+            cells = counted(len(rows[k]), "cell")
+            bad.add(
+                ""
+                if bad.full
+                else f"{where(k)} has {cells}, but the header has {width}; write a cell with a delimiter in quotes"
+            )
+    return [k for k in range(start, len(rows)) if len(rows[k]) == width]
+
+
+def _height(row: list[str]) -> int:
+    return 1 + sum(cell.count("\n") or cell.count("\r") for cell in row)
+
+
+def _line_of(rows: list[list[str]], before: int, k: int) -> str:
+    return f"line {before + sum(map(_height, rows[:k])) + 1}"
+
+
+def json_lines(source: Source) -> Table:
+    """Return the table of a file with one JSON object a line; the first one's fields are the columns."""
+
+    def records() -> Iterator[tuple[int, Any]]:
         with source.text() as file:
-            for number, line in enumerate(file, start=1):
+            for line_number, line in enumerate(file, start=1):
+                source.limits.check("rows", line_number)
                 if line.strip():
-                    try:
-                        found = loads(line)
-                    except JSONDecodeError as error:
-                        raise WinnerstaysError(f"line {number} is no JSON object ({error}).") from None
-                    except WinnerstaysError as error:
-                        raise WinnerstaysError(f"line {number}: {error}") from None
-                    if not isinstance(found, dict):
-                        raise WinnerstaysError(f"line {number} is {line[:40].strip()!r}, but it must be a JSON object.")
-                    yield number, found
+                    yield line_number, loads(line, f"line {line_number}")
 
-    return _of_objects(objects, "line", source.note)
+    return records_table(records, "line")
 
 
-def _of_objects(objects: Callable[[], Iterable[tuple[int, Mapping[str, Any]]]], unit: str, note: str = "") -> Table:
-    """Return the table of numbered records."""
-    fields = fields_of(one for _, one in objects())
+def records_table(records: Callable[[], Iterable[tuple[int, Any]]], unit: str = "row") -> Table:
+    """Return the table of numbered objects; the first one's fields are the columns."""
+    first = next(iter(records()), (1, None))[1]
+    if not isinstance(first, Mapping):
+        raise WinnerstaysError(f"the first {unit} is {repr(first)[:40]}, but it must be an object with fields.")
+    fields = list(first)
 
-    def table(columns: list[Column], whole: Table | None) -> Table:
-        return Table(
-            [column.name for column in columns],
-            lambda: ((number, [column.cell(one) for column in columns]) for number, one in objects()),
-            unit=unit,
-            note=note,
-            remarks=fields.remarks(columns),
-            whole=whole,
-        )
+    def blocks(places: Sequence[int], bad: BadRows) -> Iterator[Block]:
+        names, numbered = [fields[place] for place in places], iter(records())
+        while block := list(islice(numbered, ROWS_AT_ONCE)):
+            for k, record in block:
+                if not isinstance(record, Mapping):
+                    bad.add(f"{unit} {k} is {repr(record)[:40]}, but it must be an object like the first")
+            good = [one for one in block if isinstance(one[1], Mapping)]
+            cells = [[text(record.get(name)) for _, record in good] for name in names]
+            yield Block(cells, lambda k, good=good: f"{unit} {good[k][0]}")  # type: ignore[misc]
 
-    return table(fields.shown, table([*fields.shown, *fields.hidden], None) if fields.hidden else None)
-
-
-def json_table(data: Any) -> Table | None:
-    """Return the table in JSON data: a list of objects, alone or in one field, or columns; None if there is none."""
-    if isinstance(data, dict):
-        lists = list(_lists_of_objects(data))
-        data = lists[0] if len(lists) == 1 else _by_columns(data)
-    if isinstance(data, list) and data and all(isinstance(record, dict) for record in data):
-        return records_table(data)
-    return None
+    return Table(list(map(str, fields)), blocks)
 
 
-def _lists_of_objects(data: dict[str, Any]) -> Iterator[list[Any]]:
-    """Yield the lists of objects in the fields of an object, and in those of objects there."""
-    for value in data.values():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            yield value
-        elif isinstance(value, dict):
-            yield from _lists_of_objects(value)
-
-
-def _by_columns(data: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return a table that is stored by columns, as pandas writes it, as a list of objects; None if it is no table."""
-    columns = [list(value.values()) if isinstance(value, dict) else value for value in data.values()]
-    if len(columns) < 2 or not all(isinstance(column, list) for column in columns):
-        return None
-    if len({len(column) for column in columns}) != 1 or any(isinstance(cell, list) for cell in columns[0]):
-        return None
-    return [dict(zip(data, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def records_table(records: Sequence[Mapping[str, Any]]) -> Table:
-    """Return a list of objects as a table."""
-    return _of_objects(lambda: enumerate(records, start=1), "record")
-
-
-def _parquet(source: Source) -> Table:
+def loads(line: str | bytes, where: str) -> Any:
+    """Return the value of JSON."""
     try:
-        import polars
+        return json.loads(line)
+    except RecursionError:
+        raise WinnerstaysError(f"{where} holds lists within lists, too deep to be read.") from None
+    except ValueError as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise
+        raise WinnerstaysError(f"{where} is not JSON ({error}).") from None
+
+
+def parquet(source: Source) -> Table:
+    """Return the table of a Parquet file, read some rows at a time; what its footer claims is checked first."""
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
     except ImportError:
         raise missing_extra("Reading Parquet", "tables") from None
-    frame = polars.scan_parquet(source.file)
-    try:
-        header = frame.collect_schema().names()
-        height = frame.select(polars.len()).collect().item()
-    except polars.exceptions.PolarsError as error:
-        raise WinnerstaysError(f"the file is damaged or cut off ({str(error).splitlines()[0]}).") from None
 
-    def rows() -> Iterator[Row]:
-        for low in range(0, height, ROWS_OF_PARQUET):
-            part = frame.slice(low, ROWS_OF_PARQUET).collect()
-            for number, row in enumerate(part.iter_rows(), start=low + 1):
-                yield number, list(map(cell_of, row))
+    def attempt(read: Callable[[], Any]) -> Any:
+        try:
+            return read()
+        except (ArrowException, OSError) as error:
+            raise WinnerstaysError(f"the Parquet file is damaged ({str(error).partition(chr(10))[0]}).") from None
 
-    return _index_first(Table(header, rows, unit="row"), square=height == len(header) - 1)
+    with source.seekable() as file:
+        about = attempt(lambda: ParquetFile(file))
+        header = list(about.schema_arrow.names)
+        groups = [about.metadata.row_group(k) for k in range(about.metadata.num_row_groups)]
+        source.limits.check("rows", about.metadata.num_rows)
+        sizes = (group.column(k).total_uncompressed_size for group in groups for k in range(group.num_columns))
+        source.limits.check("bytes", sum(sizes))
+
+    def blocks(places: Sequence[int], bad: BadRows) -> Iterator[Block]:
+        names, row = [header[place] for place in places], 0
+        with source.seekable() as file:
+            content = attempt(lambda: ParquetFile(file, read_dictionary=names))
+            batches = content.iter_batches(ROWS_AT_ONCE, columns=names)
+            while (batch := attempt(lambda: next(batches, None))) is not None:
+                source.check_time()
+                yield Block([_cells(batch.column(name)) for name in names], partial(_row, row))
+                row += batch.num_rows
+
+    return Table(header, blocks)
 
 
-def _index_first(table: Table, square: bool) -> Table:
-    """Return a frame of pandas, which writes its index last, with the index in front."""
-    *names, last = table.header
-    if not (last == PANDAS_INDEX or (square and {row[-1] for _, row in table.rows()} == {*names})):
-        return table
-    return replace(
-        table,
-        header=["" if last == PANDAS_INDEX else last, *names],
-        rows=lambda: ((number, [row[-1], *row[:-1]]) for number, row in table.rows()),
-    )
+def _cells(column: Any) -> list[str]:
+    """Return the cells of a column of Arrow's; a text that is there many times is made once."""
+    if not hasattr(column, "dictionary"):
+        return list(map(text, column.to_pylist()))
+    values = list(map(text, column.dictionary.to_pylist()))
+    return ["" if k is None else values[k] for k in column.indices.to_pylist()]
+
+
+def frame(data: Any) -> Table:
+    """Return a data frame of pandas or polars as a table."""
+
+    def blocks(places: Sequence[int], bad: BadRows) -> Iterator[Block]:
+        for low in range(0, len(data), ROWS_AT_ONCE):
+            part = data[low : low + ROWS_AT_ONCE]
+            if hasattr(part, "iloc"):  # pandas has several values for one that is missing
+                part = part.astype(object).where(part.notna(), None)
+            columns = [part.iloc[:, place] if hasattr(part, "iloc") else part.to_series(place) for place in places]
+            yield Block([list(map(text, column.to_list())) for column in columns], partial(_row, low))
+
+    return Table([str(name) for name in data.columns], blocks)
+
+
+def _row(before: int, k: int) -> str:
+    return f"row {before + k + 1}"

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.likeness import distinct_names
+from winnerstays.item_names import distinct_names
 from winnerstays.problems.problem import Floats, Problem
 from winnerstays.problems.yelp.city import GENERATED, MARK, write_city
 from winnerstays.problems.yelp.embedding import Settings, check_installed, embed
