@@ -22,7 +22,7 @@ LAYERS = {
     "league": FOUNDATION | {"algorithms", "problems", "simulation"},
     "paper": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},
     "learner": FOUNDATION | {"algorithms"},
-    "arena": FOUNDATION | {"algorithms", "stores"},
+    "arena": FOUNDATION | {"algorithms", "interleaving", "stores"},
     "stores": FOUNDATION,
     "advice": FOUNDATION | {"arena", "stores"},
     "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation", "stores"},

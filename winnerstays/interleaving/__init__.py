@@ -2,7 +2,7 @@
 
 from winnerstays.interleaving.clicks import CLICK_MODELS, ClickModel, simulate_clicks
 from winnerstays.interleaving.corpus import Corpus, generated_corpus, read_letor
-from winnerstays.interleaving.interleaved import RULES, Interleaved, Outcome
+from winnerstays.interleaving.interleaved import RULES, Interleaved, Outcome, Result
 from winnerstays.interleaving.methods import (
     METHODS,
     balanced,
@@ -14,7 +14,7 @@ from winnerstays.interleaving.methods import (
 )
 
 __all__ = [
-    "CLICK_MODELS", "METHODS", "RULES", "ClickModel", "Corpus", "Interleaved", "Outcome", "balanced",
+    "CLICK_MODELS", "METHODS", "RULES", "ClickModel", "Corpus", "Interleaved", "Outcome", "Result", "balanced",
     "generated_corpus", "interleave", "multileave", "optimized", "probabilistic", "read_letor", "simulate_clicks",
     "team_draft",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 """One list made of several rankings, with what is needed to say later whose results were clicked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -99,8 +99,8 @@ class Interleaved:
         return [int(click) - 1 for click in dict.fromkeys(clicks)]
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as lists, numbers and texts, which `from_json` reads."""
-        return asdict(self)
+        """Return everything as tuples, numbers and texts, for JSON; `from_json` reads it."""
+        return dict(vars(self))
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "Interleaved":
@@ -123,6 +123,8 @@ class Interleaved:
         n, rankers = len(self.shown), range(len(self.sizes))
         right = (
             self.method in ("team_draft", "balanced", "probabilistic", "optimized")
+            and all(type(result) in (str, int) for result in self.shown)
+            and len(set(self.shown)) == n
             and len(self.ranks) == len(self.sizes) >= 2
             and all(type(size) is int for size in self.sizes)
             and all(len(row) == n for row in self.ranks)
@@ -137,8 +139,8 @@ class Interleaved:
         )
         if not right:
             raise WinnerstaysError(
-                f"This is no interleaved list: {in_words(asdict(self))}; each result needs a rank from at least one of "
-                "two or more rankers, and in a team draft an owner or null."
+                f"This is no interleaved list: {in_words(self.to_json())}; each result is a text or a whole number, "
+                "and needs a rank from at least one of two or more rankers, and in a team draft an owner or null."
             )
 
 
