@@ -26,8 +26,9 @@ LAYERS = {
     "stores": FOUNDATION,
     "advice": FOUNDATION | {"arena", "stores"},
     "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation", "stores"},
-    "service": FOUNDATION | {"arena", "stores"},
-    "web": FOUNDATION | {"algorithms", "arena", "problems", "service", "simulation", "theory", "stores"},
+    "service": FOUNDATION | {"arena", "interleaving", "stores"},
+    "web": FOUNDATION
+    | {"algorithms", "arena", "interleaving", "problems", "service", "simulation", "theory", "stores"},
     "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation", "stores"},
 }
 """What each part may import besides itself; `cli` and the package's own front may import everything."""

@@ -132,7 +132,7 @@ def test_many_sessions_are_open_at_once_and_a_late_one_teaches_nothing():
         ),
         ({"rankings": [["a"], ["b"]]}, "but it must map rankers to their results, or be a function"),
         ({"rankings": LISTS, "method": "best"}, "There is no method 'best'"),
-        ({"rankings": LISTS, "length": 0}, "The length is 0, but it must be a whole number of at least 1"),
+        ({"rankings": LISTS, "length": 0}, "The length is 0, but it must be a whole number from 1 to 100"),
         ({"rankings": LISTS, "rule": "last"}, "There is no rule 'last'"),
         ({"rankings": {"bm25": ["a"]}}, "A duel needs 2 items"),
     ],
@@ -197,3 +197,24 @@ def test_an_erased_searcher_leaves_no_clicks(tmp_path):
         arena.erase("ada")
         assert not any(event.session for event in arena.events())
         assert arenas.replay().equal
+
+
+def test_a_file_of_logged_sessions_is_credited_days_later(run, tmp_path):
+    database, file = str(tmp_path / "rankers.db"), tmp_path / "sessions.jsonl"
+    with Arena.open(database, "rankers", [*LISTS], audience="everyone") as arena:
+        sessions = [arena.session(None, LISTS, length=4) for _ in range(5)]
+    for session in sessions:
+        session.clicked(2)
+    lines = [json.dumps(session.to_json()) for session in sessions]
+    file.write_text("\n".join([*lines, "", lines[0], json.dumps({**sessions[1].to_json(), "clicks": [9]})]))
+    code, said, _ = run("arena", "tell", database, "--sessions", str(file))
+    assert code == 1 and "learned: 5, duplicate: 1, invalid: 1" in said
+    assert "line 8: There is no position 9; positions are 1 to 4." in said
+    file.write_text(lines[0] + "\n")
+    assert run("arena", "tell", database, "--sessions", str(file))[:2] == (0, "duplicate: 1\n")
+    for text in ("[]", "{}", "7", '{"duel": 1', "winner"):
+        file.write_text(text)
+        code, _, error = run("arena", "tell", database, "--sessions", str(file))
+        assert code == 2 and f"Line 1 is no session: {text!r}" in error
+    assert "cannot be read" in run("arena", "tell", database, "--sessions", str(tmp_path))[2]
+    assert "give nothing else" in run("arena", "tell", database, "duel", "--sessions", str(file))[2]

@@ -155,8 +155,11 @@ def test_numbers_as_results():
         ((["a"], [None]), "Ranking 2 holds None at rank 1, but"),
         (("ab", ["b"]), "Ranking 1 is 'ab', but it must be a list of results."),
         ((["a"], None), "Ranking 2 is None, but it must be a list of results."),
-        ((["a"], ["b"], 0), "The length is 0, but it must be a whole number of at least 1."),
+        ((["a"], ["b"], 0), "The length is 0, but it must be a whole number from 1 to 100."),
         ((["a"], ["b"], 2.5), "The length is 2.5, but"),
+        ((["a"], ["b"], 101), "The length is 101, but"),
+        ((["a"], list(range(1001))), "Ranking 2 has more than 1,000 results; give the best of them."),
+        ((["a"], [2**63]), "Ranking 2 holds 9223372036854775808 at rank 1, but"),
     ],
 )
 @pytest.mark.parametrize("method", METHODS)

@@ -1,6 +1,7 @@
 """Sessions: two rankers of an arena make a list of results together, and the clicks on it say which of them won."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from winnerstays.arena.records import Answer, Duel, Receipt
@@ -104,6 +105,21 @@ def _results(rankings: Rankings, ranker: str) -> list[Result]:
         return list(rankings(ranker))
     given = rankings[ranker]
     return list(given() if callable(given) else given)
+
+
+def logged_answers(lines: Iterable[str]) -> Iterator[tuple[int, Answer]]:
+    """Yield the answers of logged sessions, a JSON object per line as of `Session.to_json`, with their lines."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            fields = json.loads(line)
+            session = {name: fields[name] for name in ("page", "clicks", "rule") if name in fields}
+            yield number, Answer(fields["duel"], user=fields.get("user"), session=session)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise WinnerstaysError(
+                f"Line {number} is no session: {line.strip()[:60]!r}; it must be an object with duel, page and clicks."
+            ) from None
 
 
 def resume(arena: str, tell: Callable[[Answer], Receipt], fields: Mapping[str, Any]) -> Session:

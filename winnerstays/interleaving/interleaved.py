@@ -16,6 +16,8 @@ Outcome = Literal["first", "second", "tie", "nothing"]
 RULES = ("clicks", "first-click")
 STEEPNESS = 3.0
 """Hofmann's tau: a ranker draws the result of rank r with a chance that is proportional to r^-tau."""
+MAX_LENGTH, MAX_SIZE = 100, 1000
+"""The most results that are shown, and the most of one ranking."""
 SAME = 1e-9
 """Scores that differ by less are a tie."""
 
@@ -123,10 +125,10 @@ class Interleaved:
         n, rankers = len(self.shown), range(len(self.sizes))
         right = (
             self.method in ("team_draft", "balanced", "probabilistic", "optimized")
-            and all(type(result) in (str, int) for result in self.shown)
-            and len(set(self.shown)) == n
+            and all(type(result) is str or (type(result) is int and abs(result) < 2**63) for result in self.shown)
+            and len(set(self.shown)) == n <= MAX_LENGTH
             and len(self.ranks) == len(self.sizes) >= 2
-            and all(type(size) is int for size in self.sizes)
+            and all(type(size) is int and size <= MAX_SIZE for size in self.sizes)
             and all(len(row) == n for row in self.ranks)
             and all(
                 rank is None or (type(rank) is int and 1 <= rank <= size)

@@ -8,7 +8,7 @@ import numpy as np
 
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.interleaving import kernels
-from winnerstays.interleaving.interleaved import Interleaved, Result, rank_weights
+from winnerstays.interleaving.interleaved import MAX_LENGTH, MAX_SIZE, Interleaved, Result, rank_weights
 from winnerstays.interleaving.plans import LONGEST, best_plan
 from winnerstays.item_names import shown as in_words
 from winnerstays.randomness import Rng, check_seed, stream, uniform
@@ -96,8 +96,8 @@ class _Rankings:
     """Checked rankings as whole numbers."""
 
     def __init__(self, rankings: Iterable[Iterable[Result]], length: int, seed: int | None) -> None:
-        if isinstance(length, bool) or not isinstance(length, int) or length < 1:
-            raise WinnerstaysError(f"The length is {length!r}, but it must be a whole number of at least 1.")
+        if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= MAX_LENGTH:
+            raise WinnerstaysError(f"The length is {length!r}, but it must be a whole number from 1 to {MAX_LENGTH}.")
         self.names = [_checked(ranking, number) for number, ranking in enumerate(rankings, 1)]
         if len(self.names) < 2:
             raise WinnerstaysError(f"There must be at least 2 rankings to interleave, but got {len(self.names)}.")
@@ -132,7 +132,13 @@ def _checked(ranking: Iterable[Result], number: int) -> list[Result]:
     ranks: dict[Result, int] = {}
     for rank, given in enumerate(ranking, 1):
         result = given.item() if isinstance(given, np.generic) else given
-        if isinstance(result, bool) or not isinstance(result, str | int):
+        if rank > MAX_SIZE:
+            raise WinnerstaysError(f"Ranking {number} has more than {MAX_SIZE:,} results; give the best of them.")
+        if (
+            isinstance(result, bool)
+            or not isinstance(result, str | int)
+            or (isinstance(result, int) and abs(result) >= 2**63)
+        ):
             raise WinnerstaysError(
                 f"Ranking {number} holds {in_words(result)} at rank {rank}, but a result is a text or a whole number."
             )

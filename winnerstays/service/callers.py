@@ -79,7 +79,7 @@ class Caller:
             self.check_arena(answer.arena)
         return BoundAnswer(
             answer.duel, answer.winner, answer.outcome, answer.reason, self.acting_as(answer.user), answer.arena,
-            self.arenas,
+            answer.session, self.arenas,
         )  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from winnerstays.arena.records import Answer
-from winnerstays.arena.text import check_storable
 from winnerstays.errors import WinnerstaysError
 from winnerstays.interleaving import Interleaved
 
@@ -32,7 +31,6 @@ def credited(answer: Answer, left: str, right: str) -> Answer:
     text = json.dumps({"page": page.to_json(), "clicks": [*clicks], "rule": rule}, separators=(",", ":"))
     if len(text) > MAX_CHARACTERS:
         raise WinnerstaysError(f"The session has {len(text):,} characters, but may have {MAX_CHARACTERS:,}.")
-    check_storable("The session", text)
     if left == right or outcome in ("first", "second"):
         return replace(answer, winner=right if outcome == "second" else left, reason=text)
     return replace(answer, outcome="tie" if outcome == "tie" else "skip", reason=text)
