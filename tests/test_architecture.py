@@ -16,6 +16,7 @@ FOUNDATION = {
 LAYERS = {
     "algorithms": FOUNDATION,
     "problems": FOUNDATION,
+    "tastes": FOUNDATION,
     "simulation": FOUNDATION | {"algorithms", "problems"},
     "interleaving": FOUNDATION | {"problems", "simulation"},
     "theory": FOUNDATION | {"algorithms", "problems", "simulation"},

@@ -5,8 +5,8 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from winnerstays.league.attacks import attack
 
+from benchmarks._attacks import attack
 from benchmarks.ablation import variant
 from tests.algorithms.skipped_duels import check_leaps
 from tests.reference import naive_ws_t

@@ -84,6 +84,9 @@ def test_a_file_that_is_removed_or_replaced_acknowledges_nothing(change, tmp_pat
                 arena.tell(duel, winner=duel.left)
             with pytest.raises(StoreError, match="while it was in use"):
                 arena.arenas.database.execute_now([Ask("each", "bob")])
+            with pytest.raises(StoreError, match=r"while it was in use|cannot be used"):
+                arena.standing("ada")
+        assert path.exists() == (change is not remove), "reading makes no empty file"
 
 
 def test_a_file_that_is_put_back_goes_on(tmp_path):

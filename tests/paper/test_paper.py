@@ -12,12 +12,23 @@ import pytest
 from winnerstays import WinnerstaysError, algorithm, problem, simulate
 from winnerstays.compiling import COMPILED
 from winnerstays.paper import claims, report, rounds_played
-from winnerstays.paper.claims import CLAIMS, FAILS, HOLDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict, background
+from winnerstays.paper.claims import (
+    CLAIMS,
+    ERRATA,
+    FAILS,
+    HOLDS,
+    JUDGES,
+    NOT_CHECKED,
+    OPEN,
+    PARTLY,
+    Claim,
+    Verdict,
+    background,
+)
 from winnerstays.paper.claims.base import compare, show
 from winnerstays.paper.claims.experiments import against, outperforms, some_beta_outperforms
 from winnerstays.paper.claims.supplement_lemmas import printed_ruin, ruin_by_equations
 from winnerstays.paper.claims.theorems import false_and_true_horizons
-from winnerstays.paper.errata import ERRATA, link_errata
 from winnerstays.paper.panels import EFFORTS, Effort, Panel, Result, panels, run_panel
 from winnerstays.paper.rounds_played import follows_algorithm_2, legal, play
 from winnerstays.problems import cyclic, total_order
@@ -132,7 +143,7 @@ def test_all_other_claims_that_need_no_panels_are_judged(name):
 
 
 def test_every_claim_quotes_the_paper_and_has_its_place():
-    assert len({claim.name for claim in CLAIMS}) == len(CLAIMS) > 90
+    assert len({claim.name for claim in CLAIMS}) == len(CLAIMS) > 90 and {claim.name for claim in CLAIMS} == {*JUDGES}
     assert all(claim.quote and claim.place and claim.says.endswith(".") for claim in CLAIMS)
     assert not {claim.name for claim in CLAIMS} & set(panels())
     assert {name for claim in CLAIMS for name in claim.panels} == set(panels())
@@ -205,7 +216,7 @@ def test_errata_are_linked_and_documented():
     text = (ROOT / "docs" / "paper.md").read_text()
     anchors = set(re.findall(r'<a id="([a-z]\d)"></a>', text))
     assert anchors == {name.lower() for name in ERRATA}
-    assert link_errata("see E2-E8, not X9 or p1", lambda name: f"<{name}>") == "see <E2>-<E8>, not X9 or p1"
+    assert report.link_errata("see E2-E8, not X9 or p1", lambda name: f"<{name}>") == "see <E2>-<E8>, not X9 or p1"
 
 
 def test_every_line_has_a_colour_of_its_own():

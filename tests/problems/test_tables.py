@@ -10,9 +10,9 @@ import tracemalloc
 import pandas
 import polars
 import pytest
-from winnerstays.arena.export import write_csv, write_ndjson, write_parquet
 
 from winnerstays import WinnerstaysError, problem
+from winnerstays.arena.history.export import write_csv, write_ndjson, write_parquet
 from winnerstays.arena.records import Event
 from winnerstays.cli.catalogue import problems
 from winnerstays.picking import pick

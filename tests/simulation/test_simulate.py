@@ -129,13 +129,13 @@ def test_a_precision_that_was_not_reached_is_said():
     assert "too few to trust its standard error, as some cost far more; about 2" in said
 
 
-def test_the_precision_is_not_looked_at_before_the_least_runs():
+def test_the_precision_is_not_checked_before_the_fewest_runs():
     asked = {"horizon": 100, "runs": 500, "precision": 0.9, "precision_regrets": "strong-binary"}
     found = simulate("mslr", ["ws-w", "ws-s"], min_runs={"ws-s": 100}, **asked)
     assert [len(record) for record in found.records] == [MIN_RUNS, 100]
     assert simulate("mslr", "ws-w", min_runs=7, **asked).runs == 7
     for options, said in (
-        ({"min_runs": 501}, "min_runs is 501, but there are 500 runs at most"),
+        ({"min_runs": 501}, "min_runs is 501, but runs allows only 500"),
         ({"min_runs": {"ws-v": 9}}, "There is no algorithm in this simulation 'ws-v'; did you mean 'ws-w'?"),
         ({"min_runs": 9, "precision": None}, "min_runs says when the precision is first checked; give a precision"),
     ):
@@ -274,8 +274,8 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' and 'ws-w' are the same algorithm"),
         ({"algorithms": ["ws-s", algorithm("ws-s", beta=1.1)]}, "'ws-s' and 'ws-s beta=1.1' are the same"),
         ({"algorithms": ["ws-w", replace(algorithm("rucb"), name="ws-w")]}, "Two different algorithms are called"),
-        ({"problem": "ws-w", "algorithms": "mslr"}, "the problem comes first: 'mslr', then 'ws-w'"),
-        ({"problem": algorithm("ws-w"), "algorithms": "mslr"}, "the problem comes first: 'mslr', then 'ws-w'"),
+        ({"problem": "ws-w", "algorithms": "mslr"}, "the problem comes first: 'sushi', then 'ws-w'"),
+        ({"problem": algorithm("ws-w"), "algorithms": "mslr"}, "the problem comes first: 'sushi', then 'ws-w'"),
         ({"workers": 100_000}, "workers is 100000, but on one machine it must be at most 512"),
         ({"regrets": "weak"}, "several kinds of weak regret; say which: 'weak-binary' or 'weak-utility'"),
         ({"regrets": 3}, "The regrets are 3, but they must be names"),

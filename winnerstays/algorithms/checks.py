@@ -143,10 +143,11 @@ def check_compiles(algorithm: Any, state: Any) -> None:
 
 def _compile_failure(algorithm: Any, name: str, error: Exception) -> WinnerstaysError:
     """Return Numba's first line, and the first place it names in the algorithm's files."""
-    lines = [line.strip() for line in str(error).splitlines()]
+    message = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # Numba colours its messages where colorama is installed
+    lines = [line.strip() for line in message.splitlines()]
     said = next((line for line in lines if line and "Failed in" not in line and not line.startswith("- ")), "")
     files = {Path(file).name for file in _files(algorithm)}
-    places = re.findall(r'File "(?:[^"\n]*/)?([^"/\n]+)", line (\d+)', str(error))
+    places = re.findall(r'File "(?:[^"\n]*/)?([^"/\n]+)", line (\d+)', message)
     known = (f"{file}, line {line}" for file, line in places if file in files)
     place = next(known, _place_of(getattr(algorithm, name, algorithm.init)))
     return WinnerstaysError(

@@ -48,9 +48,9 @@ class Supervisor(Multiprocess):
             elif not answers(process, self.config.timeout_worker_healthcheck):
                 process.kill()
                 process.join()
-                self._mourn(place, process, now)
+                self._count_end(place, process, now)
 
-    def _mourn(self, place: int, process: Process, now: float) -> None:
+    def _count_end(self, place: int, process: Process, now: float) -> None:
         born = self._born.setdefault(place, now)
         self._short_lives[place] = 0 if now - born >= STEADY_SECONDS else self._short_lives.get(place, 0) + 1
         seconds = pause(self._short_lives[place])

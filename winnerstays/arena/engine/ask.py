@@ -1,8 +1,7 @@
-"""Serving duels: what a user holds open already, what must happen to the learner first, and which pair is next.
+"""Asks: the duel that a user holds open already, or the next pair of the learner.
 
-Which items of an arena may be shown to whoever asks.
-
-The crowd and the groups of an arena, as new users start from them.
+Before a new pair is chosen, the learner is told what happened since: items came or went, duels were given up. A new
+learner starts from what the others taught.
 """
 
 from collections.abc import Iterable, Sequence
@@ -77,7 +76,7 @@ class Serving:
             id_, arena.id, learner.id, first, second, int(flipped), state.step,
             self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group,
         )  # fmt: skip
-        self._rows.served[served.id] = served
+        self._rows.add_duel(served)
         learner.state = rules.show(state, first, second, arm)
         data = data._replace(adds=rules.added(state, learner.state, arm))
         if not arena.shared:

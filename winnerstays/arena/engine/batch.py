@@ -1,10 +1,8 @@
-"""One transaction of requests: any number of asks and answers, of any arenas.
+"""Requests in transactions: any number of asks and answers, of any arenas, share one.
 
-The order is the same on every store: read which learners are concerned, lock them, read what else may have changed
-(locking.py), decide in memory (serving.py, answering.py), append to the log and to the chain of each learner, save the
-learners (appending.py).
-
-The dispatcher of requests: those of concurrent threads share a transaction, and what was read is remembered.
+A transaction does the same on every store: it finds out which learners are concerned, locks them and reads what else
+may have changed (transaction.py), decides in memory (ask.py, answer.py), appends to the log and to the chain of each
+learner, and saves the learners.
 """
 
 import threading
@@ -22,34 +20,21 @@ from winnerstays.arena.history.totals import TotalsKeeper
 from winnerstays.arena.records import Answer, Ask, Request, Result
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Store, Transaction
-from winnerstays.arena.stores.rows import RefusalKind, ServedDuel
+from winnerstays.arena.stores.rows import RefusalKind
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 
 
 class TransactionBatch:
-    """The requests of one transaction. `learner_ids` and `served` are worth remembering once it is committed.
+    """The requests of one transaction.
 
-    `log` holds the rows that it appends, and counts refused answers.
+    `rows` says what is worth remembering once it is committed; `log` holds the rows that it appends.
     """
 
     def __init__(self, cache: Cache, transaction: Transaction, now: float, *, hasty: bool = False) -> None:
         """`hasty` if others wait meanwhile: what takes long is a BusyError."""
-        self._rows = LockedRows(cache, transaction, now, hasty=hasty)
-        self._log = TransactionLog(self._rows)
-
-    @property
-    def served(self) -> dict[str, ServedDuel]:
-        return self._rows.served
-
-    @property
-    def learner_ids(self) -> dict[tuple[int, str], int]:
-        """Of the learners that are asked, by (arena's id, username)."""
-        return self._rows.learner_ids
-
-    @property
-    def log(self) -> TransactionLog:
-        return self._log
+        self.rows = LockedRows(cache, transaction, now, hasty=hasty)
+        self.log = TransactionLog(self.rows)
 
     def execute(self, requests: list[Request]) -> list[Result]:
         """Return a result for each request, in the same order; what is wrong with a request is its result."""
@@ -57,9 +42,9 @@ class TransactionBatch:
         asked: list[tuple[ArenaRuntime, str] | WinnerstaysError | None] = [
             self._find_asked(each) if isinstance(each, Ask) else None for each in requests
         ]
-        self._rows.lock(duel_ids, [each for each in asked if isinstance(each, tuple)])
-        serving = Serving(self._rows, self._log, len(asked))
-        answering = Answering(self._rows, self._log)
+        self.rows.lock(duel_ids, [each for each in asked if isinstance(each, tuple)])
+        serving = Serving(self.rows, self.log, len(asked))
+        answering = Answering(self.rows, self.log)
         results: list[Result] = []
         for request, target in zip(requests, asked, strict=True):
             if isinstance(request, Answer):
@@ -68,13 +53,13 @@ class TransactionBatch:
                 results.append(serving.serve(request, *target))
             elif target is not None:
                 results.append(target)
-        self._log.save()
+        self.log.save()
         return results
 
     def _find_asked(self, ask: Ask) -> tuple[ArenaRuntime, str] | WinnerstaysError:
         """Return the arena and the username of the learner that is asked."""
         try:
-            arena = self._rows.cache.arena(self._rows.transaction, ask.arena)
+            arena = self.rows.cache.arena(self.rows.transaction, ask.arena)
             if ask.user is not None:
                 check_text("A user's name", ask.user)
             if ask.group is not None:
@@ -125,9 +110,9 @@ class Dispatcher:
             batch, results = run(work)
         except DeletedArenaError:  # forgotten by now
             return self._execute(requests, now)
-        for owner, learner_id in batch.learner_ids.items():
+        for owner, learner_id in batch.rows.new_ids.items():
             self._cache.learner_ids.put(owner, learner_id)
-        for served in batch.served.values():
+        for served in batch.rows.new_duels:
             self._cache.arenas_of_duels.put(served.id, served.arena_id)
             if served.username is None:
                 self._cache.duels.put(served.id, served)

@@ -170,13 +170,11 @@ class CommitQueue(Generic[Request, Result]):
         self, batch: list[_Job[Request, Result]], execute: Callable[[list[Request]], list[Result]]
     ) -> None:
         """Give each job its outcome; where the thread itself is interrupted, all the others get an error."""
-        for job in batch:
-            job.outcome = StoreError("The transaction was interrupted; ask again.")
         try:
             outcomes = execute_groups(execute, [job.requests for job in batch])
         except BaseException as error:
-            for job in batch[:1]:
-                job.outcome = error
+            for job in batch:
+                job.outcome = error if job is batch[0] else StoreError("The transaction was interrupted; ask again.")
             return
         for job, outcome in zip(batch, outcomes, strict=True):
             job.outcome = outcome

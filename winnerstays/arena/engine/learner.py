@@ -129,19 +129,19 @@ class LearningRules:
         join, leave = tuple(sorted(now - before)), tuple(sorted(before - now))
         return DuelData(settings.changes, len(settings.items), join, leave)
 
-    def prepare(self, state: LearnerState, preparation: DuelData) -> LearnerState:
+    def prepare(self, state: LearnerState, data: DuelData) -> LearnerState:
         """Return the state after what happens before a duel is served."""
         one, rng, inner = self.algorithm, state.rng, state.algorithm_state
-        if preparation.known:
-            if preparation.join and one.serving.join is not None:
-                inner = one.serving.join(inner, preparation.join, rng)
-            if preparation.leave and one.serving.leave is not None:
-                inner = one.serving.leave(inner, preparation.leave, rng)
-            state = state._replace(known=preparation.known, items=preparation.items, passes=0)
-        if preparation.prior and one.serving.believe is not None:
-            inner = one.serving.believe(inner, preparation.prior)
-        state = state._replace(algorithm_state=inner, up_to=preparation.up_to or state.up_to)
-        for first, second in preparation.passed:
+        if data.known:
+            if data.join and one.serving.join is not None:
+                inner = one.serving.join(inner, data.join, rng)
+            if data.leave and one.serving.leave is not None:
+                inner = one.serving.leave(inner, data.leave, rng)
+            state = state._replace(known=data.known, items=data.items, passes=0)
+        if data.prior and one.serving.believe is not None:
+            inner = one.serving.believe(inner, data.prior)
+        state = state._replace(algorithm_state=inner, up_to=data.up_to or state.up_to)
+        for first, second in data.passed:
             state = self._give_up(state, first, second)
         return state
 

@@ -31,7 +31,7 @@ class PrunedLearner(NamedTuple):
 
     @classmethod
     def of(cls, entry: LogEntry) -> "PrunedLearner":
-        """Return the snapshot that a row holds."""
+        """Return the pruned learner that a row holds."""
         data = json.loads(entry.data or "{}")
         totals = Counter({Key(*key): count for *key, count in data["totals"]})
         return cls(

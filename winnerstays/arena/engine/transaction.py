@@ -1,7 +1,4 @@
-"""The learners and duels that a transaction concerns: found, locked, and read as they are then.
-
-The rows that a transaction appends to the log, and the learners that it saves.
-"""
+"""What one transaction works on: the learners and duels that it locks and reads, and the rows that it appends."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -72,6 +69,10 @@ class LockedRows:
         self.served: dict[str, ServedDuel] = {}
         self.learner_ids: dict[Owner, int] = {}
         """Of the learners that are asked, by (arena's id, username)."""
+        self.new_ids: dict[Owner, int] = {}
+        """Those of them that the process does not remember yet."""
+        self.new_duels: list[ServedDuel] = []
+        """Duels that were served or read now, and are not remembered yet."""
         self.answered: dict[str, tuple[str, int | None]] = {}
         """The accepted answers, by the duel's id."""
         self.late: set[str] = set()
@@ -131,7 +132,8 @@ class LockedRows:
 
     def _lock(self, owners: set[Owner], named: list[str]) -> Locked:
         """Lock the learners of the duels and of these owners, which are added where there are none."""
-        ids = {owner: id_ for owner in owners if (id_ := self.cache.learner_ids.get(owner)) is not None}
+        remembered = {owner: id_ for owner in owners if (id_ := self.cache.learner_ids.get(owner)) is not None}
+        ids = dict(remembered)
         duels = [(served.id, served.learner_id) for served in self.served.values()]
         still_named = [(id_, self.served[id_].learner_id) for id_ in named]
         arena_ids = {served.arena_id for served in self.served.values()}.union(id_ for id_, _ in owners)
@@ -145,6 +147,7 @@ class LockedRows:
             absent = sorted(owners.difference(found))
             if not absent:
                 self.learner_ids = {owner: found[owner] for owner in owners}
+                self.new_ids = {owner: id_ for owner, id_ in self.learner_ids.items() if remembered.get(owner) != id_}
                 return locked
             for owner in absent:  # new, or erased by somebody else
                 self.cache.learner_ids.pop(owner)
@@ -186,11 +189,18 @@ class LockedRows:
 
     def _read(self, duels: list[DuelOf], of_any_learner: list[str]) -> None:
         found = learner_statements.find_duels(self.transaction, duels, of_any_learner)
-        self.served.update((served.id, served) for served in found)
+        for served in found:
+            self.add_duel(served)
+
+    def add_duel(self, served: ServedDuel) -> None:
+        """Add a duel that was served or read now."""
+        self.served[served.id] = served
+        self.new_duels.append(served)
 
 
 MAX_REFUSED_OF_DUEL, MAX_REFUSED_OF_KIND = 100, 2000
 """The log keeps this many refused answers to a duel, and of a kind in an arena; further ones are only counted."""
+_NOTHING: Counter[RefusalKind] = Counter()
 _REFUSED = (None, LATE)
 """The phases of refused answers. The one that closes a duel as late is always kept."""
 
@@ -201,9 +211,8 @@ class TransactionLog:
     def __init__(self, rows: LockedRows) -> None:
         self._rows = rows
         self.entries: list[LogEntry] = []
-        self.refused: Counter[RefusalKind] = Counter()
-        self.logged: Counter[RefusalKind] = Counter()
-        """Those of the refused answers that are in the log."""
+        self.refused = self.logged = _NOTHING
+        """Refused answers by kind, and those of them that go into the log."""
 
     def append(
         self,

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.holdout import ARMS
-from winnerstays.arena.errors import StoreError, UnusableArenaError
+from winnerstays.arena.errors import UnusableArenaError
 from winnerstays.arena.records import Event
-from winnerstays.arena.stores.base import Row
+from winnerstays.arena.stores.base import NoArenaError, Row
 
 
 class _Numbered:
@@ -38,9 +38,7 @@ def names_of(find: Callable[[int], ArenaRuntime], find_name: Callable[[int], str
         return Names(arena.name, arena.item_ids)
     except UnusableArenaError:
         return Names(find_name(arena_id), NOBODY.item_ids)
-    except StoreError as error:
-        if "no arena" not in str(error):
-            raise
+    except NoArenaError:
         return NOBODY
 
 

@@ -21,6 +21,10 @@ class StoreError(WinnerstaysError):
     code = "store"
 
 
+class NoArenaError(StoreError):
+    """There is no arena with this id: it was deleted, or the database is damaged."""
+
+
 class BusyError(StoreError):
     """The database must be waited for; nothing was done."""
 

@@ -13,6 +13,7 @@ from functools import cache
 from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from winnerstays.arena.stores.base import BusyError, Row, StoreError
 from winnerstays.arena.stores.dialects import SQLITE, Statement, write
@@ -86,7 +87,7 @@ class SQLite:
             except OSError as error:
                 raise StoreError(f"{self.path} cannot be made: {error.strerror}.") from error
         with self._readable_errors():
-            connection = self._connect()
+            connection = self._connect(create=True)
             try:
                 version = _version(connection)
                 if version is None and self.path != MEMORY and _has_tables(connection):
@@ -104,10 +105,13 @@ class SQLite:
                 raise
             return connection
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, *, create: bool = False) -> sqlite3.Connection:
+        """Connect; only to make a database is a file made that is not there."""
+        file = self.path != MEMORY and not create
         return sqlite3.connect(
-            self._name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
-        )
+            f"file:{quote(self._name)}?mode=rw" if file else self._name,
+            uri=file, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256,
+        )  # fmt: skip
 
     def _upgrade(self, connection: sqlite3.Connection, version: str | None) -> None:
         if version is not None and version > HEAD:
@@ -177,6 +181,8 @@ class SQLite:
         with self._readable_errors():
             connection = self._reader()
             try:
+                if self._file is not None:
+                    self._file.check()
                 connection.execute("BEGIN")
                 return work(Statements(connection))
             finally:

@@ -1,13 +1,12 @@
-"""The statements on arenas, the log, keys and secrets, each a function with a name; the same SQL on every store.
+"""The statements on arenas, the log, keys and secrets, each a function with a name.
 
-Learners have theirs in `learner_statements.py`, totals in `totals.py`; what only PostgreSQL says is in
-`postgresql_statements.py`.
+Learners have theirs in `learner_statements.py`, totals in `totals.py`, and removing rows in `removal.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from winnerstays.arena.stores.base import Reader, Row, StoreError, Transaction
+from winnerstays.arena.stores.base import NoArenaError, Reader, Row, Transaction
 from winnerstays.arena.stores.dialects import Statement
 from winnerstays.arena.stores.rows import (
     LOG_ROW,
@@ -56,7 +55,7 @@ def get_arena(reader: Reader, id_: int) -> tuple[int, str, str, bytes | None]:
     """Return the id, the name, the settings (JSON) and the head of the arena with this id."""
     rows = reader.rows("SELECT name, settings, head FROM arenas WHERE id = ?", id_)
     if not rows:
-        raise StoreError(f"The database is damaged: there is no arena with the id {id_}.")
+        raise NoArenaError(f"The database is damaged: there is no arena with the id {id_}.")
     return id_, rows[0][0], rows[0][1], rows[0][2]
 
 

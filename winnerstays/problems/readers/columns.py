@@ -84,8 +84,8 @@ def parse(given: Mapped, option: str) -> dict[str, str]:
 def as_option(option: str, pairs: Mapping[str, str]) -> str:
     """Return what can be typed on the command line to say this.
 
-    >>> as_option("columns", {"winner": "won", "loser": "lost, alas"})
-    "--columns 'winner=won,\\"loser=lost, alas\\"'"
+    >>> print(as_option("columns", {"winner": "won", "loser": "lost, alas"}))
+    --columns 'winner=won,"loser=lost, alas"'
     """
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow([f"{key}={value}" for key, value in pairs.items()])
