@@ -75,8 +75,9 @@ def play(
         drawn = uniform(world)
         won = drawn < outcomes[first, second, FIRST]
         decided = won or drawn < outcomes[first, second, FIRST] + outcomes[first, second, SECOND]
-        tied = not decided and drawn < outcomes[first, second].sum()
-        if first != second and decided:
+        if first == second:  # its own list: nothing to compare
+            decided = won = True
+        elif decided:
             wins[first, second] += won
             wins[second, first] += not won
         if found[2] == 0 and t % CHECK_EVERY < cost:
@@ -92,14 +93,11 @@ def play(
             spare[0], spare[1] = rng[0], rng[1]
             one, other = steps.choose(state, spare)
             current = (one == first and other == second) or (one == second and other == first)
-        if not (decided or tied) or not current:
+        if not decided or not current:
             state = steps.pass_(state, first, second)
             continue
         answered += 1
-        if tied and steps.ties:
-            state = steps.tie(state, first, second)
-        else:
-            state = steps.update(state, first, second, won if decided else uniform(world) < 0.5, rng)
+        state = steps.update(state, first, second, won, rng)
     return state
 
 
@@ -108,7 +106,7 @@ def _bound(chosen: Algorithm) -> Any:
     bound: Any = ModuleType(f"steps of {chosen.name}")
     serving = chosen.serving
     bound.choose, bound.update, bound.best, bound.show = chosen.choose, chosen.update, chosen.best, serving.show
-    bound.pass_, bound.tie, bound.ties = serving.pass_, serving.tie or serving.pass_, serving.tie is not None
+    bound.pass_ = serving.pass_
     return specialise(play, bound, f"{chosen.name}_rankers", compiled=chosen.compiled)
 
 

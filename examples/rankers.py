@@ -10,8 +10,8 @@ import functools
 import matplotlib.pyplot as plt
 import numpy as np
 
-from winnerstays import Learner
-from winnerstays.interleaving import simulate_clicks, team_draft
+from winnerstays import Arena
+from winnerstays.interleaving import simulate_clicks
 
 TOPICS, WORDS, DOCUMENTS, LENGTH, QUERIES, SEARCHERS, SEARCHES = 20, 900, 600, 10, 200, 1000, 10
 CLICKS, Z = "navigational", 1.96 + 0.84  # an error of 5 %, a power of 80 %
@@ -79,17 +79,18 @@ def search(collection, shown, query, seed):
 def main(picture="rankers.png", searchers=SEARCHERS):
     rng = np.random.default_rng(1)
     collection = Collection(rng)
-    learner = Learner(items=[*collection.rankers], regret="strong", seed=1)
     duels = []
-    for number, query in enumerate(rng.integers(QUERIES, size=searchers * SEARCHES)):
-        duel = learner.ask()
-        rankings = (collection.results(ranker, query) for ranker in (duel.first, duel.second))
-        page = team_draft(*rankings, LENGTH, seed=number)
-        outcome = page.credit(search(collection, page.shown, query, number))
-        decided = {"first": duel.first, "second": duel.second}
-        learner.tell(duel, winner=decided.get(outcome) or str(rng.choice([duel.first, duel.second])))
-        duels.append({duel.first, duel.second})
-    best = learner.best()
+    with Arena.open("memory:", "rankers", [*collection.rankers], audience="everyone", regret="strong", seed=1) as arena:
+        for number, query in enumerate(rng.integers(QUERIES, size=searchers * SEARCHES)):
+            searcher = f"searcher {number % searchers}"
+            session = arena.session(
+                searcher, lambda ranker, query=query: collection.results(ranker, query), seed=number
+            )
+            for position in search(collection, session.shown, query, number):
+                session.clicked(position)
+            session.close()
+            duels.append({session.duel.left, session.duel.right})
+        best = arena.best()
     alone = np.array([pair == {best} for pair in duels])
     mixed = int((~alone).sum())
     print(f"best: {best}; {mixed:,} of {alone.size:,} searches showed results of other rankers too")

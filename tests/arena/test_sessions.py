@@ -218,3 +218,11 @@ def test_a_file_of_logged_sessions_is_credited_days_later(run, tmp_path):
         assert code == 2 and f"Line 1 is no session: {text!r}" in error
     assert "cannot be read" in run("arena", "tell", database, "--sessions", str(tmp_path))[2]
     assert "give nothing else" in run("arena", "tell", database, "duel", "--sessions", str(file))[2]
+
+
+def test_no_reason_in_words_looks_like_a_session(arena):
+    duel = arena.ask()
+    with pytest.raises(WinnerstaysError, match="send the clicks as `session`"):
+        arena.tell(duel, winner=duel.left, reason='{"page": {}}')
+    arena.tell(duel, winner=duel.left, reason=' {"page": {}}')
+    assert [event.session for event in arena.events()] == [None] * 4

@@ -362,16 +362,17 @@ class Arena:
         method: str = "team_draft",
         length: int = 10,
         rule: str = "clicks",
+        seed: int | None = None,
         group: str | None = None,
     ) -> Session:
         """Compare two rankers, the items of this arena, by clicks on one list of both (docs/rankers.md).
 
         `rankings` are the results of each ranker, or functions that return them; only those of the two rankers are
-        called. `rule` says who wins: whose results get more `clicks`, or the `first-click`.
+        called. `rule` says who wins: whose results get more `clicks`, or the `first-click`. A `seed` names the list.
         """
         rankers = [item.id for item in self.items if not item.retired]
         ask = partial(self.ask, user, group=group)
-        return open_session(rankers, ask, self._tell, rankings, method, length, rule)
+        return open_session(rankers, ask, self._tell, rankings, method, length, rule, seed)
 
     def resume(self, session: Mapping[str, Any]) -> Session:
         """Return a session that went elsewhere as JSON."""

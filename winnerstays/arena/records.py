@@ -12,6 +12,8 @@ from winnerstays.intervals import Bias as Bias
 OUTCOMES = ("winner", "tie", "skip", "none")
 UNDO = "undo"
 """What stands for the outcome where an answer is taken back."""
+SESSION_PREFIX = '{"page":'
+"""How the reason of an answer begins that was a session of two rankers (engine/clicks.py); no other reason does."""
 MAX_REQUESTS = 1000
 """The most requests that one HTTP request may hold."""
 
@@ -240,8 +242,7 @@ class Event:
     @property
     def session(self) -> dict[str, Any] | None:
         """The page, the clicks and the rule of an answer that was a session of two rankers."""
-        is_session = self.reason is not None and self.reason.startswith('{"page":')
-        return json.loads(self.reason) if is_session else None  # type: ignore[arg-type]
+        return json.loads(self.reason) if self.reason and self.reason.startswith(SESSION_PREFIX) else None
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -87,6 +87,7 @@ def open_session(
     method: str,
     length: int,
     rule: str,
+    seed: int | None,
 ) -> Session:
     """Ask which two rankers to compare, and interleave their results; other rankers are not called."""
     among = None
@@ -97,7 +98,7 @@ def open_session(
     interleave(method, [], [], length).scores([], rule)  # what is wrong is said before anything is served
     duel = ask(among=among)
     left, right = (_results(rankings, ranker) for ranker in (duel.left, duel.right))
-    return Session(duel, interleave(method, left, right, length), tell, rule)
+    return Session(duel, interleave(method, left, right, length, seed=seed), tell, rule)
 
 
 def _results(rankings: Rankings, ranker: str) -> list[Result]:

@@ -8,7 +8,7 @@ from winnerstays.arena.engine.duel_data import DuelData
 from winnerstays.arena.engine.rebuilding import PrunedLearner, take_back
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError
-from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
+from winnerstays.arena.records import OUTCOMES, SESSION_PREFIX, UNDO, Answer, Receipt, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.rows import ANSWERED, LATE, SNAPSHOT, UNDONE, UNKNOWN, LogEntry, ServedDuel
 from winnerstays.arena.text import check_storable, check_text, loggable
@@ -266,6 +266,8 @@ def _bad_reason(case: Case) -> Refusal | None:
     reason = case.answer.reason
     if not isinstance(reason, str) or case.answer.session is not None:
         return None
+    if reason.startswith(SESSION_PREFIX):
+        return Refusal("invalid", f"A reason must not begin with {SESSION_PREFIX}; send the clicks as `session`.")
     if len(reason) > MAX_REASON:
         return Refusal("invalid", f"The reason has {len(reason):,} characters, but may have {MAX_REASON:,}.")
     try:
