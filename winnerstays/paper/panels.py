@@ -220,8 +220,8 @@ def run_panel(
     else:
         problems, note, generated = [problem(panel.problem)], "", False
     horizon, chosen = min(panel.horizon, effort.longest), (*panel.lines, *panel.not_in_paper)
-    precision = {one.label: precision_of(one, panel, effort) for one in chosen}
-    asked = {
+    precision = {algorithm.label: precision_of(algorithm, panel, effort) for algorithm in chosen}
+    options = {
         "horizon": horizon,
         "times": panel.times(horizon),
         "seed": seed,
@@ -231,33 +231,33 @@ def run_panel(
         "progress": progress,
     }
     if len(problems) > 1:
-        asked["min_runs"] = MIN_MEANS
+        options["min_runs"] = MIN_MEANS
     curves: dict[str, Curve] = {}
-    groups = [(one.compiled, most_runs(one, effort), precision[one.label]) for one in chosen]
+    groups = [(algorithm.compiled, most_runs(algorithm, effort), precision[algorithm.label]) for algorithm in chosen]
     for group in sorted(set(groups), reverse=True):
         compiled, most, wanted = group
-        lines = [one for one, its in zip(chosen, groups, strict=True) if its == group]
-        asked |= {"precision": wanted, "runs": means(most, len(problems), MIN_MEANS)}
+        lines = [algorithm for algorithm, its in zip(chosen, groups, strict=True) if its == group]
+        options |= {"precision": wanted, "runs": means(most, len(problems), MIN_MEANS)}
         # plain Python holds the interpreter's lock, so that threads gain nothing
         where = cluster or (None if compiled else "processes")
-        result = simulate(problems, lines, cluster=where, **asked)  # type: ignore[arg-type]
+        result = simulate(problems, lines, cluster=where, **options)  # type: ignore[arg-type]
         if result.interrupted:  # what is finished is in the cache; the next call goes on from there
             raise KeyboardInterrupt
         curves |= {curve.label: plotted(panel, curve) for curve in result.of_regret(panel.regret)}
-    ordered = [curves[one.label] for one in chosen]
+    ordered = [curves[algorithm.label] for algorithm in chosen]
     return Result(panel, ordered, problems[0].n_arms, note, generated, precision)
 
 
-def most_runs(one: Algorithm, effort: Effort) -> int:
-    if one.name in WINNER_STAYS:
+def most_runs(algorithm: Algorithm, effort: Effort) -> int:
+    if algorithm.name in WINNER_STAYS:
         return effort.runs
-    return effort.runs_of_rivals // 3 if one.name in SLOW else effort.runs_of_rivals
+    return effort.runs_of_rivals // 3 if algorithm.name in SLOW else effort.runs_of_rivals
 
 
-def precision_of(one: Algorithm, panel: Panel, effort: Effort) -> float:
-    if one.name in WINNER_STAYS and panel.problem != YELP:
+def precision_of(algorithm: Algorithm, panel: Panel, effort: Effort) -> float:
+    if algorithm.name in WINNER_STAYS and panel.problem != YELP:
         return min(effort.precision, WINNER_STAYS_PRECISION)
-    return effort.precision_of_others if one in panel.not_in_paper else effort.precision
+    return effort.precision_of_others if algorithm in panel.not_in_paper else effort.precision
 
 
 def _users(folder: Path | None, city: str, effort: Effort, progress: bool) -> tuple[list[Problem], str, bool]:

@@ -67,13 +67,15 @@ def differences(result: Result) -> list[dict[str, str]]:
 
 def explanations(result: Result) -> list[str]:
     """Explain each line whose values differ from the published ones by more than the reading error."""
-    found = []
+    sentences = []
     for label, points in result.published.items():
         off = [t for t, value in points.items() if abs(at(result.curve(label), t)[0] / value - 1) > ALIKE]
         if off:
             why = EXPLANATIONS.get((result.panel.problem, label), "unexplained")
-            found.append(f"{label} differs by more than {ALIKE:.0%} at t = {', '.join(f'{t:,}' for t in off)}: {why}.")
-    return found
+            sentences.append(
+                f"{label} differs by more than {ALIKE:.0%} at t = {', '.join(f'{t:,}' for t in off)}: {why}."
+            )
+    return sentences
 
 
 def loosest(curve: Curve) -> tuple[float, int]:
@@ -132,8 +134,12 @@ def kind_of_run(effort: Effort) -> str:
 
 def short_names(results: dict[str, Result]) -> list[tuple[str, str]]:
     """List the short names of all algorithms in the pictures, with what they stand for."""
-    known = {one.name: one for result in results.values() for one in (*result.panel.lines, *result.panel.not_in_paper)}
-    return [(name, f"{one.title} ({one.facts.paper})") for name, one in sorted(known.items())]
+    known = {
+        algorithm.name: algorithm
+        for result in results.values()
+        for algorithm in (*result.panel.lines, *result.panel.not_in_paper)
+    }
+    return [(name, f"{algorithm.title} ({algorithm.facts.paper})") for name, algorithm in sorted(known.items())]
 
 
 def precision_rows(results: dict[str, Result]) -> list[tuple[str, str, str, str, str]]:

@@ -48,7 +48,7 @@ class Played:
     """Duels in round 1 before which both arms have score 0, after the first duel."""
 
     def of_round(self, number: int) -> list[Iteration]:
-        return [one for one in self.iterations if one.round == number]
+        return [iteration for iteration in self.iterations if iteration.round == number]
 
 
 def play(problem: Problem, rounds: int, seed: int) -> Played:

@@ -39,18 +39,18 @@ def select(
     able = _that_met(pairs, min_duels)
     met = pairs.met()
     most = items or MAX_ITEMS
-    kept = np.sort(able[np.argsort(-met[able], kind="stable")[:most]])
-    if kept.size < 2:
+    chosen = np.sort(able[np.argsort(-met[able], kind="stable")[:most]])
+    if chosen.size < 2:
         raise WinnerstaysError(
-            f"{kept.size} of {len(names)} items took part in {min_duels} duels (most: {met.max():g}); lower min_duels."
+            f"{chosen.size} of {len(names)} items had {min_duels} duels (most: {met.max():g}); lower min_duels."
         )
-    if kept.size == len(names):
+    if chosen.size == len(names):
         return pairs, names, ""
-    among = pairs.among(kept)
+    among = pairs.among(chosen)
     few = f" that took part in at least {min_duels} duels" if min_duels and able.size <= most else ""
-    note = f"{kept.size} of {len(names)} items{few or ', those that met most'}"
+    note = f"{chosen.size} of {len(names)} items{few or ', those that met most'}"
     note += f", with {among.duels:.15g} of {pairs.duels:.15g} duels"
-    return among, [names[arm] for arm in kept], note
+    return among, [names[arm] for arm in chosen], note
 
 
 def _that_met(pairs: PairCounts, min_duels: int) -> Ints:

@@ -33,8 +33,8 @@ class Votes:
         self.voters += voters
         self.left_out += voters * (ranked < self.n_arms)
         if self.below and ranked < self.n_arms:
-            rest = np.setdiff1d(np.arange(self.n_arms), arms)
-            arms, place = np.concatenate([arms, rest]), np.concatenate([place, np.full(rest.size, self.n_arms)])
+            unranked = np.setdiff1d(np.arange(self.n_arms), arms)
+            arms, place = np.concatenate([arms, unranked]), np.concatenate([place, np.full(unranked.size, self.n_arms)])
         own = place[:ranked, None]
         wins = (own < place) * float(voters) + (own == place) * (voters / 2)
         np.fill_diagonal(wins, 0)
