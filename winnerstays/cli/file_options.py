@@ -80,7 +80,9 @@ def find_problem(source: str, reading: Reading) -> "Problem":
     """Return the one problem of a name or a file."""
     problems = find_problems(source, reading)
     if len(problems) > 1:
-        raise WinnerstaysError(f"{source} holds {len(problems)} problems, one for each person, and here one is needed.")
+        raise WinnerstaysError(
+            f"{source} holds {len(problems)} problems, one per person, but this command takes one."
+        )
     say_how_read(source, problems)
     return problems[0]
 

@@ -1,4 +1,4 @@
-"""Figure 1 of the paper, drawn from a run of our own: rounds and iterations of WS-W."""
+"""Figure 1 of the paper, redrawn from a simulated run: rounds and iterations of WS-W."""
 
 from matplotlib.figure import Figure
 

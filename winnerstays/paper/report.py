@@ -153,7 +153,7 @@ def precision_rows(results: dict[str, Result]) -> list[tuple[str, str, str, str,
 
 
 def environment(effort: Effort, seed: int) -> dict[str, str]:
-    """Return what the numbers were made with."""
+    """Return the versions and the machine that produced the numbers."""
     packages = ("winnerstays", "numpy", "numba", "scipy", "gensim")
     return {
         "effort": effort.name,
@@ -182,7 +182,7 @@ def write_figure_1(folder: Path) -> None:
 
 
 def write_panel(folder: Path, result: Result) -> None:
-    """Write picture and raw results of one panel; each file is whole or not there."""
+    """Write the picture and the raw results of a panel."""
     figure = picture(result)
     for suffix in ("png", "svg"):
         target = folder / f"{result.panel.name}.{suffix}"
@@ -206,7 +206,7 @@ def raw_results(result: Result) -> dict[str, Any]:
 def write_html(
     folder: Path, results: dict[str, Result], judged: Judged, effort: Effort, seed: int, part: str = ""
 ) -> Path:
-    """Write the report as one HTML file that works offline; that of a part of the claims leaves the whole one alone."""
+    """Write the report as one HTML file that works offline. `part` names a report on some claims only."""
     facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
     figures = {name: _inline(picture(result)) for name, result in results.items()}
     page = _render(
@@ -247,7 +247,7 @@ def _inline(figure: Figure) -> str:
 
 
 def _table(result: Result) -> list[tuple[str, str, str, str, str, str]]:
-    """List label, runs, regret at the end with its error, lowest first, and the largest standard error and its time."""
+    """List each line's label, runs, last regret with its error, and largest standard error with its time."""
     rows = []
     for curve in sorted(result.curves, key=lambda curve: float(curve.mean[-1])):
         error, t = loosest(curve)

@@ -1,4 +1,4 @@
-"""Which items of a file become arms: all, those that met most, those that met often enough."""
+"""Select the items of a file that become arms: all, the most frequent ones, or all with enough duels."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.pair_counts import PairCounts
 
 MAX_ITEMS = 5_000
-"""Items that are taken unless more are asked for."""
+"""The most items that are taken by default."""
 MOST_ITEMS = 100_000
 
 
@@ -18,7 +18,7 @@ def check_items(number: int) -> None:
 
 
 def check_selection(items: int | None, min_duels: int) -> None:
-    """Refuse an `items` or `min_duels` with which nothing could be chosen."""
+    """Check the options `items` and `min_duels`."""
     if items is not None:
         check_items(items)
     if min_duels < 0:

@@ -49,7 +49,7 @@ class Votes:
 
     @property
     def rule(self) -> str:
-        """What was assumed of items that voters left out, if they did."""
+        """What was assumed about items that voters did not rank, if there are any."""
         if not self.left_out:
             return ""
         share = f"{counted(self.left_out, 'voter')} left items out"

@@ -11,11 +11,11 @@ from winnerstays.theory.tail import Tail
 from winnerstays.wording import counted
 
 MAX_ROUNDS = 100_000
-"""Rounds after which a total that is still not certain is refused."""
+"""The most rounds of a total; if it is still uncertain then, an error is raised."""
 REMAINDER_PRECISION = 0.01
-"""Relative error at which the remainder counts as known."""
+"""The relative error up to which the remainder is computed."""
 MAX_FURTHER_STEPS = 2e9
-"""Work for sharpening the remainder beyond the rounds asked for."""
+"""The most work for the remainder beyond the requested rounds."""
 MAX_LOG_PHASE = 690.0
 """Natural logarithm of the longest exploitation phase that a float can hold."""
 
@@ -74,7 +74,7 @@ class Expectation:
     """Standard errors of the total if it is an estimate."""
     runs: int | None = None
     warning: str = ""
-    """Of an estimate: that the precision was not reached."""
+    """Says of an estimate that it missed the wanted precision."""
 
     def __repr__(self) -> str:
         beta = "" if self.beta is None else f" beta={self.beta:g}"
@@ -141,8 +141,8 @@ def sum_rounds(
 ) -> tuple[list[Round], Round, float]:
     """Sum rounds until the proved tail is below the tolerance; return the rounds asked for, their total, the remainder.
 
-    If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth,
-    but for a few seconds only (`steps` is the work of a round); then the tail bound counts as it is.
+    If a number of rounds is wanted, later rounds are computed too, until the remainder is known to a hundredth or for a
+    few seconds (`steps` is the work of a round); the tail bound then covers the rest.
     """
     certain = beta is None or beta * tail.ratio < 1.0
     limit = MAX_ROUNDS if wanted is None else wanted + min(1000, int(MAX_FURTHER_STEPS / steps))

@@ -29,7 +29,7 @@ STRONG = ("sushi-utility", "sushi-binary", "mslr-utility", "mslr-binary")
 WEAK, YELP = "fifty-weak", "yelp-weak"
 CYCLIC_U, CYCLIC_B, BETA = "cyclic-utility", "cyclic-binary", "beta-sensitivity"
 LONGEST = 60_000
-"""Duels after which no more is looked for an end of linear regret."""
+"""The longest horizon at which regret that grows linearly is looked for."""
 
 
 def decades(result: Result, first: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Section 4.1: Algorithm 1, its iterations and rounds, the example and Figure 1, checked on runs of our own."""
+"""Section 4.1: Algorithm 1, its iterations and rounds, the example and Figure 1, checked on simulated runs."""
 
 from collections.abc import Callable
 from functools import cache
