@@ -49,11 +49,11 @@ class Covered:
 def coverage(pool: np.ndarray, seed: int = 1) -> tuple[np.ndarray, list[int]]:
     """Return how often mean ± 2 standard errors at the last time covers the pool's mean, and the runs that it took."""
     columns = tuple(range(pool.shape[2]))
-    rule, rng = StoppingRule(10**6, (MIN_RUNS,), PRECISION, columns), np.random.default_rng(seed)
+    rule, rng = StoppingRule(10**6, MIN_RUNS, PRECISION, columns), np.random.default_rng(seed)
     truth, covered = pool[:, -1].mean(axis=0), np.zeros(pool.shape[2])
     runs: list[int] = []
     while len(runs) < (FEWEST_REPETITIONS if sum(runs) > MOST_RUNS else MOST_REPETITIONS):
-        goal, drawn = rule.first_goal(0), pool[:0]
+        goal, drawn = rule.first_goal, pool[:0]
         while goal:
             drawn = np.concatenate([drawn, pool[rng.integers(len(pool), size=goal - len(drawn))]])
             following = rule.next_goal(drawn)

@@ -1,8 +1,8 @@
-"""Which settings for how many items and people? The case is played by the rules of the arena, without clock and disk.
+"""Recommend settings for an arena: simulate it by its own rules, without a clock or a disk.
 
 A visitor chooses by a logistic model of utilities, which are normal: drawn for each visitor alone, or in common for all
-with something of each visitor's own. All ways to set up an arena meet the same visitors. Where there are more visitors
-than can be played in seconds, the later half of as many as can is looked at: by then the arena has settled.
+with something of each visitor's own. All ways to set up an arena meet the same visitors. If there are
+too many visitors to simulate within seconds, fewer are simulated, and the first half of them is not counted.
 """
 
 import math
@@ -31,9 +31,9 @@ COMMON, OWN, ALONE = 2.0, 0.7, 2.1
 CONTROL_SPREAD, CONTROL_WIDTH, MAX_HOLDOUT = 0.25, 0.05, 0.5
 """A control group is large enough if the mean of shares with this deviation is known up to this many."""
 FEW = 0.25
-"""If fewer visitors see their favourite, that is said."""
+"""If fewer visitors see their favourite, the advice says so."""
 GIVE_UP_SECONDS = 60
-"""A rule of thumb, not simulated: whoever has not answered by then looks at something else."""
+"""A rule of thumb, not simulated: people who have not answered by then have left."""
 LIMITS = {"items": (2, 10_000), "visitors": (1, 10**9), "answers_each": (1, 1000), "open_duels": (1, 10_000)}
 OPTIONS = {"answers_each": "answers-each", "open_duels": "open"}
 
@@ -58,7 +58,7 @@ class Case(NamedTuple):
         return f"{people}, {answers}{each}, {self.items:,} items{tastes}"
 
     def check(self) -> None:
-        """Raise an error for what cannot be played."""
+        """Raise an error if the case cannot be simulated."""
         for name, (low, high) in LIMITS.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
@@ -99,7 +99,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to expect, and which settings to take. `visitors` are how many of each way were looked at."""
+    """What to expect, and which settings to take. `visitors` is how many were counted for each way."""
 
     case: Case
     visitors: int
@@ -150,7 +150,7 @@ class Visitors:
 
 
 class _Tally:
-    """What was seen of the visitors so far."""
+    """What the visitors have seen so far."""
 
     def __init__(self) -> None:
         self.first_seen: list[float] = []
@@ -222,7 +222,7 @@ def _play_users(rules: LearningRules, case: Case, visitors: Visitors, skip: int,
 
 
 def _play_everyone(rules: LearningRules, case: Case, visitors: Visitors, skip: int, tally: _Tally) -> None:
-    """Play an arena with one learner: so many duels are open, then the oldest is answered."""
+    """Play an arena with one learner; once `open_duels` are open, the oldest is answered."""
     state: LearnerState = rules.fresh(0)
     waiting: deque[tuple[int, int, int, int]] = deque()
     for number, (utility, luck) in enumerate(visitors):
@@ -242,7 +242,7 @@ def _play_everyone(rules: LearningRules, case: Case, visitors: Visitors, skip: i
 
 
 def _size(case: Case, max_duels: int) -> tuple[int, int, int]:
-    """Return how many visitors are played, how many of them are passed over, and how many sets of them there are."""
+    """Return how many visitors are simulated, how many of them are not counted, and how many populations there are."""
     played = min(case.visitors, max(2, max_duels // case.answers_each // POPULATIONS))
     skip = played // 2 if played < case.visitors else 0
     fit = max_duels // (played * case.answers_each)
@@ -259,9 +259,9 @@ def advise(
     seed: int = 0,
     max_duels: int = MAX_DUELS,
 ) -> Advice:
-    """Play a case with every way to set up an arena; say what to expect of the best, and its settings.
+    """Simulate a case with every way to set up an arena; return what to expect of the best one, and its settings.
 
-    That is the first of the ways above which the best one is not clearly. One visitor needs no arena for everyone.
+    The best way is the first one that no other clearly beats. A single visitor needs no arena for everyone.
 
     >>> advice = advise(3, 20, 10, max_duels=400)
     >>> advice.settings["audience"], len(advice.outcomes)
@@ -287,16 +287,16 @@ def advise(
             play(LearningRules(settings), case, Visitors(case, played, seed, population), skip, tally)
         looked_at = max(looked_at, 0 if shared else len(tally.found))
     outcomes = tuple(tally.outcome(way, case) for way, tally in tallies.items())
-    top = tallies[max(outcomes, key=lambda one: one.on_screen).way]
-    best = next(one for one in outcomes if not top.clearly_above(tallies[one.way]))
+    top = tallies[max(outcomes, key=lambda outcome: outcome.on_screen).way]
+    best = next(outcome for outcome in outcomes if not top.clearly_above(tallies[outcome.way]))
     return Advice(case, looked_at, outcomes, best, _settings(case, best))
 
 
 def _settings(case: Case, best: Outcome) -> dict[str, Any]:
-    found = {**WAYS[best.way], "holdout": _holdout(case)}
-    if found["audience"] == "user":
-        found |= {"give_up": GIVE_UP_SECONDS, "max_open": min(10, case.answers_each)}
-    return found
+    settings = {**WAYS[best.way], "holdout": _holdout(case)}
+    if settings["audience"] == "user":
+        settings |= {"give_up": GIVE_UP_SECONDS, "max_open": min(10, case.answers_each)}
+    return settings
 
 
 def _holdout(case: Case) -> float:

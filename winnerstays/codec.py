@@ -1,4 +1,4 @@
-"""A State as few bytes, and back.
+"""Store a State in few bytes, and read it back.
 
 Numbers and arrays follow each other in the order of the State's fields; whole numbers take as many bytes as they need.
 Shapes and types are not stored: they are those of a fresh State of the same algorithm. Where arrays may have any
@@ -21,13 +21,13 @@ MAX_BITS = 70
 """Of a whole number; more are damage."""
 _DAMAGE = (IndexError, ValueError, OverflowError, MemoryError, struct.error)
 MAX_SIZE = 2**32
-"""No array of a State is longer; larger numbers are damage."""
+"""No array of a State is longer; a larger number means that the bytes are damaged."""
 _SMALL = frozenset((int, bool))
-"""Most fields of most states are such, and small: they are not worth a call each."""
+"""Most fields are small numbers of these types; they are packed without a call of a function."""
 
 
 def pack(value: Any, *, sized: bool = False) -> bytes:
-    """The bytes of a State (or of any nesting of tuples of numbers and arrays).
+    """Return the bytes of a State, or of any nested tuples of numbers and arrays.
 
     >>> pack((300, 0.5, np.arange(3))).hex()
     'd804000000000000e03f00000102'
@@ -42,7 +42,7 @@ def pack(value: Any, *, sized: bool = False) -> bytes:
 
 
 def unpack(data: bytes, like: Any, *, sized: bool = False) -> Any:
-    """The State whose bytes these are; `like` is a State of the same algorithm, arms and parameters.
+    """Return the State that these bytes hold; `like` is a State of the same algorithm, arms and parameters.
 
     If `sized`, its arrays may have other lengths.
     """
@@ -56,7 +56,7 @@ def unpack(data: bytes, like: Any, *, sized: bool = False) -> Any:
 
 
 def unpack_first(data: bytes, like: Any) -> tuple[Any, int]:
-    """The value with which these bytes begin, and where it ends."""
+    """Return the value at the start of these bytes, and where it ends."""
     try:
         return _unpack(data, 0, like, _unpack_array)
     except _DAMAGE:

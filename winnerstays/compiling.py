@@ -36,9 +36,9 @@ OURS = f"{__package__}."
 def kernel(function: F = None, **options: object) -> F:  # type: ignore[assignment]
     """Mark a step function: compiled, inlined into its callers, never allocating; plain when compiling is off."""
     if not inspect.isfunction(function) or options:
-        given = "" if function is None else f", not {function!r}"
-        given = f"; it takes no {', '.join(options)}" if options else given
-        raise WinnerstaysError(f"@kernel is written above a function, without brackets{given}.")
+        complaint = "" if function is None else f", not {function!r}"
+        complaint = f"; it takes no {', '.join(options)}" if options else complaint
+        raise WinnerstaysError(f"@kernel is written above a function, without brackets{complaint}.")
     if not COMPILED:
         return _marked(function)
     return _compile(function, forceinline=True, boundscheck=not function.__module__.startswith(OURS))
@@ -111,9 +111,9 @@ def direct(function: Any, arguments: tuple[Any, ...], gives: Any = None) -> Call
         return function  # type: ignore[no-any-return]
     kinds = tuple(map(typeof, arguments))
     function.compile(kinds)
-    found = function.overloads[kinds]
-    same = gives is None or found.signature.return_type == typeof(gives)
-    return found.entry_point if same else function
+    overload = function.overloads[kinds]
+    same = gives is None or overload.signature.return_type == typeof(gives)
+    return overload.entry_point if same else function
 
 
 def returned_type(function: Any, arguments: tuple[types.Type, ...]) -> types.Type:
@@ -185,8 +185,8 @@ def recurses(function: Callable[..., Any]) -> bool:
 
     It may if it names itself, also where that is a field of its State.
     """
-    strange = [one for one in reached(function) if not one.__module__.startswith(OURS)]
-    return any(one in reached(found.value) for one in strange for found in bindings(one) if is_kernel(found.value))
+    strange = [part for part in reached(function) if not part.__module__.startswith(OURS)]
+    return any(part in reached(found.value) for part in strange for found in bindings(part) if is_kernel(found.value))
 
 
 def _is_beside(function: Callable[..., Any], value: Any) -> bool:
@@ -214,14 +214,14 @@ def _file(function: Callable[..., Any]) -> Path:
 
 def source_files(function: Callable[..., Any]) -> set[Path]:
     """The files in which a function and every kernel it reaches are written."""
-    files = {_file(one) for one in reached(function)}
+    files = {_file(part) for part in reached(function)}
     return {file for file in files if file.exists()}
 
 
 def unsaved_code(function: Callable[..., Any]) -> Iterator[str]:
     """Yield what a function and all it reaches do, where no file has it: cells of a notebook."""
-    for one in reached(function):
-        for code in codes(one.__code__) if not _file(one).exists() else ():
+    for part in reached(function):
+        for code in codes(part.__code__) if not _file(part).exists() else ():
             held = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
             yield f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {held}"
 
@@ -229,28 +229,28 @@ def unsaved_code(function: Callable[..., Any]) -> Iterator[str]:
 def imported_files(function: Callable[..., Any]) -> set[Path]:
     """The files of every module, other than libraries and this package, that a function's module imports."""
     home = plain(function)
-    found: dict[str, ModuleType] = {}
+    modules: dict[str, ModuleType] = {}
     waiting = [home.__module__]
     while waiting:
         name = waiting.pop()
         module = sys.modules.get(name)
         strange = name.partition(".")[0] != _top(home) and (is_library(name) or f"{name}.".startswith(OURS))
-        if module is None or name in found or strange:
+        if module is None or name in modules or strange:
             continue
-        found[name] = module
+        modules[name] = module
         for value in list(vars(module).values()):
             named = isinstance(value, type | FunctionType | Dispatcher)
             waiting.append(
                 value.__name__ if isinstance(value, ModuleType) else (value if named else type(value)).__module__
             )
-    files = {Path(getattr(module, "__file__", None) or "") for module in found.values()}
+    files = {Path(getattr(module, "__file__", None) or "") for module in modules.values()}
     return {file for file in files if file.is_file()}
 
 
 def constants(function: Callable[..., Any]) -> Iterator[str]:
     """Yield what a function and every kernel it reaches find outside and is compiled in, wherever it is written."""
-    for one in reached(function):
-        for binding in bindings(one):
+    for part in reached(function):
+        for binding in bindings(part):
             value = binding.value
             if isinstance(value, np.ndarray) and not value.dtype.hasobject:
                 held = sha256(np.ascontiguousarray(value).tobytes()).hexdigest()

@@ -21,7 +21,7 @@ class WinnerstaysError(ValueError):
     """Something the caller can put right; the message says what and how."""
 
     code = "invalid"
-    """Names the kind of error where there are no classes, as over HTTP; stays the same from release to release."""
+    """The name of this kind of error over HTTP; it stays the same from release to release."""
 
 
 class WrongCallError(WinnerstaysError, TypeError):
@@ -29,13 +29,13 @@ class WrongCallError(WinnerstaysError, TypeError):
 
 
 def unknown(kind: str, name: object, known: Iterable[str], of: str = "") -> WinnerstaysError:
-    """The error for a name that does not exist, with the nearest one that does.
+    """Return the error for a name that does not exist; it suggests the nearest one that does.
 
     >>> print(unknown("algorithm", "ws-v", ["ws-w", "rucb"]))
     There is no algorithm 'ws-v'; did you mean 'ws-w'? Known: rucb, ws-w.
     """
-    names, asked = sorted(one for one in known if one.strip()), str(name).lower()
-    near = [one for one in names if asked and one.startswith(asked)] or get_close_matches(asked, names, cutoff=0.55)
+    names, asked = sorted(text for text in known if text.strip()), str(name).lower()
+    near = [text for text in names if asked and text.startswith(asked)] or get_close_matches(asked, names, cutoff=0.55)
     hint = f"; did you mean {near[0]!r}?" if near else "."
     if len(names) > MAX_LISTED:
         names = [*get_close_matches(asked, names, n=NEAREST, cutoff=0.0), f"{len(names) - NEAREST} more"]
@@ -44,7 +44,7 @@ def unknown(kind: str, name: object, known: Iterable[str], of: str = "") -> Winn
 
 
 def checks_arguments(function: Callable[P, T]) -> Callable[P, T]:
-    """Make a function answer a call that does not fit it with a sentence, which names what is nearest.
+    """Make a function raise a readable error for wrong arguments, which names the nearest right one.
 
     >>> @checks_arguments
     ... def serve(dish, *, spicy=False): ...
@@ -66,7 +66,7 @@ def checks_arguments(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def checks_fields(made: type[T]) -> type[T]:
-    """Make a class answer a call that does not fit it with a sentence."""
+    """Make the constructor of a class raise readable errors for wrong arguments."""
     setattr(made, "__init__", checks_arguments(made.__init__))  # noqa: B010
     return made
 
@@ -76,7 +76,7 @@ def _wrong_call(
 ) -> WrongCallError:
     owner, _, method = function.__qualname__.rpartition(".")
     owner = {"__init__": owner, "__call__": owner.lower()}.get(method, function.__qualname__)
-    known = {name: one for name, one in signature.parameters.items() if name not in ("self", "cls")}
+    known = {name: parameter for name, parameter in signature.parameters.items() if name not in ("self", "cls")}
     for name in named:
         if name not in known:
             return WrongCallError(unknown("argument", name, known, of=owner))
@@ -84,7 +84,11 @@ def _wrong_call(
         bound = signature.bind_partial(*given, **named).arguments
     except TypeError:
         return WrongCallError(f"{owner}: {error}; it takes ({', '.join(known)}).")
-    needed = [name for name, one in known.items() if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
+    needed = [
+        name
+        for name, parameter in known.items()
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
+    ]
     lacking = ", ".join(name for name in needed if name not in bound)
     return WrongCallError(f"{owner} lacks {lacking}; it is called as {owner}({', '.join(needed)}, ...).")
 
@@ -101,7 +105,7 @@ def place_in(error: BaseException, file: str | Path | None = None) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f" ({Path(error.filename).name}, line {error.lineno})"
     frames = traceback.extract_tb(error.__traceback__)
-    places = [one for one in frames if file is None or Path(one.filename) == Path(file)]
+    places = [frame for frame in frames if file is None or Path(frame.filename) == Path(file)]
     return f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
 
 
@@ -114,18 +118,18 @@ def callers_level() -> int:
 
 
 def check_extra(what: str, module: str, extra: str) -> None:
-    """Refuse now, before any work is done, what needs an optional dependency that is not installed."""
+    """Raise an error, before any work is done, if an optional dependency is not installed."""
     if find_spec(module) is None:
         raise missing_extra(what, extra)
 
 
 def missing_extra(what: str, extra: str) -> WinnerstaysError:
-    """The error for a feature whose optional dependency is not installed."""
+    """Return the error for a feature whose optional dependency is not installed."""
     return WinnerstaysError(f"{what} needs an optional part: {install_command(extra)}.")
 
 
 def install_command(extra: str) -> str:
-    """Return what installs an optional part: from the clone, if the package runs from one.
+    """Return the command that installs an optional part; it names the clone if the package runs from one.
 
     >>> install_command("tables").endswith("[tables]'")
     True

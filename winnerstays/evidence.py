@@ -1,4 +1,4 @@
-"""An anytime-valid test on wins and losses: how much they speak for one of two items, however often one looks.
+"""An anytime-valid test on wins and losses: how strongly they favour one of two items, however often you look.
 
 Let e be the likelihood of an item's recorded wins and losses under a chance drawn uniformly from (null, 1], divided by
 that under `null`. If the item's chance is at most `null`, e is a supermartingale that starts at 1, so it ever reaches

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Write files completely or not at all."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from winnerstays.errors import WinnerstaysError
 
 
 def check_writable(path: str | Path, *, force: bool = False) -> Path:
-    """Refuse now, before any work is done, what could not be written later."""
+    """Check that a file can be written, before any work is done."""
     path = Path(path)
     if path.is_dir():
         raise WinnerstaysError(f"{path} is a folder; give the name of a file.")
@@ -53,7 +53,7 @@ def _umask() -> int:
 
 
 def check_ending(path: str | Path, ending: str | tuple[str, ...], what: str) -> Path:
-    """Refuse a name that promises another format than those that are written."""
+    """Check that the ending of a file name is one of the formats that can be written."""
     path = Path(path)
     endings = (ending,) if isinstance(ending, str) else ending
     if path.suffix.lower() not in endings:

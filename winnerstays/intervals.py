@@ -1,4 +1,4 @@
-"""Intervals: how far observations leave a chance, or a mean, open; after a fixed number of them, or at any time."""
+"""Confidence intervals of a chance or a mean, for a fixed number of observations or for any number."""
 
 import math
 from bisect import bisect_right
@@ -49,7 +49,7 @@ ANYTIME_AT = 200
 def anytime(count: int, total: float, squares: float, level: float = 0.95) -> tuple[float, float]:
     """Return an interval of the mean of numbers from 0 to 1, given how many, their sum, and the sum of their squares.
 
-    It holds with this level for all times at once, so one may look after each number and stop when one likes: the
+    It holds for all times at once, so you may look after each number and stop whenever you like: the
     normal mixture of Robbins, with the estimated variance (Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas 2021,
     eq. 2.5). The variance is that with a 0 and a 1 added, so that it is not 0 after a few equal numbers.
 

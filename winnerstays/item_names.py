@@ -1,7 +1,7 @@
-"""What may name an item, said once for learners, picks and arenas.
+"""Names of items, with the same rules for learners, picks and arenas.
 
-A name is a text that is not blank, or a finite number; no two may be equal, or read alike. Names are given back as they
-were given. An arena's are texts only: a database and a web page give texts back.
+A name is a text that is not blank, or a finite number. No two names may be equal or look the same. Names are returned
+unchanged. Arenas accept only texts, because databases and web pages return texts.
 """
 
 import math
@@ -16,7 +16,7 @@ MAX_SHOWN = 60
 
 
 def check_name(name: object) -> str | int | float:
-    """Return what may name an item as it is; a number of NumPy as one of Python that equals it."""
+    """Return a valid name unchanged; a number of NumPy becomes the same number of Python."""
     if isinstance(name, str) and name.strip():
         return name
     if isinstance(name, Integral) and not isinstance(name, bool):
@@ -29,14 +29,14 @@ def check_name(name: object) -> str | int | float:
 
 
 def check_list(items: object, what: str = "a list of items") -> list[Any]:
-    """Return what should be a list; a text is none, though it could be read letter by letter."""
+    """Return the items as a list; a text is refused, although Python could iterate over its letters."""
     if isinstance(items, str | bytes | bytearray | Mapping) or not isinstance(items, Iterable):
         raise WinnerstaysError(f"The items are {shown(items)}, but they must be {what}.")
     return list(items)
 
 
 def check_different(names: Sequence[str | int | float]) -> None:
-    """Refuse names that are equal (1 and 1.0), or that read alike (1 and "1")."""
+    """Refuse names that are equal (1 and 1.0), or that look the same (1 and "1")."""
     if len(set(names)) < len(names):
         ((twice, _),) = Counter(names).most_common(1)
         raise WinnerstaysError(f"The item {shown(twice)} is listed twice; items must differ.")
@@ -56,7 +56,7 @@ def check_names(items: object) -> list[Any]:
 
 
 def distinct_names(names: Mapping[Any, str]) -> list[str]:
-    """Make names differ: each that several keys share gets its key in brackets; the key stands for an empty name.
+    """Make names different: a name that several keys share gets its key in brackets; an empty name becomes its key.
 
     >>> distinct_names({7: "Bouchon", 8: "Lotus", 9: "Bouchon", 10: ""})
     ['Bouchon (7)', 'Lotus', 'Bouchon (9)', '10']
@@ -66,7 +66,7 @@ def distinct_names(names: Mapping[Any, str]) -> list[str]:
 
 
 def shown(value: object) -> str:
-    """Return a value for a sentence, cut if it is long.
+    """Return a value as text for a sentence, shortened if it is long.
 
     >>> shown("ramen"), len(shown("x" * 100))
     ("'ramen'", 60)

@@ -23,7 +23,7 @@ from winnerstays.randomness import Rng, check_seed, stream
 
 MAGIC = b"WSL1"
 KEYWORDS = ("algorithm", "items", "regret", "seed", "horizon", "features")
-"""What a learner is given by name, besides the parameters of its algorithm."""
+"""The keyword arguments of Learner, besides the parameters of its algorithm."""
 Name = TypeVar("Name", bound=str | int | float)
 
 
@@ -47,8 +47,8 @@ class Learner(Generic[Name]):
 
     `algorithm` is a name or an Algorithm; keyword arguments are its parameters. If none is named it is the one for the
     `regret`: "weak" (one of the two should be the favourite, the default) or "strong" (both should be; an algorithm
-    that is made for weak regret is refused). Without a `seed` a random one is drawn. Items are texts or numbers, and
-    are given back as they were given.
+    that is made for weak regret is refused). Without a `seed` a random one is drawn. Items are texts or
+    numbers, and are returned unchanged.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Learner(Generic[Name]):
         default = default_algorithm("weak" if regret is None else regret)
         chosen = find_algorithm(default if algorithm is None else algorithm)
         known = (*chosen.parameters, *KEYWORDS)
-        for name in (one for one in params if one not in known):
+        for name in (parameter for parameter in params if parameter not in known):
             raise unknown(f"argument of Learner or parameter of {chosen.name}", name, known)
         self.algorithm = chosen(**params) if params else chosen
         check_regret(self.algorithm, regret)
@@ -116,11 +116,11 @@ class Learner(Generic[Name]):
         return self._steps
 
     def __getstate__(self) -> dict[str, Any]:
-        """Machine code is bound anew where a copy or a pickle goes on."""
+        """Leave out the machine code; a copy binds it again."""
         return {**self.__dict__, "_steps": None}
 
     def ask(self) -> Duel[Name]:
-        """The next two items to show; the same ones until the outcome is told."""
+        """Return the next two items to show. Until their outcome is told, it returns the same two again."""
         if self._open is None:
             choose, _ = self._bound()
             position = self._rng[0]
@@ -166,7 +166,7 @@ class Learner(Generic[Name]):
         return failure(self.algorithm, name, error) if self.algorithm.own else error
 
     def best(self) -> Name:
-        """The favourite so far."""
+        """Return the favourite so far."""
         try:
             favourite = self.algorithm.best(self._state)
         except Exception as error:
@@ -174,7 +174,7 @@ class Learner(Generic[Name]):
         return self.items[check_favourite(self.algorithm, favourite, len(self.items))]
 
     def dump(self) -> bytes:
-        """Everything, as bytes that `load` turns back into a learner with the same future."""
+        """Return the learner as bytes. `load` restores it, and it continues exactly as this one would."""
         header = {
             "algorithm": self.algorithm.name,
             "version": self.algorithm.version,
@@ -191,7 +191,7 @@ class Learner(Generic[Name]):
 
     @classmethod
     def load(cls, data: bytes) -> "Learner[Any]":
-        """The learner that was dumped."""
+        """Restore a dumped learner."""
         if not isinstance(data, bytes | bytearray):
             raise WinnerstaysError(f"A dumped learner is bytes, not {type(data).__name__}.")
         if data[:4] != MAGIC:

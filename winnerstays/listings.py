@@ -1,4 +1,4 @@
-"""Lists in files, as people write them: one thing a line, a JSON list, or JSON lines."""
+"""Read lists from files: one entry on each line, a JSON list, or JSON lines."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file, without a mark at its beginning."""
+    """Return the text of a file, without a byte-order mark."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -20,12 +20,12 @@ def read_text(path: Path) -> str:
 
 
 def read_lines(path: Path) -> list[str]:
-    """Return the lines of a file that are not blank, without blanks around them."""
+    """Return the lines of a file that are not blank, stripped."""
     return [line.strip() for line in read_text(path).splitlines() if line.strip()]
 
 
 def read_json(path: Path) -> Any:
-    """Return what a `.json` file holds; of one with another ending, a list of what each line holds."""
+    """Return the value in a `.json` file, or a list of the values on the lines of any other file."""
     text = read_text(path)
     if path.suffix.lower() == ".json":
         try:

@@ -1,4 +1,4 @@
-"""Numbers as people write them: large ones, and shares."""
+"""Read large numbers and shares as people write them."""
 
 import re
 

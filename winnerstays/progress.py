@@ -1,4 +1,4 @@
-"""Progress on stderr: how far the work is, and how long the rest will take."""
+"""Progress on stderr: how much of the work is done, and how much time is left."""
 
 import os
 import sys
@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Progress = Callable[[str, float], None]
-"""A function that is told the stage of the work and the fraction of it that is done."""
+"""A function that is called with the stage of the work and the fraction of it that is done."""
 
 
 @contextmanager
 def progress_bar(wanted: bool | Progress) -> Iterator[Progress]:
-    """Show a bar for one stage after another, each with the time it took and the time left; nothing unless wanted.
+    """Show a progress bar for each stage, with the elapsed time and the time left, if `wanted`.
 
-    Where stderr is no terminal there are words every few seconds; a function in place of the bar is told instead.
+    If stderr is not a terminal, a line is printed every few seconds. If `wanted` is a function, it is called instead.
     """
     if callable(wanted):
         yield wanted
@@ -48,16 +48,16 @@ def progress_bar(wanted: bool | Progress) -> Iterator[Progress]:
 
 
 def _words() -> Progress:
-    """Return what says now and then how far a stage is, for output that goes to a file."""
+    """Return a function that prints the progress every few seconds, for output that goes to a file."""
     begun: dict[str, float] = {}
-    said = time.monotonic()
+    last_report = time.monotonic()
 
     def show(stage: str, fraction: float) -> None:
-        nonlocal said
+        nonlocal last_report
         now = time.monotonic()
         start = begun.setdefault(stage, now)
-        if now - said >= SECONDS_BETWEEN_WORDS:
-            said = now
+        if now - last_report >= SECONDS_BETWEEN_WORDS:
+            last_report = now
             left = f", left: {time_left(now - start, fraction)}" if fraction > 0 and now > start else ""
             print(f"{stage}: {fraction:.0%} done{left}", file=sys.stderr, flush=True)
 
@@ -81,7 +81,7 @@ def time_left(elapsed: float, fraction: float) -> str:
 
 
 class Forecast:
-    """The fraction of the work that is done, where tasks cost different amounts and more may be added on the way."""
+    """Estimates how much of the work is done. Tasks may cost different amounts, and more may be added later."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -91,18 +91,18 @@ class Forecast:
         self.open: dict[int, int] = {}
 
     def expect(self, task: int, steps: int) -> None:
-        """Foresee this many more steps of a task."""
+        """Set how many steps of a task are left."""
         self.open[task] = steps
 
     def add(self, task: int, steps: int, seconds: float) -> None:
-        """Note steps that are done, and the seconds they took a worker together."""
+        """Record finished steps, and the seconds that they took in all."""
         self.spent[task] = self.spent.get(task, 0.0) + seconds
         self.done[task] = self.done.get(task, 0) + steps
         self.open[task] -= steps
 
     @property
     def fraction(self) -> float:
-        """The fraction of the time; steps of a task that has not begun are taken to cost what those of others do."""
+        """The share of the time that has passed. A task that has not begun is assumed to cost as much as the others."""
         done = sum(self.done.values())
         if not done:
             return 0.0

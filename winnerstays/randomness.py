@@ -17,14 +17,14 @@ Rng = npt.NDArray[np.uint64]
 
 
 def check_seed(seed: object) -> int:
-    """A seed is a whole number from 0 on."""
+    """Return a seed, which must be a whole number of at least 0."""
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
         raise WinnerstaysError(f"seed is {seed!r}, but it must be a whole number of at least 0.")
     return int(seed)
 
 
 def stream(seed: int, *path: int) -> Rng:
-    """The stream that `(seed, *path)` names.
+    """Return the stream that `(seed, *path)` names.
 
     >>> rng = stream(7, 0)
     >>> float(uniform(rng)), float(uniform(rng))
@@ -37,14 +37,14 @@ def stream(seed: int, *path: int) -> Rng:
 
 @modular
 def uniform(rng: Rng) -> float:
-    """A number in [0, 1), on a grid of 2**-53."""
+    """Return a number in [0, 1), on a grid of 2**-53."""
     rng[0] += rng[1]
     return number(rng[0])
 
 
 @modular
 def number(position: np.uint64) -> float:
-    """The number at a position of a stream."""
+    """Return the number at a position of a stream."""
     z = position
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -53,7 +53,7 @@ def number(position: np.uint64) -> float:
 
 @kernel
 def below(rng: Rng, n: int) -> int:
-    """One of 0, ..., n-1 (the bias is at most n / 2**53)."""
+    """Return one of 0, ..., n-1 (the bias is at most n / 2**53)."""
     return int(uniform(rng) * n)
 
 
@@ -101,7 +101,7 @@ def beta(rng: Rng, a: float, b: float) -> float:
 
 @modular
 def skip(rng: Rng, n: int) -> np.uint64:
-    """Pass over n numbers; they can be had later, in any order, as `skipped(rng, start, k)` with the start returned."""
+    """Skip n numbers and return a position `start`; `skipped(rng, start, k)` gives the k-th of them later."""
     start = rng[0]
     rng[0] += np.uint64(n) * rng[1]
     return start  # type: ignore[no-any-return]
@@ -109,7 +109,7 @@ def skip(rng: Rng, n: int) -> np.uint64:
 
 @modular
 def skipped(rng: Rng, start: np.uint64, k: int) -> float:
-    """The number k of those that were skipped, 0 being the first.
+    """Return the k-th of the skipped numbers; 0 is the first.
 
     >>> one, other = stream(7), stream(7)
     >>> start = np.uint64(skip(one, 3))

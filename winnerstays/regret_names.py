@@ -18,7 +18,7 @@ def check_regret_name(name: str, known: Sequence[str] = ALL_REGRETS) -> str:
     winnerstays.errors.WinnerstaysError: There are several kinds of weak regret; say which: 'weak-x' or 'weak-y'.
     """
     if name not in known:
-        senses = " or ".join(repr(one) for one in known if one.startswith(f"{name}-"))
+        senses = " or ".join(repr(regret) for regret in known if regret.startswith(f"{name}-"))
         if senses:
             raise WinnerstaysError(f"There are several kinds of {name} regret; say which: {senses}.")
         raise unknown("regret", name, known)

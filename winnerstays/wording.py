@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def counted(number: float, noun: str) -> str:
-    """Say how many there are.
+    """Return a number with its noun.
 
     >>> counted(1, "bad row"), counted(2, "bad row"), counted(2.5, "duel"), counted(1e6, "duel")
     ('1 bad row', '2 bad rows', '2.5 duels', '1000000 duels')
@@ -13,7 +13,7 @@ def counted(number: float, noun: str) -> str:
 
 
 def listed(names: Sequence[str], shown: int) -> str:
-    """Name so many things, and say where there are more.
+    """List the first names, and show with dots that there are more.
 
     >>> listed(["a", "b"], 2), listed(["a", "b", "c"], 2)
     ('a, b', 'a, b, ...')

@@ -217,13 +217,8 @@ def test_problems_show_what_they_know(run):
         (("research", "paper", "lemma-2", "--seed", "-1"), "seed is -1, but it must be a whole number of at least 0"),
         (
             ("research", "paper", "--city", "Paris"),
-            "--city is 'Paris', but it says whose restaurants of --yelp; give both",
+            "--city is 'Paris', but it chooses among the cities of --yelp; give both",
         ),
-        (
-            ("research", "paper", "lemma-2", "--yelp", "."),
-            "--yelp is for panels of Yelp's data, but lemma-2 needs none",
-        ),
-        (("research", "paper", "lemma-2", "--cluster", "processes"), "--cluster is for panels, but lemma-2 needs none"),
         (
             ("research", "paper", "--yelp", "nodir"),
             "nodir is no folder; give the folder with Yelp's business.json and review.json",

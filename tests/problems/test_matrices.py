@@ -8,9 +8,9 @@ import pandas
 import polars
 import pytest
 
+from tests.reference.timeline import timeline
 from winnerstays import Problem, WinnerstaysError, problem, simulate
 from winnerstays.theory.expected import expected_regret
-from winnerstays.theory.timeline import timeline
 
 ROWS = [[0.5, 0.6, 0.8], [0.4, 0.5, 0.7], [0.2, 0.3, 0.5]]
 NAMES = ["tacos", "ramen", "pho"]

@@ -94,7 +94,7 @@ def test_items_of_rankings_and_bad_choices(tmp_path):
     path.write_text("# NUMBER ALTERNATIVES: 3\n5: 1,2\n1: 3,1\n")
     assert load(path, items=2).items == ["1", "2"]
     assert load(path, min_duels=2).items == ["1", "2"]
-    with pytest.raises(WinnerstaysError, match=r"0 of 3 items took part in 9 duels \(most: 6\); lower min_duels"):
+    with pytest.raises(WinnerstaysError, match=r"0 of 3 items had 9 duels \(most: 6\); lower min_duels"):
         load(path, min_duels=9)
     with pytest.raises(WinnerstaysError, match="min_duels is -1"):
         load(path, min_duels=-1)

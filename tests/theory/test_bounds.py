@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.reference.timeline import timeline
 from tests.theory.test_expected import problems
 from winnerstays import WinnerstaysError
 from winnerstays.compiling import COMPILED
@@ -15,7 +16,6 @@ from winnerstays.theory import bounds
 from winnerstays.theory.bounds_table import theorems
 from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.ruin import expected_length, loss_probability, win_probability
-from winnerstays.theory.timeline import timeline
 
 MANY = settings(max_examples=300 if COMPILED else 15)
 SLACK = 1e-9

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.reference.timeline import timeline
 from tests.theory.test_ruin import solved
 from winnerstays import WinnerstaysError, simulate
 from winnerstays.algorithms import algorithm
@@ -17,7 +18,6 @@ from winnerstays.theory import ranks, subsets
 from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.rounds import NAMES
 from winnerstays.theory.tail import tail_of
-from winnerstays.theory.timeline import timeline
 
 ALL = (*NAMES, "winner_loss")
 

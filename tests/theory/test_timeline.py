@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
+from tests.reference.timeline import timeline
 from winnerstays import WinnerstaysError
 from winnerstays.problems import cyclic, mslr, total_order
 from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.monte_carlo import estimate
-from winnerstays.theory.timeline import timeline
 
 
 def literal(problem, horizon):
@@ -86,7 +86,7 @@ def test_bad_input():
 
 
 def test_too_many_states(monkeypatch):
-    monkeypatch.setattr("winnerstays.theory.timeline.MAX_STATES", 100)
+    monkeypatch.setattr("tests.reference.timeline.MAX_STATES", 100)
     with pytest.raises(WinnerstaysError, match="more than 100; ask for a horizon of at most"):
         timeline(mslr(), 30)
 

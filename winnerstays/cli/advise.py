@@ -39,18 +39,18 @@ def advise(
     out.print(str(advice))
     settings = ", ".join(f"{name}={value!r}" for name, value in advice.settings.items())
     out.print(f'\nArena.open("my.db", items=[...], {settings})', soft_wrap=True)
-    found = Table("arena for", "favourite shown", "seen by", "half within", "named", "regret", "unlearned", box=SIMPLE)
-    for one in advice.outcomes:
-        found.add_row(*_cells(one))
-    print_table(found)
+    table = Table("arena for", "favourite shown", "seen by", "half within", "named", "regret", "unlearned", box=SIMPLE)
+    for outcome in advice.outcomes:
+        table.add_row(*_cells(outcome))
+    print_table(table)
     out.print(_explanation(advice))
 
 
-def _cells(one: "Outcome") -> list[str]:
-    within = "-" if one.answers_until_seen is None else str(one.answers_until_seen)
-    shares = [f"{share:.0%}" for share in (one.seen, one.found, one.taught_nothing)]
-    shown = f"{one.on_screen:.1%} ± {one.error:.1%}"
-    return [one.way, shown, shares[0], within, shares[1], f"{one.regret:.1f}", shares[2]]
+def _cells(outcome: "Outcome") -> list[str]:
+    within = "-" if outcome.answers_until_seen is None else str(outcome.answers_until_seen)
+    shares = [f"{share:.0%}" for share in (outcome.seen, outcome.found, outcome.taught_nothing)]
+    shown = f"{outcome.on_screen:.1%} ± {outcome.error:.1%}"
+    return [outcome.way, shown, shares[0], within, shares[1], f"{outcome.regret:.1f}", shares[2]]
 
 
 def _explanation(advice: "Advice") -> str:

@@ -42,7 +42,11 @@ class CommandGroup(TyperGroup):
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         with formatter.section("Commands"):
             formatter.write_dl(
-                [(name, " ".join(str(one.help).partition("\n\n")[0].split())) for name, one in commands.items() if one]
+                [
+                    (name, " ".join(str(command.help).partition("\n\n")[0].split()))
+                    for name, command in commands.items()
+                    if command
+                ]
             )
 
 
@@ -72,7 +76,7 @@ app = typer.Typer(
 
 
 class SafeConsole(Console):
-    """A console on which whatever was typed by others is text: no markup, no control of the terminal."""
+    """A console that prints the texts of others as they are: no markup, no control characters."""
 
     def render_str(self, text: str, *options: Any, **more: Any) -> Text:
         return super().render_str(printable(text), *options, **more)
@@ -111,11 +115,11 @@ WRONG_NUMBERS = {
     "int_from_float": "a whole number, such as 8",
     "float_parsing": "a number, such as 0.5",
 }
-"""What was expected, by what typer calls the mistake."""
+"""What was expected, by typer's name of the mistake."""
 
 
 def check_database(database: str) -> str:
-    """Return the address of a database that is there; a mistyped name does not make a new file."""
+    """Return the address of an existing database; a mistyped name must not create a new file."""
     if "://" not in database:
         if not Path(database).exists():
             raise WinnerstaysError(f"There is no database {database}; `winnerstays arena create` makes one.")
@@ -125,7 +129,7 @@ def check_database(database: str) -> str:
 
 
 def open_arenas(database: str, *, create: bool = False) -> Any:
-    """The arenas of a database, or of a service; one that is missing is made if it should be."""
+    """Return the arenas of a database or a service; with `create`, a missing database is created."""
     from winnerstays.arena import Arenas
 
     return Arenas.open(database if create else check_database(database), key=os.environ.get("WINNERSTAYS_KEY"))
@@ -178,11 +182,11 @@ def _explain(error: Any) -> int:
         return 0
     message = " ".join(error.format_message().split()).rstrip(".")
     details: list[Any] = getattr(error.__cause__, "errors", list)()  # what was given, which typer keeps to itself
-    given = f" (given: {details[0]['input']!r})" if details else ""
+    input_ = f" (given: {details[0]['input']!r})" if details else ""
     if details and details[0]["type"] in WRONG_NUMBERS:
         option = message.partition(": ")[0]
-        message, given = f"{option}: {details[0]['input']!r} is not {WRONG_NUMBERS[details[0]['type']]}", ""
+        message, input_ = f"{option}: {details[0]['input']!r} is not {WRONG_NUMBERS[details[0]['type']]}", ""
     after = " See" if message.endswith("?") else "; see"  # it asks what was meant
     command = f"{after} {error.ctx.command_path} --help" if error.ctx else ""
-    print(f"winnerstays: {message}{given}{command}.", file=sys.stderr)
+    print(f"winnerstays: {message}{input_}{command}.", file=sys.stderr)
     return 2

@@ -1,4 +1,4 @@
-"""`winnerstays algorithms` and `winnerstays problems`: what there is."""
+"""`winnerstays algorithms` and `winnerstays problems`: list and describe them."""
 
 import re
 import sys
@@ -42,9 +42,9 @@ def algorithms(
         return None
     if name is not None:
         return _describe_algorithm(name)
-    for one in registry.registered().values():
-        out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.facts.paper})"))
-        out.print(Padding(Text(_facts(one)), (0, 0, 0, 4)))
+    for algorithm in registry.registered().values():
+        out.print(Text.assemble((algorithm.name, "bold"), f": {algorithm.title} ({algorithm.facts.paper})"))
+        out.print(Padding(Text(_facts(algorithm)), (0, 0, 0, 4)))
     return None
 
 
@@ -74,11 +74,11 @@ def _describe_algorithm(name: str) -> None:
     from winnerstays.algorithms import algorithm as find_algorithm
     from winnerstays.compiling import plain
 
-    one = find_algorithm(name)
-    out.print(Text.assemble((one.name, "bold"), f": {one.title} ({one.facts.paper})"))
-    out.print((sys.modules[plain(one.init).__module__].__doc__ or "").strip())
-    out.print(f"\n{_facts(one)}")
-    for key, parameter in one.parameters.items():
+    algorithm = find_algorithm(name)
+    out.print(Text.assemble((algorithm.name, "bold"), f": {algorithm.title} ({algorithm.facts.paper})"))
+    out.print((sys.modules[plain(algorithm.init).__module__].__doc__ or "").strip())
+    out.print(f"\n{_facts(algorithm)}")
+    for key, parameter in algorithm.parameters.items():
         default = "must be given" if parameter.default is None else f"default {parameter.default}"
         out.print(f"  {key} ({default}; {parameter.describe()}): {parameter.meaning}")
 
@@ -92,10 +92,10 @@ def problems(
 ) -> None:
     """List the built-in problems, or look at one; `winnerstays problems rankers` makes one of search rankers."""
     if name is not None:
-        found = find_problems(name, reading)
-        if len(found) > 1:
-            out.print(f"{len(found)} people, a problem each; the first:")
-        return describe_problem(found[0])
+        chosen = find_problems(name, reading)
+        if len(chosen) > 1:
+            out.print(f"{len(chosen)} people, a problem each; the first:")
+        return describe_problem(chosen[0])
     from rich.box import SIMPLE
     from rich.table import Table
 
@@ -114,27 +114,27 @@ def problems(
     return None
 
 
-def describe_problem(one: "Problem") -> None:
+def describe_problem(problem: "Problem") -> None:
     from winnerstays.problems.description import evidence_sentence, winner_sentences
 
-    out.print(f"{one.name}: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""))
-    for sentence in winner_sentences(one):
+    out.print(f"{problem.name}: {problem.n_arms} arms" + (f" ({problem.note})" if problem.note else ""))
+    for sentence in winner_sentences(problem):
         out.print(sentence)
-    if one.best_arm is not None:
-        odds, odds1 = map(_odds, (one.p, one.p1))
-        out.print(f"p = {one.p:.4g} (smallest winning probability), p1 = {one.p1:.4g} (the winner's)")
+    if problem.best_arm is not None:
+        odds, odds1 = map(_odds, (problem.p, problem.p1))
+        out.print(f"p = {problem.p:.4g} (smallest winning probability), p1 = {problem.p1:.4g} (the winner's)")
         out.print(f"WS-S's theory wants beta below p/(1-p) = {odds}; p1/(1-p1) = {odds1} is enough (docs/paper.md)")
-    if one.pair_counts is not None:
-        out.print(evidence_sentence(one.pair_counts))
-    if one.n_arms <= WIDEST_MATRIX:
-        width = max(map(len, one.items))
-        for item, row in zip(one.items, one.preferences, strict=True):
+    if problem.pair_counts is not None:
+        out.print(evidence_sentence(problem.pair_counts))
+    if problem.n_arms <= WIDEST_MATRIX:
+        width = max(map(len, problem.items))
+        for item, row in zip(problem.items, problem.preferences, strict=True):
             cells = " ".join(f"{value:.3f}".removeprefix("0") for value in row)
             out.print(f"{item:>{width}}  {cells}", soft_wrap=True)
 
 
 def _odds(p: float) -> str:
-    """p / (1 - p) as text, also where rounding has left nothing of an advantage, or of a chance."""
+    """Return p / (1 - p) as text, even if p was rounded to 1/2 or to 1."""
     from winnerstays.theory.bounds import largest_beta
 
     return "any value" if p == 1 else "1" if p == 0.5 else f"{largest_beta(p):.4g}"

@@ -1,4 +1,4 @@
-"""`winnerstays check`: does an algorithm of one's own keep the contract?"""
+"""`winnerstays check`: test whether your own algorithm keeps the contract."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,12 +21,12 @@ def check(
     new = load_plugin(file)
     chosen = new if name is None else [algorithm(name)]
     broken = []
-    for place, one in enumerate(chosen):
-        out.print(f"{chr(10) if place else ''}{one.label}: {one.title}", soft_wrap=True)
+    for place, own in enumerate(chosen):
+        out.print(f"{chr(10) if place else ''}{own.label}: {own.title}", soft_wrap=True)
         try:
-            check_contract(one, lambda text: out.print(text, soft_wrap=True))
+            check_contract(own, lambda text: out.print(text, soft_wrap=True))
         except AssertionError:
-            broken.append(one.label)
+            broken.append(own.label)
     if broken and len(chosen) > 1:
         out.print(
             f"\n{len(broken)} of {len(chosen)} algorithms break the contract: {', '.join(broken)}", soft_wrap=True

@@ -1,4 +1,4 @@
-"""Options whose numbers are written as people write them."""
+"""Options that accept numbers as people write them, such as 1e5 or 95%."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Options that say how a file is read, the same for every command that takes a problem."""
+"""The options for reading files, the same for every command that takes a problem."""
 
 import functools
 import inspect
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from winnerstays.problems import Problem
 
 Reading = dict[str, Any]
-"""What was said about how a file is read, by the names that `winnerstays.problems.load` has for it."""
+"""The options that were used, by their names in `winnerstays.problems.load`."""
 
 
 class ForRecords(TypedDict):
-    """What can be said of a file that is counted."""
+    """Options for files of duels, ratings, rankings and matrices."""
 
     columns: Annotated[str | None, typer.Option(help="Which is what: left=a,right=b,winner=won.")]
     codes: Annotated[str | None, typer.Option(help="Who won, in codes: 1=left,2=right,0=tie.")]
@@ -32,14 +32,14 @@ class ForRecords(TypedDict):
 
 
 class ForOne(ForRecords):
-    """What can be said of one problem's file."""
+    """Options for the file of a single problem."""
 
     items: Annotated[int | None, count_option("Only so many items, those that met most.")]
     fit: Annotated[str | None, typer.Option(help="bradley-terry or bradley-terry-unmet.")]
 
 
 class ForPeople(TypedDict):
-    """What can be said where a file holds a problem for each person."""
+    """Options for a file with a problem for each person."""
 
     people: Annotated[int | None, count_option("Ratings: one problem each, for so many.")]
 
@@ -69,24 +69,24 @@ def reads_files(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., N
     return decorate
 
 
-def say_how_read(source: str, found: "Sequence[Problem]") -> None:
-    """Say on the error stream what was read from a file, and what was assumed."""
-    if Path(source).is_file() and found[0].note:
-        first = "" if len(found) == 1 else f"{len(found)} people; the first: "
-        print(f"{source}: {first}{found[0].note}", file=sys.stderr)
+def say_how_read(source: str, problems: "Sequence[Problem]") -> None:
+    """Print to stderr what was read from a file, and what was assumed."""
+    if Path(source).is_file() and problems[0].note:
+        first = "" if len(problems) == 1 else f"{len(problems)} people; the first: "
+        print(f"{source}: {first}{problems[0].note}", file=sys.stderr)
 
 
 def find_problem(source: str, reading: Reading) -> "Problem":
     """Return the one problem of a name or a file."""
-    found = find_problems(source, reading)
-    if len(found) > 1:
-        raise WinnerstaysError(f"{source} holds {len(found)} problems, one for each person, and here one is needed.")
-    say_how_read(source, found)
-    return found[0]
+    problems = find_problems(source, reading)
+    if len(problems) > 1:
+        raise WinnerstaysError(f"{source} holds {len(problems)} problems, one per person, but this command takes one.")
+    say_how_read(source, problems)
+    return problems[0]
 
 
 def find_problems(source: str, reading: Reading) -> "list[Problem]":
-    """Return the problems of a name, a file, a store or a folder, as it is to be read."""
+    """Return the problems of a name, a file, a store or a folder."""
     from winnerstays.picking.recorded import recorded_problem
     from winnerstays.problems import problems_of_people
 

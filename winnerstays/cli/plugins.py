@@ -1,4 +1,4 @@
-"""Files of one's own that register algorithms, and algorithms with parameters as the command line has them."""
+"""Load Python files that register algorithms, and parse algorithms with parameters."""
 
 import sys
 from contextlib import redirect_stdout
@@ -41,34 +41,34 @@ def load_plugin(file: Path) -> "list[Algorithm]":
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise _load_error(file, error) from None
-    new = [one for name, one in registered().items() if before.get(name) is not one]
+    new = [algorithm for name, algorithm in registered().items() if before.get(name) is not algorithm]
     if not new:
         raise WinnerstaysError(f"{file} registers no algorithm; end it with register(Algorithm(...)).")
     return new
 
 
 def _load_error(file: Path, error: BaseException) -> WinnerstaysError:
-    """Return the sentence for whatever ended the loading of a file, with its line there."""
+    """Return the error for a file that could not be loaded, with the line that failed."""
     from numba.core.errors import NumbaError
 
     place = place_in(error, file)
     if isinstance(error, WinnerstaysError):
         return error if f"{file.name}, line" in str(error) else WinnerstaysError(f"{str(error).rstrip('.')}{place}.")
-    said = f"{type(error).__name__}: {error}".removesuffix(": ").rstrip(".")
+    reason = f"{type(error).__name__}: {error}".removesuffix(": ").rstrip(".")
     if isinstance(error, SyntaxError):
-        said = f"{type(error).__name__}: {error.msg}"
+        reason = f"{type(error).__name__}: {error.msg}"
     elif isinstance(error, NumbaError):
-        said = "it calls a kernel with something that this cannot take"
-    elif isinstance(error, ImportError) and "relative import" in said:
-        said = (
+        reason = "it calls a kernel with something that this cannot take"
+    elif isinstance(error, ImportError) and "relative import" in reason:
+        reason = (
             "it imports relatively, but a file by itself is in no package; write `from consts import ...` for a file "
             "beside it, or install the package and give it an entry point"
         )
-    return WinnerstaysError(f"{file} could not be loaded: {said}{place}.")
+    return WinnerstaysError(f"{file} could not be loaded: {reason}{place}.")
 
 
 def _check_name(file: Path) -> None:
-    """Refuse a file that as a module would take the place of another, or could not be imported by its name."""
+    """Refuse a file whose name is taken by another module, or cannot be imported."""
     name = file.stem
     if "." in name:
         raise WinnerstaysError(f"{file} cannot be loaded: its name has a dot before .py; rename it.")

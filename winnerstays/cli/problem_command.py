@@ -1,4 +1,4 @@
-"""Commands that take a problem: how a file is read is listed in the help of `winnerstays problems` alone."""
+"""Commands that take a problem. Only `winnerstays problems --help` lists the options for reading files."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ READING = {*ForOne.__annotations__, *ForPeople.__annotations__}
 
 
 class ProblemCommand(TyperCommand):
-    """Takes the options that say how a file is read, and names the place where they are listed."""
+    """Hides the options for reading files, and says where they are listed."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

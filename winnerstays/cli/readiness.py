@@ -1,4 +1,4 @@
-"""Waiting, without holding anybody up, until a service that is started here answers."""
+"""Wait in the background until the service answers."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ def when_ready(address: str, then: Callable[[], object]) -> None:
 
 
 def wait_and_call(address: str, then: Callable[[], object], sleep: Callable[[float], object] = time.sleep) -> None:
-    """Call a function once a service is ready; one that answers that it is not is asked less and less often."""
+    """Call a function once a service is ready; while it answers that it is not, ask less and less often."""
     from urllib.error import HTTPError
     from urllib.request import ProxyHandler, build_opener
 

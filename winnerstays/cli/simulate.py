@@ -123,12 +123,12 @@ def simulate(
 
 def recorded_regrets(problems: "list[Problem]", asked: str | None) -> tuple[str, ...]:
     """Return what is recorded: the regrets that need a Condorcet winner where there is one, and the one asked for."""
-    defined = REGRETS if all(one.best_arm is not None for one in problems) else COPELAND_REGRETS
+    defined = REGRETS if all(problem.best_arm is not None for problem in problems) else COPELAND_REGRETS
     return tuple(dict.fromkeys([*defined, *([asked] if asked else [])]))
 
 
 def check_files(*paths: Path | None, force: bool) -> None:
-    """Refuse now what could not be written later."""
+    """Check that the files can be written, before any work is done."""
     asked = [path for path in paths if path is not None]
     for number, path in enumerate(asked):
         check_writable(path, force=force)
@@ -137,7 +137,7 @@ def check_files(*paths: Path | None, force: bool) -> None:
 
 
 def explain_interruption(result: "Simulation", runs: int) -> str:
-    done = [(one.label, len(record)) for one, record in zip(result.algorithms, result.records, strict=True)]
+    done = [(algorithm.label, len(record)) for algorithm, record in zip(result.algorithms, result.records, strict=True)]
     complete = ", ".join(f"{count} of {label}" for label, count in done)
     missing = " and ".join(label for label, count in done if not count)
     lacking = f"; there is no curve of {missing}" if missing else ""

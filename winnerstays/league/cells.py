@@ -54,9 +54,9 @@ class Cell:
 
 
 class CellStore:
-    """A folder with a file for each cell; a file that cannot be read is as good as none.
+    """A folder with a file for each cell; a file that cannot be read is ignored.
 
-    `plan` is whatever a cell depends on besides the names, the source of the algorithm and the problem's numbers too.
+    `plan` holds what a cell depends on besides the names, such as the algorithm's source and the problem's numbers.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -72,11 +72,11 @@ class CellStore:
 
     def load(self, problem: str, algorithm: str, plan: object) -> Cell | None:
         try:
-            found = json.loads(self.path(problem, algorithm, plan).read_text(encoding="utf-8"))
+            stored = json.loads(self.path(problem, algorithm, plan).read_text(encoding="utf-8"))
             stats = {
-                regret: {int(t): Stat(**numbers) for t, numbers in at.items()} for regret, at in found["stats"].items()
+                regret: {int(t): Stat(**numbers) for t, numbers in at.items()} for regret, at in stored["stats"].items()
             }
-            return Cell(found["problem"], found["algorithm"], stats, found["seconds"], found["note"])
+            return Cell(stored["problem"], stored["algorithm"], stats, stored["seconds"], stored["note"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -90,11 +90,11 @@ class CellStore:
 
 
 def by_problem(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
-    """Group cells by their problem, in the order in which they come."""
-    found: dict[str, list[Cell]] = {}
+    """Group cells by their problem, in order of appearance."""
+    groups: dict[str, list[Cell]] = {}
     for cell in cells:
-        found.setdefault(cell.problem, []).append(cell)
-    return found
+        groups.setdefault(cell.problem, []).append(cell)
+    return groups
 
 
 def write_csv(path: Path, cells: Iterable[Cell], *, force: bool) -> None:
@@ -104,5 +104,5 @@ def write_csv(path: Path, cells: Iterable[Cell], *, force: bool) -> None:
     writer.writerow(("problem", "algorithm", "regret", "t", *(field.name for field in fields(Stat))))
     for cell in cells:
         for regret, at in cell.stats.items():
-            writer.writerows((cell.problem, cell.algorithm, regret, t, *astuple(one)) for t, one in at.items())
+            writer.writerows((cell.problem, cell.algorithm, regret, t, *astuple(stat_)) for t, stat_ in at.items())
     write_whole(path, lambda draft: draft.write_text(text.getvalue(), encoding="utf-8"), force=force)

@@ -1,7 +1,7 @@
-"""Playing the league: a few runs of everybody, then many of those that might be the best.
+"""Play the league: a few runs of every algorithm, then many runs of those that may be the best.
 
-Times that would take an algorithm too long are left out, and the cell says so. Run k is the same run however many there
-are and wherever they are computed; how many there are depends on how fast the machine is.
+Times that an algorithm cannot reach within its computing time are left out, and its cell says so. Run k is always the
+same run, wherever it is computed; how many runs there are depends on the speed of the machine.
 """
 
 import time
@@ -22,9 +22,9 @@ from winnerstays.simulation.experiment import Experiment
 from winnerstays.wording import counted
 
 PILOT_RUNS, FEW_RUNS = 2, 8
-"""Runs that are timed, and runs that everybody gets."""
+"""Runs that are timed, and runs that every algorithm gets."""
 CONTENDER = 1.5
-"""Who may still be within this factor of the best mean, at any time in any regret, is a contender."""
+"""An algorithm is a contender if it may be within this factor of the best mean, at any time in any regret."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Plan:
     seed: int = 18
     regrets: tuple[str, ...] = REGRETS
     few: int = FEW_RUNS
-    """The runs that everybody gets, or `runs` if these are fewer."""
+    """The runs that every algorithm gets, at most `runs`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "few", min(self.few, self.runs))
@@ -58,33 +58,35 @@ class Where:
 
 
 class InterruptedLeagueError(Exception):
-    """Ctrl-C came; what is complete is kept."""
+    """The user pressed Ctrl-C; complete cells are kept."""
 
 
 def play_league(
     problems: Mapping[str, Problem], algorithms: Sequence[Algorithm], plan: Plan, store: CellStore, where: Where
 ) -> Iterator[Cell]:
-    """Play every algorithm on every problem; yield the cells, those that are in the store at once."""
+    """Play every algorithm on every problem and yield the cells; stored cells are not played again."""
     if not plan.times or list(plan.times) != sorted(set(plan.times)) or plan.times[0] < 1:
         raise WinnerstaysError(f"The times are {list(plan.times)}, but they must be growing whole numbers from 1.")
     progress = _Progress(len(problems), where.say)
     where = replace(where, say=progress.say)
     for name, problem in problems.items():
-        playing = [one for one in algorithms if problem.features is not None or "features" not in one.needs]
+        playing = [
+            algorithm for algorithm in algorithms if problem.features is not None or "features" not in algorithm.needs
+        ]
         few: dict[str, Cell] = {}
-        for one in playing:
-            few[one.label] = _cell(name, problem, one, plan, plan.few, plan.seconds / 10, store, where)
+        for algorithm in playing:
+            few[algorithm.label] = _cell(name, problem, algorithm, plan, plan.few, plan.seconds / 10, store, where)
         hopeful = contenders(list(few.values()), plan)
-        for one in playing:
-            if one.label in hopeful and plan.runs > plan.few:
-                yield _cell(name, problem, one, plan, plan.runs, plan.seconds, store, where)
+        for algorithm in playing:
+            if algorithm.label in hopeful and plan.runs > plan.few:
+                yield _cell(name, problem, algorithm, plan, plan.runs, plan.seconds, store, where)
             else:
-                yield few[one.label]
+                yield few[algorithm.label]
         progress.done += 1
 
 
 class _Progress:
-    """Says what is played, how far the league is and how long the rest may take; what is in the store takes no time."""
+    """Reports what is played, and how much time is left; stored cells take no time."""
 
     def __init__(self, total: int, say: Callable[[str], None]) -> None:
         self.total, self.done, self.tell = total, 0, say
@@ -101,20 +103,20 @@ class _Progress:
 
 def contenders(cells: Sequence[Cell], plan: Plan) -> set[str]:
     """Return the labels of the algorithms that may be within CONTENDER of the best, somewhere."""
-    found = set()
+    labels = set()
     for regret in plan.regrets:
         for t in plan.times:
             here = [(cell.algorithm, cell.at(regret, t)) for cell in cells]
-            known: list[tuple[str, Stat]] = [(label, one) for label, one in here if one is not None]
-            best = min((one.mean for _, one in known), default=0.0)
-            found |= {label for label, one in known if one.mean - 2 * one.sem <= CONTENDER * best}
-    return found
+            known: list[tuple[str, Stat]] = [(label, stat_) for label, stat_ in here if stat_ is not None]
+            best = min((stat_.mean for _, stat_ in known), default=0.0)
+            labels |= {label for label, stat_ in known if stat_.mean - 2 * stat_.sem <= CONTENDER * best}
+    return labels
 
 
 def _cell(
     name: str,
     problem: Problem,
-    one: Algorithm,
+    algorithm: Algorithm,
     plan: Plan,
     runs: int,
     seconds: float,
@@ -123,25 +125,25 @@ def _cell(
 ) -> Cell:
     """Return a cell from the store, or play it."""
     experiment = Experiment(problem, plan.times[-1], np.array(plan.times), plan.seed, regrets=plan.regrets)
-    key = (plan.precision, runs, seconds, digest_of(one, experiment))
-    known = store.load(name, one.label, key)
+    key = (plan.precision, runs, seconds, digest_of(algorithm, experiment))
+    known = store.load(name, algorithm.label, key)
     if known is not None:
         return known
-    play = _Player(problem, one, plan, where)
+    play = _Player(problem, algorithm, plan, where)
     reached, cost = play.pilot(seconds)
     affordable = min(runs, max(PILOT_RUNS, int(seconds / max(cost, 1e-9))))
-    where.say(f"{name}: {one.label}, {counted(affordable, 'run')} to {reached[-1]:,}")
-    horizons = reached if "horizon" in one.needs else reached[-1:]
+    where.say(f"{name}: {algorithm.label}, {counted(affordable, 'run')} to {reached[-1]:,}")
+    horizons = reached if "horizon" in algorithm.needs else reached[-1:]
     stats: dict[str, dict[int, Stat]] = {regret: {} for regret in plan.regrets}
     for horizon in horizons:
         result = play.simulate(horizon, affordable)
         for regret in plan.regrets:
             (curve,) = result.of_regret(regret)
             for place, t in enumerate(result.times):
-                if "horizon" not in one.needs or t == horizon:
+                if "horizon" not in algorithm.needs or t == horizon:
                     stats[regret][int(t)] = stat(curve, place)
     note = "" if reached == plan.times else f"a run to {plan.times[len(reached)]:,} takes too long"
-    cell = Cell(name, one.label, stats, round(cost, 4), note)
+    cell = Cell(name, algorithm.label, stats, round(cost, 4), note)
     store.save(cell, key)
     return cell
 

@@ -38,13 +38,13 @@ def league_problems(asked: Iterable[str]) -> dict[str, Problem]:
     >>> list(league_problems(["types", "mslr"]))
     ['three-types', 'three-types:per_type=10,p=0.6', 'mslr']
     """
-    names = [name for one in [*asked] or SETS for name in SETS.get(one, (one,))]
+    names = [name for name_or_set in [*asked] or SETS for name in SETS.get(name_or_set, (name_or_set,))]
     return {name: _find(name) for name in dict.fromkeys(names)}
 
 
 def _find(name: str) -> Problem:
     if name.replace("-", "").isalpha() and name not in {*FIXED, *GENERATED} and not Path(name).exists():
         raise unknown("set or problem", name, [*SETS, *FIXED, *GENERATED])
-    found = find_problem(name)
-    found.winner  # noqa: B018 - regret is not defined without one: said now, not after an hour
-    return found
+    problem = find_problem(name)
+    problem.winner  # noqa: B018 - regret is not defined without one: said now, not after an hour
+    return problem

@@ -1,4 +1,4 @@
-"""Who is first where, and by how much."""
+"""Rankings: which algorithm is first on a problem, and by how much."""
 
 import math
 from collections.abc import Sequence
@@ -19,12 +19,13 @@ class Place(NamedTuple):
 def ranking(cells: Sequence[Cell], regret: str, t: int) -> list[Place]:
     """Return the algorithms that reached time t, the smallest mean first."""
     known = [(cell.algorithm, cell.at(regret, t)) for cell in cells]
-    found = sorted(((label, one) for label, one in known if one is not None), key=lambda pair: pair[1].mean)
-    if not found:
+    ranked = sorted(((label, stat) for label, stat in known if stat is not None), key=lambda pair: pair[1].mean)
+    if not ranked:
         return []
-    best = found[0][1].mean
+    best = ranked[0][1].mean
     return [
-        Place(label, one, one.mean / best if best > 0 else 1.0 if one.mean == 0 else math.inf) for label, one in found
+        Place(label, stat, stat.mean / best if best > 0 else 1.0 if stat.mean == 0 else math.inf)
+        for label, stat in ranked
     ]
 
 

@@ -1,4 +1,4 @@
-"""Figure 1 of the paper, drawn from a run of our own: rounds and iterations of WS-W."""
+"""Figure 1 of the paper, redrawn from a simulated run: rounds and iterations of WS-W."""
 
 from matplotlib.figure import Figure
 
@@ -14,11 +14,11 @@ def figure_1(seed: int = SEED) -> tuple[Figure, Played]:
     played = play(total_order(ARMS, P), ROUNDS, seed)
     figure = Figure(figsize=(9.6, 4.2), layout="constrained")
     axes = figure.add_subplot()
-    for one in played.iterations:
-        start, end = one.first_duel - 0.5, one.first_duel + one.duels - 0.5
-        for arm, colour in ((one.incumbent, INCUMBENT), (one.challenger, CHALLENGER)):
+    for iteration in played.iterations:
+        start, end = iteration.first_duel - 0.5, iteration.first_duel + iteration.duels - 0.5
+        for arm, colour in ((iteration.incumbent, INCUMBENT), (iteration.challenger, CHALLENGER)):
             axes.barh(arm, end - start, left=start, height=0.52, color=colour, edgecolor="white", linewidth=1.2)
-        axes.plot(end - 0.35, one.winner, "o", color="white", markersize=4.5, markeredgecolor="none")
+        axes.plot(end - 0.35, iteration.winner, "o", color="white", markersize=4.5, markeredgecolor="none")
         axes.axvline(end, color=LINE, linewidth=0.4, alpha=0.6, zorder=0)
     for l, scores in enumerate(played.final_scores, start=1):
         inside = played.of_round(l)

@@ -1,4 +1,4 @@
-"""The panels of the paper's figures, as data, and how one is run."""
+"""The panels of the paper's figures, and how to run them."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -17,24 +17,24 @@ from winnerstays.simulation.experiment import ten_per_decade
 
 SEED = 2017
 START = 10
-"""The first time that is recorded of a logarithmic picture."""
+"""The first recorded time of a logarithmic picture."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is computed: the most runs, the standard errors wanted of plotted means, and where to stop."""
+    """How much is computed: the most runs, the wanted standard errors of plotted means, and the longest horizon."""
 
     name: str
     runs: int
-    """The most of a line of Winner Stays, whose runs cost microseconds."""
+    """The most runs of a line of Winner Stays, whose runs take microseconds."""
     runs_of_rivals: int
-    """The most of any other line, or three times the most of a slow one."""
+    """The most runs of any other line; slow lines get a third of them."""
     precision: float
-    """Of the paper's lines."""
+    """The wanted standard error of the paper's lines, as a fraction of the mean."""
     precision_of_others: float
-    """Of lines that are not in the paper, on which hardly a claim rests."""
+    """The same for lines that are not in the paper; few claims use them."""
     users: int | None
-    """The most where users are generated; None: all. Of real ones all are simulated."""
+    """The most generated users; None for all. Real users are always all simulated."""
     longest: int = 10**6
     what: str = ""
 
@@ -49,15 +49,15 @@ EFFORTS = {
 }
 WINNER_STAYS, SLOW = ("ws-w", "ws-s"), ("qsa", "versatile")
 WINNER_STAYS_PRECISION = 0.03
-"""At most, whatever the effort: runs of these cost microseconds, and every claim compares with them."""
+"""The standard error of Winner Stays is at most this: its runs are cheap, and every claim compares with it."""
 CLOSE = {
     "sushi": {"dts": 0.02}, "mslr": {"dts": 0.01}, "cyclic": {"dts": 0.01, "rmed1": 0.004, "ws-s": 0.004},
 }  # fmt: skip
 """The precision of lines that are close to another one, by problem: with less a verdict stays open."""
 EXPENSIVE = 10
-"""A standard error that fewer runs than these make most of is not trusted; `simulate` adds runs until there are 200."""
+"""A standard error is not trusted if fewer runs than these cause most of it; `simulate` adds runs up to 200."""
 MIN_MEANS = 8
-"""Where a run is a mean over users; fewer say nothing about their spread."""
+"""The fewest runs where a run is a mean over users; fewer say little about the spread."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,11 @@ class Panel:
     logarithmic: bool = True
     published: dict[str, Points] = field(default_factory=dict)
     scale: str = ""
-    """What was done to the figure's values so that they can be compared."""
+    """How the figure's values were scaled to be comparable."""
 
     @property
     def cost(self) -> float:
-        """About how long the panel takes in comparison with others; a binary one finds the runs of the other."""
+        """About how long the panel takes compared with others; a binary panel reuses the runs of its utility panel."""
         if self.regret == "strong-binary":
             return 1.0
         return {"sushi": 6.0, "mslr": 5.0, "cyclic": 4.0, YELP: 8.0}.get(self.problem, 3.0) * (
@@ -96,7 +96,7 @@ class Panel:
 
     @property
     def recorded(self) -> tuple[str, ...]:
-        """Return both forms of regret, so that the panel of the one finds the runs of the other in the cache."""
+        """Return both forms of regret, so that the panels of both forms share their runs in the cache."""
         kind = self.regret.split("-")[0]
         return f"{kind}-binary", f"{kind}-utility"
 
@@ -109,9 +109,9 @@ class Result:
     curves: list[Curve]
     n_arms: int
     note: str = ""
-    """What a reader must know of the data."""
+    """What a reader must know about the data."""
     generated: bool = False
-    """Whether the data stand in for some that are not here."""
+    """Whether generated data replace data that are not available."""
     precision: dict[str, float] = field(default_factory=dict)
     """The standard error that was asked of each line's plotted means, as a fraction of them."""
 
@@ -129,14 +129,14 @@ class Result:
 
     @property
     def missed(self) -> list[Curve]:
-        """Return the lines that are less precise than asked after the most runs allowed."""
+        """Return the lines that missed the wanted precision within the allowed runs."""
         return [
             curve for curve in self.curves if curve.relative_error.max() > self.precision.get(curve.label, math.inf)
         ]
 
     @property
     def rare(self) -> list[Curve]:
-        """Return the lines whose last error rests on too few expensive runs to be trusted: it is then too small."""
+        """Return the lines whose last standard error depends on too few expensive runs, and so may be too small."""
         ends = [(curve, float(skewness(curve.values[:, -1]))) for curve in self.curves]
         return [curve for curve, steep in ends if steep > 0 and steep**2 * EXPENSIVE > curve.runs]
 
@@ -218,14 +218,14 @@ def run_panel(
     city: str = "Las Vegas",
     progress: bool = False,
 ) -> Result:
-    """Simulate a panel, or take from the cache what was simulated before."""
+    """Simulate a panel; runs in the cache are reused."""
     if panel.problem == YELP:
         problems, note, generated = _users(yelp, city, effort, progress)
     else:
         problems, note, generated = [problem(panel.problem)], "", False
     horizon, chosen = min(panel.horizon, effort.longest), (*panel.lines, *panel.not_in_paper)
-    precision = {one.label: precision_of(one, panel, effort) for one in chosen}
-    asked = {
+    precision = {algorithm.label: precision_of(algorithm, panel, effort) for algorithm in chosen}
+    options = {
         "horizon": horizon,
         "times": panel.times(horizon),
         "seed": seed,
@@ -235,44 +235,46 @@ def run_panel(
         "progress": progress,
     }
     if len(problems) > 1:
-        asked["min_runs"] = MIN_MEANS
+        options["min_runs"] = MIN_MEANS
     curves: dict[str, Curve] = {}
-    groups = [(one.compiled, most_runs(one, panel, effort), precision[one.label]) for one in chosen]
+    groups = [
+        (algorithm.compiled, most_runs(algorithm, panel, effort), precision[algorithm.label]) for algorithm in chosen
+    ]
     for group in sorted(set(groups), reverse=True):
         compiled, most, wanted = group
-        lines = [one for one, its in zip(chosen, groups, strict=True) if its == group]
-        asked |= {"precision": wanted, "runs": means(most, len(problems), MIN_MEANS)}
+        lines = [algorithm for algorithm, its in zip(chosen, groups, strict=True) if its == group]
+        options |= {"precision": wanted, "runs": means(most, len(problems), MIN_MEANS)}
         # plain Python holds the interpreter's lock, so that threads gain nothing
         where = cluster or (None if compiled else "processes")
-        result = simulate(problems, lines, cluster=where, **asked)  # type: ignore[arg-type]
+        result = simulate(problems, lines, cluster=where, **options)  # type: ignore[arg-type]
         if result.interrupted:  # what is finished is in the cache; the next call goes on from there
             raise KeyboardInterrupt
         curves |= {curve.label: plotted(panel, curve) for curve in result.of_regret(panel.regret)}
-    ordered = [curves[one.label] for one in chosen]
+    ordered = [curves[algorithm.label] for algorithm in chosen]
     return Result(panel, ordered, problems[0].n_arms, note, generated, precision)
 
 
-def most_runs(one: Algorithm, panel: Panel, effort: Effort) -> int:
-    if one.name in WINNER_STAYS or is_close(one, panel, effort):
+def most_runs(algorithm: Algorithm, panel: Panel, effort: Effort) -> int:
+    if algorithm.name in WINNER_STAYS or is_close(algorithm, panel, effort):
         return effort.runs
-    return effort.runs_of_rivals // 3 if one.name in SLOW else effort.runs_of_rivals
+    return effort.runs_of_rivals // 3 if algorithm.name in SLOW else effort.runs_of_rivals
 
 
-def is_close(one: Algorithm, panel: Panel, effort: Effort) -> bool:
+def is_close(algorithm: Algorithm, panel: Panel, effort: Effort) -> bool:
     """Whether a line needs more runs than others. A quick run does not spend them."""
-    return one.label in CLOSE.get(panel.problem, {}) and effort.precision <= EFFORTS["default"].precision
+    return algorithm.label in CLOSE.get(panel.problem, {}) and effort.precision <= EFFORTS["default"].precision
 
 
-def precision_of(one: Algorithm, panel: Panel, effort: Effort) -> float:
-    if is_close(one, panel, effort):
-        return min(effort.precision, CLOSE[panel.problem][one.label])
-    if one.name in WINNER_STAYS and panel.problem != YELP:
+def precision_of(algorithm: Algorithm, panel: Panel, effort: Effort) -> float:
+    if is_close(algorithm, panel, effort):
+        return min(effort.precision, CLOSE[panel.problem][algorithm.label])
+    if algorithm.name in WINNER_STAYS and panel.problem != YELP:
         return min(effort.precision, WINNER_STAYS_PRECISION)
-    return effort.precision_of_others if one in panel.not_in_paper else effort.precision
+    return effort.precision_of_others if algorithm in panel.not_in_paper else effort.precision
 
 
 def _users(folder: Path | None, city: str, effort: Effort, progress: bool) -> tuple[list[Problem], str, bool]:
-    """Return a problem for each user, what a reader must know of them, and whether they are made up."""
+    """Return a problem for each user, a note about them, and whether they were generated."""
     from winnerstays.problems.yelp import yelp_problems
 
     with progress_bar(progress) as show:
@@ -287,6 +289,6 @@ def means(runs: int, problems: int, at_least: int) -> int:
 
 
 def plotted(panel: Panel, curve: Curve) -> Curve:
-    """Copy what the panel shows of a curve, so that the other regret's numbers need not be kept."""
+    """Copy the part of a curve that the panel shows, to free the rest."""
     start = int(np.searchsorted(curve.t, panel.first))
     return replace(curve, t=curve.t[start:], values=curve.values[:, start:].copy())

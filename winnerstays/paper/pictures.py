@@ -23,7 +23,7 @@ def picture(result: Result) -> Figure:
     if result.rare:
         lines = ", ".join(curve.label for curve in result.rare)
         title += f"\nbands too narrow, as rare runs are very expensive: {lines}"
-    dashed = {one.label for one in panel.not_in_paper}
+    dashed = {line.label for line in panel.not_in_paper}
     return draw(
         result.curves,
         title=title,

@@ -67,13 +67,15 @@ def differences(result: Result) -> list[dict[str, str]]:
 
 def explanations(result: Result) -> list[str]:
     """Explain each line whose values differ from the published ones by more than the reading error."""
-    found = []
+    sentences = []
     for label, points in result.published.items():
         off = [t for t, value in points.items() if abs(at(result.curve(label), t)[0] / value - 1) > ALIKE]
         if off:
             why = EXPLANATIONS.get((result.panel.problem, label), "unexplained")
-            found.append(f"{label} differs by more than {ALIKE:.0%} at t = {', '.join(f'{t:,}' for t in off)}: {why}.")
-    return found
+            sentences.append(
+                f"{label} differs by more than {ALIKE:.0%} at t = {', '.join(f'{t:,}' for t in off)}: {why}."
+            )
+    return sentences
 
 
 def loosest(curve: Curve) -> tuple[float, int]:
@@ -132,8 +134,12 @@ def kind_of_run(effort: Effort) -> str:
 
 def short_names(results: dict[str, Result]) -> list[tuple[str, str]]:
     """List the short names of all algorithms in the pictures, with what they stand for."""
-    known = {one.name: one for result in results.values() for one in (*result.panel.lines, *result.panel.not_in_paper)}
-    return [(name, f"{one.title} ({one.facts.paper})") for name, one in sorted(known.items())]
+    known = {
+        algorithm.name: algorithm
+        for result in results.values()
+        for algorithm in (*result.panel.lines, *result.panel.not_in_paper)
+    }
+    return [(name, f"{algorithm.title} ({algorithm.facts.paper})") for name, algorithm in sorted(known.items())]
 
 
 def precision_rows(results: dict[str, Result]) -> list[tuple[str, str, str, str, str]]:
@@ -147,7 +153,7 @@ def precision_rows(results: dict[str, Result]) -> list[tuple[str, str, str, str,
 
 
 def environment(effort: Effort, seed: int) -> dict[str, str]:
-    """Return what the numbers were made with."""
+    """Return the versions and the machine that produced the numbers."""
     packages = ("winnerstays", "numpy", "numba", "scipy", "gensim")
     return {
         "effort": effort.name,
@@ -176,7 +182,7 @@ def write_figure_1(folder: Path) -> None:
 
 
 def write_panel(folder: Path, result: Result) -> None:
-    """Write picture and raw results of one panel; each file is whole or not there."""
+    """Write the picture and the raw results of a panel."""
     figure = picture(result)
     for suffix in ("png", "svg"):
         target = folder / f"{result.panel.name}.{suffix}"
@@ -200,7 +206,7 @@ def raw_results(result: Result) -> dict[str, Any]:
 def write_html(
     folder: Path, results: dict[str, Result], judged: Judged, effort: Effort, seed: int, part: str = ""
 ) -> Path:
-    """Write the report as one HTML file that works offline; that of a part of the claims leaves the whole one alone."""
+    """Write the report as one HTML file that works offline. `part` names a report on some claims only."""
     facts = {**environment(effort, seed), "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
     figures = {name: _inline(picture(result)) for name, result in results.items()}
     page = _render(
@@ -241,7 +247,7 @@ def _inline(figure: Figure) -> str:
 
 
 def _table(result: Result) -> list[tuple[str, str, str, str, str, str]]:
-    """List label, runs, regret at the end with its error, lowest first, and the largest standard error and its time."""
+    """List each line's label, runs, last regret with its error, and largest standard error with its time."""
     rows = []
     for curve in sorted(result.curves, key=lambda curve: float(curve.mean[-1])):
         error, t = loosest(curve)

@@ -34,21 +34,21 @@ class Iteration:
 
 @dataclass
 class Played:
-    """The iterations of a run, and what was noticed on the way."""
+    """The iterations of a run, and how often rare things happened."""
 
     n_arms: int
     iterations: list[Iteration] = field(default_factory=list)
     final_scores: list[tuple[int, ...]] = field(default_factory=list)
     """The scores at the end of each round."""
     illegal: int = 0
-    """Pairs that Algorithm 1 would not choose."""
+    """Duels of pairs that Algorithm 1 does not allow."""
     recurring: int = 0
-    """Rounds in which the scores are those of its beginning once more."""
+    """Rounds during which the scores of their beginning recur."""
     tied_at_zero: int = 0
     """Duels in round 1 before which both arms have score 0, after the first duel."""
 
     def of_round(self, number: int) -> list[Iteration]:
-        return [one for one in self.iterations if one.round == number]
+        return [iteration for iteration in self.iterations if iteration.round == number]
 
 
 def play(problem: Problem, rounds: int, seed: int) -> Played:

@@ -45,7 +45,7 @@ def fit_strengths(counts: PairCounts, prior: float = 1.0) -> Floats:
         return scale * float(loss.sum() + alone.sum()), np.asarray(scale * gradient)
 
     options: dict[str, Any] = {"maxiter": 5000, "maxfun": 10_000, "gtol": GRADIENT * 0.1, "ftol": 0.0}
-    found = minimize(lack, np.zeros(counts.n_arms), jac=True, method="L-BFGS-B", options=options)
-    if np.abs(lack(found.x)[1]).max() > GRADIENT:
-        raise WinnerstaysError(f"The Bradley-Terry fit did not settle ({found.message}); try a larger prior.")
-    return np.asarray(found.x - found.x.mean())
+    optimum = minimize(lack, np.zeros(counts.n_arms), jac=True, method="L-BFGS-B", options=options)
+    if np.abs(lack(optimum.x)[1]).max() > GRADIENT:
+        raise WinnerstaysError(f"The Bradley-Terry fit did not settle ({optimum.message}); try a larger prior.")
+    return np.asarray(optimum.x - optimum.x.mean())

@@ -28,7 +28,7 @@ def as_pair_counts(wins: npt.ArrayLike | PairCounts) -> PairCounts:
 
 
 def estimate(pairs: PairCounts, prior: float, fit: str | None) -> tuple[Chances, str]:
-    """Return the chances, and what must be said about how they were found."""
+    """Return the chances, and a note on how they were estimated."""
     if not (math.isfinite(prior) and prior >= 0):
         raise WinnerstaysError(f"The prior is {prior}, but it must be a number of at least 0.")
     if fit is None:

@@ -1,4 +1,4 @@
-"""Matrices as they are in memory: arrays, lists of rows, and data frames whose columns are the items."""
+"""Matrices in memory: arrays, lists of rows, and data frames whose columns are the items."""
 
 from collections.abc import Sequence
 from pathlib import Path

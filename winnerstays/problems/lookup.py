@@ -36,11 +36,11 @@ def problem(source: ProblemLike, **options: Any) -> Problem:
     if not isinstance(source, str | Path):
         return _in_memory(source, options)
     name, _, rest = str(source).partition(":")
-    made = (name in FIXED and not rest) or name in GENERATED
-    given = [key for key, value in options.items() if value not in (None, False)]
-    if made and given:
-        raise WinnerstaysError(f"{given[0]} says how a file is read, but {name} is a built-in problem.")
-    if made:
+    is_built_in = (name in FIXED and not rest) or name in GENERATED
+    options_used = [key for key, value in options.items() if value not in (None, False)]
+    if is_built_in and options_used:
+        raise WinnerstaysError(f"{options_used[0]} says how a file is read, but {name} is a built-in problem.")
+    if is_built_in:
         return FIXED[name]() if name in FIXED else _generate(*parse_spec(str(source)))
     if "://" in str(source):
         raise WinnerstaysError(f"{source} is an address; download it, and give the name of the file.")

@@ -55,9 +55,9 @@ class PairCounts:
         place = np.full(self.n_arms, -1, np.int32)
         place[arms] = np.arange(len(arms))
         one, other = place[self.first], place[self.second]
-        kept = (one >= 0) & (other >= 0)
+        both_chosen = (one >= 0) & (other >= 0)
         builder = PairCountsBuilder()
-        builder.add(one[kept], other[kept], self.won[kept], self.lost[kept])
+        builder.add(one[both_chosen], other[both_chosen], self.won[both_chosen], self.lost[both_chosen])
         return builder.result(len(arms))
 
 

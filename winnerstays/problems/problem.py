@@ -1,4 +1,4 @@
-"""What is learned about: how likely each arm beats each other, and so which arm is best.
+"""A problem: how likely each arm beats each other arm, and so which arm is best.
 
 Algorithms never see a Problem; only the simulator, the metrics and the exact solver do.
 """

@@ -35,9 +35,9 @@ def rating_problem(
     n_arms, users = len(names), len(ratings.users)
     wins = np.zeros((n_arms, n_arms))
     for low in range(0, users, USERS_AT_ONCE):
-        some = ratings.table(low, min(low + USERS_AT_ONCE, users), n_arms)
+        grades = ratings.table(low, min(low + USERS_AT_ONCE, users), n_arms)
         for arm in range(n_arms):
-            here = some[~np.isnan(some[:, arm])]
+            here = grades[~np.isnan(grades[:, arm])]
             own = here[:, arm : arm + 1]
             wins[arm] += (own > here).sum(axis=0) + (own == here).sum(axis=0) / 2
     np.fill_diagonal(wins, 0)
@@ -46,9 +46,9 @@ def rating_problem(
             f"there are {n_arms} items, but no two of them were compared: nobody rated two; a larger --items may help "
             "(items= in Python)."
         )
-    said = f"{counted(ratings.grade.size, 'rating')} by {users} people; equal ratings are half a win for both"
-    said = "; ".join(filter(None, [said, left_out, note]))
-    return Problem.from_counts(wins, prior=prior, fit=fit, items=names, note=said)
+    summary = f"{counted(ratings.grade.size, 'rating')} by {users} people; equal ratings are half a win for both"
+    summary = "; ".join(filter(None, [summary, left_out, note]))
+    return Problem.from_counts(wins, prior=prior, fit=fit, items=names, note=summary)
 
 
 def problems_by_person(
@@ -77,12 +77,12 @@ def problems_by_person(
         arms, grades = ratings.of(number)
         wins = (grades[:, None] > grades) + (grades[:, None] == grades) / 2
         np.fill_diagonal(wins, 0)
-        one = Problem.from_utilities(
+        problem = Problem.from_utilities(
             (1 - shrink) * grades + shrink * means[arms], noise, counts=wins, items=[names[arm] for arm in arms],
             name=f"{title}-{ratings.users[number]}",
             note=f"{arms.size} ratings, each compared once with each other; noise {noise:g}",
         )  # fmt: skip
-        problems.append(one)
+        problems.append(problem)
     if not problems:
         raise WinnerstaysError(
             f"nobody rated {min_ratings} of the {len(names)} most rated items (most: {rated.max()}); lower min_ratings "

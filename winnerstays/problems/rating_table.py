@@ -33,7 +33,7 @@ class RatingTable:
 
 
 class RatingTableBuilder:
-    """Takes ratings in any order: 24 bytes each, and every person's name once."""
+    """Collects ratings in any order, in 24 bytes each besides the names of the people."""
 
     def __init__(self) -> None:
         self._people: dict[str, int] = {}
@@ -46,7 +46,7 @@ class RatingTableBuilder:
         self._when.append(when)
 
     def sorted(self) -> RatingTable:
-        """All of it; of several ratings of one arm by one person, the latest, and if equally late, the last added."""
+        """Return all ratings. If a person rated an arm several times, the latest counts, or else the last one added."""
         user, arm = np.array(self._user, dtype=np.int64), np.array(self._arm, dtype=np.int64)
         order = np.lexsort((np.array(self._when), arm, user))
         user, arm = user[order], arm[order]

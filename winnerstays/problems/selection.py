@@ -1,4 +1,4 @@
-"""Which items of a file become arms: all, those that met most, those that met often enough."""
+"""Select the items of a file that become arms: all, the most frequent ones, or all with enough duels."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.pair_counts import PairCounts
 
 MAX_ITEMS = 5_000
-"""Items that are taken unless more are asked for."""
+"""The most items that are taken by default."""
 MOST_ITEMS = 100_000
 
 
@@ -18,7 +18,7 @@ def check_items(number: int) -> None:
 
 
 def check_selection(items: int | None, min_duels: int) -> None:
-    """Refuse an `items` or `min_duels` with which nothing could be chosen."""
+    """Check the options `items` and `min_duels`."""
     if items is not None:
         check_items(items)
     if min_duels < 0:
@@ -39,18 +39,18 @@ def select(
     able = _that_met(pairs, min_duels)
     met = pairs.met()
     most = items or MAX_ITEMS
-    kept = np.sort(able[np.argsort(-met[able], kind="stable")[:most]])
-    if kept.size < 2:
+    chosen = np.sort(able[np.argsort(-met[able], kind="stable")[:most]])
+    if chosen.size < 2:
         raise WinnerstaysError(
-            f"{kept.size} of {len(names)} items took part in {min_duels} duels (most: {met.max():g}); lower min_duels."
+            f"{chosen.size} of {len(names)} items had {min_duels} duels (most: {met.max():g}); lower min_duels."
         )
-    if kept.size == len(names):
+    if chosen.size == len(names):
         return pairs, names, ""
-    among = pairs.among(kept)
+    among = pairs.among(chosen)
     few = f" that took part in at least {min_duels} duels" if min_duels and able.size <= most else ""
-    note = f"{kept.size} of {len(names)} items{few or ', those that met most'}"
+    note = f"{chosen.size} of {len(names)} items{few or ', those that met most'}"
     note += f", with {among.duels:.15g} of {pairs.duels:.15g} duels"
-    return among, [names[arm] for arm in kept], note
+    return among, [names[arm] for arm in chosen], note
 
 
 def _that_met(pairs: PairCounts, min_duels: int) -> Ints:

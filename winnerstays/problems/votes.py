@@ -33,8 +33,8 @@ class Votes:
         self.voters += voters
         self.left_out += voters * (ranked < self.n_arms)
         if self.below and ranked < self.n_arms:
-            rest = np.setdiff1d(np.arange(self.n_arms), arms)
-            arms, place = np.concatenate([arms, rest]), np.concatenate([place, np.full(rest.size, self.n_arms)])
+            unranked = np.setdiff1d(np.arange(self.n_arms), arms)
+            arms, place = np.concatenate([arms, unranked]), np.concatenate([place, np.full(unranked.size, self.n_arms)])
         own = place[:ranked, None]
         wins = (own < place) * float(voters) + (own == place) * (voters / 2)
         np.fill_diagonal(wins, 0)
@@ -49,7 +49,7 @@ class Votes:
 
     @property
     def rule(self) -> str:
-        """What was assumed of items that voters left out, if they did."""
+        """What was assumed about items that voters did not rank, if there are any."""
         if not self.left_out:
             return ""
         share = f"{counted(self.left_out, 'voter')} left items out"

@@ -1,6 +1,6 @@
 """`simulate`: run algorithms on problems and record their regret."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from winnerstays._types import Ints
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import registered
-from winnerstays.errors import WinnerstaysError, checks_arguments, unknown
+from winnerstays.errors import WinnerstaysError, checks_arguments
 from winnerstays.problems import Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.frames import is_matrix
@@ -42,7 +42,7 @@ def simulate(
     times: Sequence[int] | None = None,
     precision: float | None = None,
     precision_regrets: str | Sequence[str] | None = None,
-    min_runs: int | Mapping[str, int] | None = None,
+    min_runs: int | None = None,
     regrets: str | Sequence[str] | None = None,
     relabel: bool = True,
     paired: bool = False,
@@ -67,7 +67,7 @@ def simulate(
       `runs` is then the limit; the result's `warnings` say so if the limit came first. Where a few runs cost far more
       than the others, the rule also waits for enough of those (at least 200 times the squared skewness).
       `precision_regrets` names the regrets that must be precise; the default is all.
-    - `min_runs`: runs before the precision is first checked, for all algorithms or by name; 64 by default.
+    - `min_runs`: runs before the precision is first checked; 64 by default.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
     - `paired`: use common random numbers: in run k, the n-th duel of two arms has the same outcome for every algorithm.
       `Simulation.compare` then usually needs fewer runs.
@@ -97,7 +97,7 @@ def simulate(
     precise = _regrets(recorded if precision_regrets is None else precision_regrets, recorded)
     rule = StoppingRule(
         max_runs=runs,
-        min_runs=_min_runs(min_runs, chosen, runs, precision),
+        min_runs=_min_runs(min_runs, runs, precision),
         precision=precision,
         columns=tuple(recorded.index(name) for name in precise),
     )
@@ -131,22 +131,15 @@ def _problems(problem: Problems) -> list[Problem]:
     return [find_problem(each) for each in problem]
 
 
-def _min_runs(
-    min_runs: int | Mapping[str, int] | None, chosen: list[Algorithm], runs: int, precision: float | None
-) -> tuple[int, ...]:
-    """Return how many runs each algorithm does before its precision is first checked."""
+def _min_runs(min_runs: int | None, runs: int, precision: float | None) -> int:
+    """Return how many runs an algorithm does before its precision is first checked."""
     if min_runs is None:
-        return (MIN_RUNS,) * len(chosen)
+        return MIN_RUNS
     if precision is None:
         raise WinnerstaysError("min_runs says when the precision is first checked; give a precision, such as 0.03.")
-    names = [each.name for each in chosen]
-    by_name = min_runs if isinstance(min_runs, Mapping) else dict.fromkeys(names, min_runs)
-    for name in by_name:
-        if name not in names:
-            raise unknown("algorithm in this simulation", name, names)
-        if _whole("min_runs", by_name[name]) > runs:
-            raise WinnerstaysError(f"min_runs is {by_name[name]}, but runs allows only {runs}; give a larger runs.")
-    return tuple(int(by_name.get(name, MIN_RUNS)) for name in names)
+    if _whole("min_runs", min_runs) > runs:
+        raise WinnerstaysError(f"min_runs is {min_runs}, but runs allows only {runs}; give a larger runs.")
+    return int(min_runs)
 
 
 def _regrets(names: str | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:

@@ -30,8 +30,8 @@ class StoppingRule:
     """When an algorithm has enough runs: after `max_runs`, or once its means are as precise as asked."""
 
     max_runs: int
-    min_runs: tuple[int, ...]
-    """For each algorithm, the runs before the precision is looked at; then their number grows by half each time."""
+    min_runs: int
+    """The runs before the precision is first checked; then their number grows by half each time."""
     precision: float | None
     columns: tuple[int, ...]
     """The recorded regrets of which the precision is asked."""
@@ -46,8 +46,9 @@ class StoppingRule:
     WS-S on cyclic held the truth in 92 % of 1500 repetitions; with 200 in 95 % (`python -m benchmarks coverage`).
     """
 
-    def first_goal(self, index: int) -> int:
-        return self.max_runs if self.precision is None else min(self.max_runs, self.min_runs[index])
+    @property
+    def first_goal(self) -> int:
+        return self.max_runs if self.precision is None else min(self.max_runs, self.min_runs)
 
     def next_goal(self, records: Floats) -> tuple[int, int] | None:
         """Return how many runs to have before looking again, and how many will be enough; None if these are."""
@@ -77,14 +78,14 @@ class StoppingRule:
         if len(records) >= enough:
             return ""
         if math.isinf(error):
-            found = "from which its standard error is not known"
+            reason = "from which its standard error is not known"
         elif error > self.precision:
-            found = (
+            reason = (
                 f"after which its standard error is up to {error:.3g} of the mean; about {_rounded(enough)} are needed"
             )
         else:
-            found = f"too few to trust its standard error, as some cost far more; about {_rounded(enough)} are needed"
-        return f"{label}: the precision {self.precision:g} was not reached in {runs}, {found}."
+            reason = f"too few to trust its standard error, as some cost far more; about {_rounded(enough)} are needed"
+        return f"{label}: the precision {self.precision:g} was not reached in {runs}, {reason}."
 
 
 def _rounded(runs: float) -> str:
@@ -99,9 +100,9 @@ def _rounded(runs: float) -> str:
 
 def check_playable(algorithms: list[Algorithm], experiment: Experiment, show: Progress) -> None:
     """Show what is wrong with a problem or an algorithm before any work is done; this also compiles them."""
-    for number, one in enumerate(algorithms):
-        show(f"preparing {one.label}", number / len(algorithms))
-        run_batch(one, replace(experiment, times=experiment.times[:0]), [*range(len(experiment.problems))])
+    for number, algorithm in enumerate(algorithms):
+        show(f"preparing {algorithm.label}", number / len(algorithms))
+        run_batch(algorithm, replace(experiment, times=experiment.times[:0]), [*range(len(experiment.problems))])
 
 
 def collect_records(
@@ -113,11 +114,13 @@ def collect_records(
     show: Progress,
 ) -> tuple[list[Floats], bool]:
     """Return each algorithm's records (runs x times x regrets), and whether Ctrl-C came before there were enough."""
-    known = [experiment.no_records() if cache is None else cache.load(one, experiment) for one in algorithms]
+    known = [
+        experiment.no_records() if cache is None else cache.load(algorithm, experiment) for algorithm in algorithms
+    ]
     records = [experiment.no_records() for _ in algorithms]
-    goals = {index: rule.first_goal(index) for index in range(len(algorithms))}
+    goals = dict.fromkeys(range(len(algorithms)), rule.first_goal)
     forecast, enough, interrupted = Forecast(workers.count), dict(goals), False
-    stage = _stage([one.label for one in algorithms])
+    stage = _stage([algorithm.label for algorithm in algorithms])
     show(stage, forecast.fraction)
     while goals and not interrupted:
         missing = {index: range(len(known[index]), goal) for index, goal in goals.items() if goal > len(known[index])}
@@ -136,9 +139,9 @@ def collect_records(
         following = {}
         for index, goal in goals.items():
             records[index] = known[index][:goal]
-            found = None if interrupted else rule.next_goal(records[index])
-            if found is not None:
-                following[index], enough[index] = found
+            next_goals = None if interrupted else rule.next_goal(records[index])
+            if next_goals is not None:
+                following[index], enough[index] = next_goals
         goals = following
     return records, interrupted
 
@@ -184,8 +187,8 @@ class _Batches:
         trials = range(runs.start * each, runs.stop * each)
         size = max(1, min(duels // self.experiment.horizon, len(trials) // (4 * self.workers.count)))
         soon = trials[:1]  # so that its cost is known
-        rest = ((index, trials[first : first + size]) for first in range(1, len(trials), size))
-        return chain([(index, soon)] if soon else [], rest)
+        remaining = ((index, trials[first : first + size]) for first in range(1, len(trials), size))
+        return chain([(index, soon)] if soon else [], remaining)
 
     def play(self, forecast: Forecast, show: Callable[[float], None]) -> None:
         alternating = zip_longest(*(self.of(index) for index in self.runs))  # so that all costs are known soon

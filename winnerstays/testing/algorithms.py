@@ -38,11 +38,11 @@ HORIZON = 3000
 
 
 class NotApplicable(str):
-    """Why there is nothing to check; as what a check returns."""
+    """Returned by a check that does not apply: the reason."""
 
 
 class UnplayableError(AssertionError):
-    """An arm that does not exist: nothing else can be checked."""
+    """The algorithm chose an arm that does not exist, so nothing else can be checked."""
 
 
 class Step(NamedTuple):
@@ -69,7 +69,7 @@ def play(algorithm: Algorithm, problem: Problem, duels: int, seed: int = 0, hori
 
 
 def _pair(algorithm: Algorithm, state: Any, rng: Rng, n_arms: int) -> tuple[int, int]:
-    """What `choose` says, looked at before compiled code, which knows no limits of arrays, is given it."""
+    """Return what `choose` chooses, after a check: compiled code does not check the bounds of arrays."""
     first, second = algorithm.choose(state, rng)
     if not (0 <= first < n_arms and 0 <= second < n_arms):
         raise UnplayableError(checks.wrong_pair(algorithm, (first, second), n_arms))
@@ -84,7 +84,7 @@ def _favourite(algorithm: Algorithm, state: Any, n_arms: int) -> int:
 
 
 def trace(algorithm: Algorithm, problem: Problem, duels: int = TRACE_DUELS, seed: int = 0) -> list[list[int]]:
-    """The duels of a run as [first, second, first_won]."""
+    """Return the duels of a run as [first, second, first_won]."""
     return [[step.first, step.second, int(step.first_won)] for step in play(algorithm, problem, duels, seed)]
 
 
@@ -93,7 +93,7 @@ def _some_problem() -> Problem:
 
 
 def _renumbered(problem: Problem, order: npt.ArrayLike) -> Problem:
-    """The same problem with the arms in another order."""
+    """Return the problem with its arms in another order."""
     arms = np.asarray(order)
     return Problem(problem.preferences[np.ix_(arms, arms)], features=np.asarray(problem.features)[arms])
 
@@ -106,7 +106,7 @@ def check_arms_in_range(algorithm: Algorithm) -> None:
 
 
 def check_same_seed_same_duels(algorithm: Algorithm) -> None:
-    """A seed names a run; another seed names another."""
+    """The same seed gives the same run; another seed gives another run."""
     runs = [trace(algorithm, _some_problem(), seed=seed) for seed in (1, 1, 2)]
     assert runs[0] == runs[1], "the same seed gave different duels"
     assert runs[0] != runs[2], "different seeds gave the same duels"
@@ -133,7 +133,7 @@ def check_best_changes_nothing(algorithm: Algorithm) -> None:
 
 
 def check_reloaded_state_has_same_future(algorithm: Algorithm) -> None:
-    """A state that was packed and unpacked goes on as the original does."""
+    """A state that was stored and loaded continues exactly as the original does."""
     problem = _some_problem()
     fresh = algorithm.start(problem.n_arms, stream(8), horizon=HORIZON, features=problem.features)
     for duels in (0, 1, 40, 200):
@@ -154,7 +154,7 @@ def _future(algorithm: Algorithm, problem: Problem, state: Any) -> list[tuple[in
 
 
 def _copy(algorithm: Algorithm, state: Any, fresh: Any) -> Any:
-    """A state that was dumped and loaded."""
+    """Return a state that was dumped and loaded."""
     return algorithm.load(algorithm.dump(state), fresh)[0]
 
 
@@ -163,13 +163,13 @@ def check_finds_obvious_winner(algorithm: Algorithm) -> None:
 
     Each arm is that one in a quarter of the runs.
     """
-    runs, found = (12, 0) if COMPILED and algorithm.compiled else (4, 0)
+    runs, successes = (12, 0) if COMPILED and algorithm.compiled else (4, 0)
     for seed in range(runs):
         winner = (seed + 1) % 4
         problem = _renumbered(total_order(4, 0.95), np.roll(np.arange(4), winner))
         *_, last = play(algorithm, problem, HORIZON, seed)
-        found += algorithm.best(last.state) == winner
-    assert found >= 0.9 * runs, f"the best arm was the favourite in {found} of {runs} runs only"
+        successes += algorithm.best(last.state) == winner
+    assert successes >= 0.9 * runs, f"the best arm was the favourite in {successes} of {runs} runs only"
 
 
 def check_relabelling_relabels_duels(algorithm: Algorithm) -> None:
@@ -233,8 +233,8 @@ def check_leap_is_updates(algorithm: Algorithm) -> str | None:
 
 
 def check_any_pair_means_any(algorithm: Algorithm) -> str | None:
-    """An algorithm that says it learns from any pair does: told of random ones, never of the one that it would show
-    now, it finds an arm that always wins, whichever of the 4 that is.
+    """An algorithm that claims to learn from any pair does so: from random pairs, never the one that it would show now,
+    it finds an arm that always wins, whichever of the 4 that is.
     """
     if not algorithm.serving.any_pair:
         return NotApplicable("any_pair is False")
@@ -255,8 +255,8 @@ def check_any_pair_means_any(algorithm: Algorithm) -> str | None:
 
 
 def check_passing_over_is_no_answer(algorithm: Algorithm) -> None:
-    """Where a third of the pairs shown is passed over and a third tie, an arm that always wins is found all the same,
-    by an algorithm for weak regret; with five duels open where any pair is learned.
+    """An algorithm for weak regret finds an arm that always wins even if a third of its duels are skipped and a third
+    are ties. Five duels are open at a time if the algorithm learns from any pair.
     """
     rng, luck = stream(13, 0), stream(13, 1)
     state = algorithm.reserve(algorithm.start(4, rng, horizon=HORIZON, features=np.eye(4)), HORIZON)
@@ -280,46 +280,46 @@ def check_passing_over_is_no_answer(algorithm: Algorithm) -> None:
 
 
 def check_arms_come_and_go(algorithm: Algorithm) -> str | None:
-    """Where arms join and leave: whoever left is not shown, a newcomer that is the best is found in 9 of 10 runs, and
-    the state can be stored in between.
+    """If arms may join and leave, arms that left are not shown, a new best arm is found in 9 of 10 runs, and the state
+    can be stored in between.
     """
     if algorithm.serving.join is None or algorithm.serving.leave is None:
         assert algorithm.serving.join is algorithm.serving.leave, "join and leave belong together"
         return NotApplicable("it has no join and leave")
-    runs, found = (20, 0) if COMPILED and algorithm.compiled else (5, 0)
+    runs, successes = (20, 0) if COMPILED and algorithm.compiled else (5, 0)
     for seed in range(runs):
         rng, luck = stream(14, seed, 0), stream(14, seed, 1)
         state = algorithm.start(4, rng, horizon=HORIZON)
-        there = {0, 1, 2, 3}
-        state = _live(algorithm, state, there, 200, rng, luck)
+        present = {0, 1, 2, 3}
+        state = _live(algorithm, state, present, 200, rng, luck)
         gone = [int(algorithm.best(state))] if seed % 2 else [0, 3]
-        there.difference_update(gone)
-        state = _live(algorithm, algorithm.serving.leave(state, gone, rng), there, 100, rng, luck)
+        present.difference_update(gone)
+        state = _live(algorithm, algorithm.serving.leave(state, gone, rng), present, 100, rng, luck)
         state = algorithm.serving.join(state, [4, 5], rng)
-        there |= {4, 5}
-        copy = _copy(algorithm, state, algorithm.start(len(there), stream(8), horizon=HORIZON))
+        present |= {4, 5}
+        copy = _copy(algorithm, state, algorithm.start(len(present), stream(8), horizon=HORIZON))
         assert algorithm.dump(copy) == algorithm.dump(state), "loading and dumping again gave other bytes"
-        state = _live(algorithm, copy, there, HORIZON // (1 if COMPILED else 3), rng, luck)
-        found += algorithm.best(state) == 5
-    assert found >= 0.9 * runs, f"the best arm, a newcomer, was the favourite in {found} of {runs} runs only"
+        state = _live(algorithm, copy, present, HORIZON // (1 if COMPILED else 3), rng, luck)
+        successes += algorithm.best(state) == 5
+    assert successes >= 0.9 * runs, f"the best arm, a newcomer, was the favourite in {successes} of {runs} runs only"
     return None
 
 
-def _live(algorithm: Algorithm, state: Any, there: set[int], duels: int, rng: Rng, luck: Rng) -> Any:
+def _live(algorithm: Algorithm, state: Any, present: set[int], duels: int, rng: Rng, luck: Rng) -> Any:
     """Play duels between arms that are there; the one with the higher number wins 9 of 10."""
     for _ in range(duels):
         first, second = map(int, algorithm.choose(state, rng))
-        assert {first, second} <= there, f"choose gave ({first}, {second}), but the arms are {sorted(there)}"
+        assert {first, second} <= present, f"choose gave ({first}, {second}), but the arms are {sorted(present)}"
         first_won = bool(uniform(luck) < 0.9) == (first > second)
         state = algorithm.update(algorithm.reserve(state, 1), first, second, first_won, rng)
     favourite = int(algorithm.best(state))
-    assert favourite in there, f"the favourite is {favourite}, but the arms are {sorted(there)}"
+    assert favourite in present, f"the favourite is {favourite}, but the arms are {sorted(present)}"
     return state
 
 
 def check_choosing_among(algorithm: Algorithm) -> str | None:
-    """Where an algorithm chooses among eligible arms: two different ones of them, all of them where all are eligible,
-    and from 2 of 5 at a time it finds the best of all.
+    """An algorithm that can choose among eligible arms shows two different ones. It chooses as usual if all are
+    eligible, and it finds the best of 5 arms although only some are eligible at a time.
     """
     if algorithm.serving.among is None:
         return NotApplicable("it has no among")
@@ -346,20 +346,20 @@ def check_choosing_among(algorithm: Algorithm) -> str | None:
 def check_same_in_other_process_and_mode(algorithm: Algorithm, *more: Algorithm) -> str | None:
     """Compiled here and plain in another process, or the other way round: the same duels, one by one.
 
-    Several algorithms share that process, which takes longer to start than they take to play. It cannot import what is
-    written in a script or a notebook: that is compared with plain Python in this one. Returns what was left out.
+    Several algorithms share the other process, because it is slow to start. It cannot import an algorithm from a script
+    or a notebook; that one is compared with plain Python in this process. Returns what was left out.
     """
     algorithms = (algorithm, *more)
-    strange = [one for one in algorithms if not _is_importable(one)]
+    strange = [algorithm_ for algorithm_ in algorithms if not _is_importable(algorithm_)]
     if strange:
-        for one in strange:
-            assert trace(one, _some_problem()) == trace(_in_plain(one), _some_problem()), (
-                f"{one.name} played other duels as plain Python"
+        for algorithm_ in strange:
+            assert trace(algorithm_, _some_problem()) == trace(_in_plain(algorithm_), _some_problem()), (
+                f"{algorithm_.name} played other duels as plain Python"
             )
         return "in this process only, as another one cannot import what is not registered by a module"
-    for one, elsewhere in zip(algorithms, _traces_elsewhere(algorithms, compiled=not COMPILED), strict=True):
-        here = trace(one, _some_problem())
-        assert here == elsewhere, f"another process, compiled or not, played other duels with {one.name}"
+    for algorithm_, elsewhere in zip(algorithms, _traces_elsewhere(algorithms, compiled=not COMPILED), strict=True):
+        here = trace(algorithm_, _some_problem())
+        assert here == elsewhere, f"another process, compiled or not, played other duels with {algorithm_.name}"
     return None
 
 
@@ -370,15 +370,15 @@ def play_in_plain(algorithm: Algorithm) -> None:
         plainly.best(step.state)
 
 
-def _in_plain(one: Algorithm) -> Algorithm:
+def _in_plain(algorithm: Algorithm) -> Algorithm:
     """Return an algorithm whose steps, but not the kernels that they call, are plain Python."""
-    steps: dict[str, Any] = {name: plain(getattr(one, name)) for name in checks.STEPS}
-    return replace(one, **steps, compiled=False)
+    steps: dict[str, Any] = {name: plain(getattr(algorithm, name)) for name in checks.STEPS}
+    return replace(algorithm, **steps, compiled=False)
 
 
-def _is_importable(one: Algorithm) -> bool:
-    known = registered().get(one.name)
-    return plain(one.init).__module__ != "__main__" and known is not None and known.init is one.init
+def _is_importable(own: Algorithm) -> bool:
+    known = registered().get(own.name)
+    return plain(own.init).__module__ != "__main__" and known is not None and known.init is own.init
 
 
 def _traces_elsewhere(algorithms: Sequence[Algorithm], compiled: bool) -> list[Any]:

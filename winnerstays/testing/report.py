@@ -1,4 +1,4 @@
-"""The contract of algorithms as a report: what was checked, and what to do about what is broken."""
+"""The contract of algorithms as a report: what was checked, and how to mend what is broken."""
 
 from collections.abc import Callable
 
@@ -30,14 +30,14 @@ ADVICE = {
 
 
 def _ended(name: str, said: str, say: Callable[[str], object]) -> AssertionError:
-    """Say what leaves nothing else to check."""
+    """Report a failure after which nothing else can be checked."""
     say(f"BROKEN  {said}\n        The rest was not checked.")
     say(f"{name} BREAKS the contract: it cannot be played")
     return AssertionError(said)
 
 
 def _explained(algorithm: Algorithm, error: Exception) -> WinnerstaysError:
-    """Return the sentence for an exception; if the steps fail in plain Python too, with the place where they do."""
+    """Return the sentence for an exception; it names the line if the steps also fail in plain Python."""
     try:
         play_in_plain(algorithm)
     except Exception as again:
@@ -46,7 +46,7 @@ def _explained(algorithm: Algorithm, error: Exception) -> WinnerstaysError:
 
 
 def check_contract(algorithm: Algorithm, say: Callable[[str], object] = print) -> None:
-    """Run every check and say what it found; raise AssertionError with the first sentence if one is broken.
+    """Run every check and report its result; raise AssertionError with the first broken rule.
 
     >>> from winnerstays import algorithm
     >>> said = []

@@ -24,7 +24,7 @@ def _add_row(transaction: Transaction, kind: str = "note") -> None:
 
 
 def check_all_or_nothing(store: Store) -> None:
-    """Work that fails leaves no trace, and the next work is not hurt."""
+    """A failed transaction changes nothing, and the next one works."""
 
     def fail(transaction: Transaction) -> None:
         _add_row(transaction, "half")
@@ -32,20 +32,20 @@ def check_all_or_nothing(store: Store) -> None:
 
     check_raises(KeyError, lambda: store.run(fail))
     store.run(lambda transaction: _add_row(transaction, "whole"))
-    found = store.run(lambda transaction: transaction.rows("SELECT kind FROM log"))
-    assert found == [("whole",)], found
+    kinds = store.run(lambda transaction: transaction.rows("SELECT kind FROM log"))
+    assert kinds == [("whole",)], kinds
 
 
 def check_rows_keep_their_order(store: Store) -> None:
     """Rows appended together are numbered in the order given."""
     rows = [(float(k), str(k)) for k in range(200)]
     store.run(lambda transaction: transaction.insert("log", "at, kind", rows))
-    found = store.run(lambda transaction: transaction.rows("SELECT at, kind FROM log ORDER BY seq"))
-    assert found == rows
+    stored = store.run(lambda transaction: transaction.rows("SELECT at, kind FROM log ORDER BY seq"))
+    assert stored == rows
 
 
 def check_lists_of_values(store: Store) -> None:
-    """A list may be of any length, empty, of texts with any characters or of numbers."""
+    """Lists may be empty or long, and hold numbers or texts with any characters."""
     texts = ["a", "it's", 'quo"ted', "日本", "per%cent", "back\\slash", "?"]
     store.run(lambda transaction: transaction.insert("log", "at, kind", [(1.5, text) for text in texts]))
 
@@ -70,11 +70,11 @@ def check_snapshot_stands_still(store: Store) -> None:
 
 
 def check_looks_after_itself(store: Store) -> None:
-    """A store that is whole is called so; overwriting and rewriting leaves the rows as they are."""
+    """An undamaged store passes its own check; `forget` and `vacuum` keep the rows."""
     store.run(_add_row)
     faults, unchecked = store.check()
-    assert faults == [] and all(isinstance(one, str) for one in unchecked), (faults, unchecked)
-    assert all(isinstance(one, str) for one in [*store.forget(), *store.vacuum()])
+    assert faults == [] and all(isinstance(sentence, str) for sentence in unchecked), (faults, unchecked)
+    assert all(isinstance(sentence, str) for sentence in [*store.forget(), *store.vacuum()])
     assert store.run(lambda transaction: transaction.rows("SELECT kind FROM log")) == [("note",)]
 
 
@@ -93,7 +93,7 @@ def check_no_lost_update(store: Store) -> None:
 
 
 def check_nothing_appears_before_what_is_settled(store: Store) -> None:
-    """Whoever reads on from `settled` misses no row, though a transaction with smaller numbers may end later."""
+    """Reading up to `settled` misses no row, even if a transaction with smaller numbers commits later."""
     settled: list[int] = []
     written, release = threading.Event(), threading.Event()
 

@@ -2,8 +2,8 @@
 
 Iterations are gambler's ruins with known outcomes and lengths, so whole rounds can be summed over all that may happen.
 
-`expected_regret` gives it by round and in total, over infinitely many rounds too, with a certified remainder. By
-duels instead of rounds: winnerstays.theory.timeline; with error bars, for many arms: winnerstays.theory.monte_carlo.
+`expected_regret` gives it by round and in total, over infinitely many rounds too, with a certified remainder. With
+error bars, for many arms: winnerstays.theory.monte_carlo.
 
 >>> from winnerstays.theory.expected import expected_regret
 >>> round(expected_regret("cyclic").total.weak_binary, 4)
@@ -61,10 +61,10 @@ def expected_regret(
         fits = rule == "random" and problem.n_arms > subsets.MAX_ARMS // 2 and ranks.is_symmetric(problem)
         method = "ranks" if fits else "subsets"
     own = {"precision": precision, "runs": runs, "seed": seed}
-    given = {name: value for name, value in own.items() if value is not None}
+    estimate_options = {name: value for name, value in own.items() if value is not None}
     if method == "estimate":
-        return estimate(problem, beta=growth, rule=rule, rounds=rounds, tolerance=tolerance, **given)  # type: ignore[arg-type]
-    for name, value in given.items():
+        return estimate(problem, beta=growth, rule=rule, rounds=rounds, tolerance=tolerance, **estimate_options)  # type: ignore[arg-type]
+    for name, value in estimate_options.items():
         raise WinnerstaysError(
             f"{name} is {value}, but it belongs to an estimate; use --estimate (method='estimate'), or leave it out."
         )
@@ -74,10 +74,10 @@ def expected_regret(
         )
     source = ranks.rounds(problem) if method == "ranks" else subsets.rounds(problem, rule)
     steps = (ranks if method == "ranks" else subsets).steps(problem.n_arms)
-    kept, total, remainder = sum_rounds(
+    rounds_computed, total, remainder = sum_rounds(
         source, tail_of(problem), beta=growth, wanted=rounds, tolerance=tolerance, steps=steps
     )
-    return Expectation(problem, algorithm, rule, growth, method, kept, total, remainder, rounds is None)
+    return Expectation(problem, algorithm, rule, growth, method, rounds_computed, total, remainder, rounds is None)
 
 
 def check(

@@ -31,17 +31,17 @@ def weak_terms(problem: Problem, rule: str = "literal") -> Iterator[WeakTerms]:
     """Yield the terms of each round of WS-W, without end."""
     best_arm = problem.winner
     better = problem.preferences.T > 0.5  # [challenger, incumbent]
-    for one in sweeps(problem, rule):
-        start = one.start
-        if one.round == 1:  # the better arm is the incumbent; the other order of the same pair is the same duel
+    for step in sweeps(problem, rule):
+        start = step.start
+        if step.round == 1:  # the better arm is the incumbent; the other order of the same pair is the same duel
             start = np.where(better, start + start.T, 0.0)
         wrong, right = start.copy(), np.zeros_like(start)
         wrong[:, best_arm], right[:, best_arm] = 0.0, start[:, best_arm]
-        starts_wrong = one.from_starts(wrong) * one.duration
-        fallen = one.from_starts(right) * one.duration
+        starts_wrong = step.from_starts(wrong) * step.duration
+        fallen = step.from_starts(right) * step.duration
         fallen[:, :, best_arm] = 0.0  # it began the round, so whoever else is incumbent came after its fall
         yield WeakTerms(
-            one.round,
+            step.round,
             *(float((duels * better).sum(axis=(1, 2)).max()) for duels in (starts_wrong, fallen)),
             *(float((duels * ~better).sum()) for duels in (starts_wrong, fallen)),
         )
@@ -54,7 +54,8 @@ def most_worse_incumbents(problem: Problem, rounds: int, rule: str = "literal") 
     so that what is cut off does not matter.
     """
     return max(
-        max(float(one.starts.max()), one.within) for one in _to_come(problem, rounds, rule, until_better_loses=False)
+        max(float(to_come.starts.max()), to_come.within)
+        for to_come in _to_come(problem, rounds, rule, until_better_loses=False)
     )
 
 
@@ -65,9 +66,9 @@ def most_until_better_loses(problem: Problem, rounds: int, rule: str = "literal"
     """
     expected = _to_come(problem, rounds, rule, until_better_loses=True)
     most = 0.0
-    for one, state in zip(expected, sweeps(problem, rule), strict=False):
-        weight = state.start.sum(axis=0)
-        by_incumbent = (state.start * one.starts.T).sum(axis=0)
+    for to_come, step in zip(expected, sweeps(problem, rule), strict=False):
+        weight = step.start.sum(axis=0)
+        by_incumbent = (step.start * to_come.starts.T).sum(axis=0)
         most = max(most, float((by_incumbent[weight > 0] / weight[weight > 0]).max()))
     return most
 
@@ -84,7 +85,7 @@ def _to_come(problem: Problem, rounds: int, rule: str, *, until_better_loses: bo
     n_arms, preferences = problem.n_arms, problem.preferences
     arms = range(n_arms)
     sets = [frozenset(some) for size in range(1, n_arms - 1) for some in combinations(arms, size)]
-    starts, found = np.zeros((n_arms, n_arms)), []
+    starts, to_come = np.zeros((n_arms, n_arms)), []
     for l in range(rounds, 0, -1):
         values: dict[tuple[int, frozenset[int]], float] = {}
         later = starts if rule == "literal" else np.tile(starts.sum(axis=1, keepdims=True) / (n_arms - 1), n_arms)
@@ -108,5 +109,5 @@ def _to_come(problem: Problem, rounds: int, rule: str, *, until_better_loses: bo
             for j in arms:
                 if i != j:
                     starts[i, j] = meet(i, j, frozenset(arms) - {i, j}, l, values, later)
-        found.append(_ToCome(starts, max(values.values(), default=0.0)))
-    return found[::-1][: (rounds + 1) // 2]
+        to_come.append(_ToCome(starts, max(values.values(), default=0.0)))
+    return to_come[::-1][: (rounds + 1) // 2]

@@ -79,15 +79,17 @@ def estimate(
         wanted = min(runs, 2 * wanted)
     total = _as_round(depth, totals.mean(axis=0))
     error = _as_round(depth, totals.std(axis=0, ddof=1) / math.sqrt(wanted))
-    kept = [_as_round(l, values) for l, values in enumerate(by_round / wanted, start=1)]
+    by_number = [_as_round(l, values) for l, values in enumerate(by_round / wanted, start=1)]
     if rounds is None:
-        kept, left = [], tolerance
-        total, error = (without_infinite(replace(one, round=0)) for one in (total, error))
+        by_number, left = [], tolerance
+        total, error = (without_infinite(replace(sums, round=0)) for sums in (total, error))
     else:
         left = tail.remainder(depth, tail.ratio**depth, beta)
     name = "ws-w" if beta is None else "ws-s"
     warning = "" if reached else f"The precision {precision:g} was not reached in {counted(wanted, 'run')}."
-    return Expectation(problem, name, rule, beta, "estimate", kept, total, left, rounds is None, error, wanted, warning)
+    return Expectation(
+        problem, name, rule, beta, "estimate", by_number, total, left, rounds is None, error, wanted, warning
+    )
 
 
 def _as_round(l: int, values: Floats) -> Round:

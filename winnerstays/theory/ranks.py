@@ -63,7 +63,7 @@ def rounds(problem: Problem) -> Iterator[Round]:
         ranks, meets = _round(ranks, p, l)
         k = np.arange(1, n_arms)
         better, worse = (
-            np.array([expected_length(x, n_arms * (l - 1) + one) for one in k.tolist()]) for x in (p, 1 - p)
+            np.array([expected_length(x, n_arms * (l - 1) + iteration) for iteration in k.tolist()]) for x in (p, 1 - p)
         )
         duels = float(better @ meets[0, 1:] + worse @ meets[1, 1:])
         with_best = float(better @ meets[2, 1:] + worse @ meets[3, 1:])

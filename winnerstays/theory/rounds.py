@@ -11,11 +11,11 @@ from winnerstays.theory.tail import Tail
 from winnerstays.wording import counted
 
 MAX_ROUNDS = 100_000
-"""Rounds after which a total that is still not certain is refused."""
+"""The most rounds of a total; if it is still uncertain then, an error is raised."""
 REMAINDER_PRECISION = 0.01
-"""Relative error at which the remainder counts as known."""
+"""The relative error up to which the remainder is computed."""
 MAX_FURTHER_STEPS = 2e9
-"""Work for sharpening the remainder beyond the rounds asked for."""
+"""The most work for the remainder beyond the requested rounds."""
 MAX_LOG_PHASE = 690.0
 """Natural logarithm of the longest exploitation phase that a float can hold."""
 
@@ -74,7 +74,7 @@ class Expectation:
     """Standard errors of the total if it is an estimate."""
     runs: int | None = None
     warning: str = ""
-    """Of an estimate: that the precision was not reached."""
+    """Says of an estimate that it missed the wanted precision."""
 
     def __repr__(self) -> str:
         beta = "" if self.beta is None else f" beta={self.beta:g}"
@@ -119,16 +119,16 @@ class Expectation:
         }
 
 
-def add_exploitation(one: Round, beta: float) -> Round:
+def add_exploitation(explored: Round, beta: float) -> Round:
     """Add the exploitation phase of WS-S, in which the round's winner meets itself floor(beta**l) times."""
-    duels = math.floor(beta**one.round)
+    duels = math.floor(beta**explored.round)
     return replace(
-        one,
-        duels=_add(one.duels, duels),
-        weak_binary=_add(one.weak_binary, duels * one.wrong_winner),
-        weak_utility=_add(one.weak_utility, duels * one.winner_loss),
-        strong_binary=_add(one.strong_binary, duels * one.wrong_winner),
-        strong_utility=_add(one.strong_utility, duels * one.winner_loss),
+        explored,
+        duels=_add(explored.duels, duels),
+        weak_binary=_add(explored.weak_binary, duels * explored.wrong_winner),
+        weak_utility=_add(explored.weak_utility, duels * explored.winner_loss),
+        strong_binary=_add(explored.strong_binary, duels * explored.wrong_winner),
+        strong_utility=_add(explored.strong_utility, duels * explored.winner_loss),
     )
 
 
@@ -141,8 +141,8 @@ def sum_rounds(
 ) -> tuple[list[Round], Round, float]:
     """Sum rounds until the proved tail is below the tolerance; return the rounds asked for, their total, the remainder.
 
-    If a number of rounds is wanted, what lies beyond them is computed too until the remainder is known to a hundredth,
-    but for a few seconds only (`steps` is the work of a round); then the tail bound counts as it is.
+    If a number of rounds is wanted, later rounds are computed too, until the remainder is known to a hundredth or for a
+    few seconds (`steps` is the work of a round); the tail bound then covers the rest.
     """
     certain = beta is None or beta * tail.ratio < 1.0
     limit = MAX_ROUNDS if wanted is None else wanted + min(1000, int(MAX_FURTHER_STEPS / steps))
@@ -154,27 +154,31 @@ def sum_rounds(
             f"below p1/(1-p1) = {1 / tail.ratio:.4g}; above that it may be finite or not. Give a number of rounds, or "
             "a smaller beta."
         )
-    kept: list[Round] = []
+    wanted_rounds: list[Round] = []
     beyond, left = 0.0, math.inf
-    for one in source:
+    for round_ in source:
         if beta is not None:
-            one = add_exploitation(one, beta)
-        if wanted is None or one.round <= wanted:
-            kept.append(one)
+            round_ = add_exploitation(round_, beta)
+        if wanted is None or round_.round <= wanted:
+            wanted_rounds.append(round_)
         else:
-            beyond += max(one.weak_binary or 0.0, one.weak_utility or 0.0, one.wrong_winner, one.worse_incumbents)
-        left = tail.remainder(one.round, one.wrong_winner, beta, one.neither)
-        reached = wanted is None or one.round >= wanted
+            beyond += max(
+                round_.weak_binary or 0.0, round_.weak_utility or 0.0, round_.wrong_winner, round_.worse_incumbents
+            )
+        left = tail.remainder(round_.round, round_.wrong_winner, beta, round_.neither)
+        reached = wanted is None or round_.round >= wanted
         if reached and (left <= max(tolerance, REMAINDER_PRECISION * beyond) or not certain):
             break
-        if one.round >= limit:
+        if round_.round >= limit:
             if wanted is None:
                 raise WinnerstaysError(
                     f"After {limit} rounds up to {left:.3g} may still be missing from the total; "
                     f"ask for a number of rounds, or for a tolerance larger than {tolerance:g}."
                 )
             break
-    total = Round(len(kept), **{name: math.fsum(getattr(one, name) for one in kept) for name in SUMS})
+    total = Round(
+        len(wanted_rounds), **{name: math.fsum(getattr(round_, name) for round_ in wanted_rounds) for name in SUMS}
+    )
     if wanted is None:
         total = without_infinite(total)
-    return kept, total, beyond + left
+    return wanted_rounds, total, beyond + left

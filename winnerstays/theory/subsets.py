@@ -75,22 +75,22 @@ def sweeps(problem: Problem, rule: str) -> Iterator[Sweep]:
 
 def rounds(problem: Problem, rule: str) -> Iterator[Round]:
     """Yield the rounds of WS-W, without end."""
-    found = sweeps(problem, rule)
+    all_sweeps = sweeps(problem, rule)
     best_arm, losses, loss = problem.winner, _losses(problem), arm_losses(problem).loss
     second = tail_of(problem).runner_up
     worse = problem.preferences.T < 0.5  # [challenger, incumbent], as everywhere here
-    for one in found:
-        duels = (one.pairs * one.duration).sum(axis=0)
-        winners = one.outcome.sum(axis=0)
+    for step in all_sweeps:
+        duels = (step.pairs * step.duration).sum(axis=0)
+        winners = step.outcome.sum(axis=0)
         yield Round(
-            round=one.round,
+            round=step.round,
             duels=float(duels.sum()),
             weak_binary=float((duels * losses[0]).sum()),
             weak_utility=float((duels * losses[1]).sum()),
             strong_binary=float(duels.sum()),
             strong_utility=float((duels * losses[2]).sum()),
             wrong_winner=float(np.delete(winners, best_arm).sum()),
-            worse_incumbents=float((one.pairs[2 if one.round == 1 else 1 :] * worse).sum()),
+            worse_incumbents=float((step.pairs[2 if step.round == 1 else 1 :] * worse).sum()),
             winner_loss=float(winners @ loss),
             neither=None if second is None else float(np.delete(winners, [best_arm, second.arm]).sum()),
         )

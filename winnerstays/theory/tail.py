@@ -121,10 +121,10 @@ def _runner_up(problem: Problem) -> RunnerUp | None:
     else:
         wins = problem.chances.strength.argsort().argsort()
     second = int(np.argsort(wins)[-2])
-    rest = [problem.winner, second]
-    beats: Floats = np.delete(problem.row(second), rest)
+    two_best = [problem.winner, second]
+    beats: Floats = np.delete(problem.row(second), two_best)
     if (beats <= 0.5).any():
         return None
     p = float(beats.min(initial=1.0))
-    pair_p = min(p, float(np.delete(problem.row(problem.winner), rest).min(initial=1.0)))
+    pair_p = min(p, float(np.delete(problem.row(problem.winner), two_best).min(initial=1.0)))
     return RunnerUp(second, float((1.0 / (2.0 * beats - 1.0)).sum()), p, pair_p)

@@ -53,8 +53,8 @@ def edit(
     name: Name = None,
 ) -> None:
     """Change the title, picture, link or text of an item."""
-    given = {"title": title, "picture": picture, "link": link, "text": text}
-    new = {field: value for field, value in given.items() if value is not None}
+    fields = {"title": title, "picture": picture, "link": link, "text": text}
+    new = {field: value for field, value in fields.items() if value is not None}
     if not new:
         raise WinnerstaysError("Nothing to edit: give a title, a picture, a link or a text.")
     with open_arenas(database) as arenas:

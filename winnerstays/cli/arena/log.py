@@ -19,16 +19,16 @@ def replay(
 ) -> None:
     """Check every row, rebuild every learner from the log and compare it byte for byte. Exit code 1 if not equal."""
     with open_arenas(database) as arenas:
-        found = arenas.replay(expect)
-    counts = ((found.learners, "learner"), (found.served, "served duel"), (found.accepted, "accepted outcome"))
-    out.print(", ".join(counted(*one) for one in counts))
-    for difference in found.differences:
+        replayed = arenas.replay(expect)
+    counts = ((replayed.learners, "learner"), (replayed.served, "served duel"), (replayed.accepted, "accepted outcome"))
+    out.print(", ".join(counted(*part) for part in counts))
+    for difference in replayed.differences:
         out.print(f"DIFFERENT: {difference}")
-    for one in found.unchecked:
-        out.print(f"not checked: {one}")
-    if found.heads is not None:
-        out.print(f"head: {found.heads.database}")
-    if not found.equal:
+    for part in replayed.unchecked:
+        out.print(f"not checked: {part}")
+    if replayed.heads is not None:
+        out.print(f"head: {replayed.heads.database}")
+    if not replayed.equal:
         out.print("NOT EQUAL")
         raise typer.Exit(1)
     out.print("every row is as it was written")

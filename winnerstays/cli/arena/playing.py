@@ -139,23 +139,25 @@ def standing(
 
 
 def _show_favourite(arena: "Arena", user: str | None, p: float | None, level: float) -> None:
-    found = arena.standing(user, p=p, level=level)
+    standing = arena.standing(user, p=p, level=level)
     table = Table("against", "won", "lost", "evidence", box=SIMPLE)
-    for rival in found.rivals:
+    for rival in standing.rivals:
         table.add_row(rival.item, str(rival.won), str(rival.lost), f"{rival.evidence:.3g}")
-    out.print(str(found))
-    if found.certificate is not None:
-        out.print(f"With p = {p}, the favourite of round {found.round} is wrong with chance {found.certificate:.3g}.")
+    out.print(str(standing))
+    if standing.certificate is not None:
+        out.print(
+            f"With p = {p}, the favourite of round {standing.round} is wrong with chance {standing.certificate:.3g}."
+        )
     print_table(table)
 
 
 def _show_popular(arena: "Arena", level: float, count: int) -> None:
     popular = arena.popular(level=level)
     table = Table("rank", "item", "won", "lost", "share", f"{level:.0%} interval", box=SIMPLE)
-    for one in popular[:count]:
-        known = one.won + one.lost > 0
-        share, interval = (f"{one.share:.3f}", f"{one.low:.3f} to {one.high:.3f}") if known else ("-", "-")
-        table.add_row(str(one.rank), one.item, str(one.won), str(one.lost), share, interval)
+    for item in popular[:count]:
+        known = item.won + item.lost > 0
+        share, interval = (f"{item.share:.3f}", f"{item.low:.3f} to {item.high:.3f}") if known else ("-", "-")
+        table.add_row(str(item.rank), item.item, str(item.won), str(item.lost), share, interval)
     print_table(table)
     if len(popular) > count:
         out.print(f"and {len(popular) - count:,} more (--count)")

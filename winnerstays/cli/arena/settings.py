@@ -56,12 +56,12 @@ def create(
     }  # fmt: skip
     if len(items) == 1 and not Path(items[0]).is_file():
         raise WinnerstaysError(f"Give at least 2 items, or a file that lists them; there is no file {items[0]!r}.")
-    found = read_items(Path(items[0])) if len(items) == 1 else list(map(Item.of, items))
-    Settings(name=name, items=tuple(found), **settings)  # what is wrong is said before a file is made
+    item_list = read_items(Path(items[0])) if len(items) == 1 else list(map(Item.of, items))
+    Settings(name=name, items=tuple(item_list), **settings)  # what is wrong is said before a file is made
     with open_arenas(database, create=True) as arenas:
-        there = name in arenas.names()
-        arena = arenas.create(name, found, **settings)
-        unchanged = " (it was there already; nothing changed)" if there else ""
+        existed = name in arenas.names()
+        arena = arenas.create(name, item_list, **settings)
+        unchanged = " (it was there already; nothing changed)" if existed else ""
         about = f"{len(arena.items)} items, {arena.settings.algorithm}, audience {audience}"
         out.print(f"{arena.name}: {about}{unchanged}", soft_wrap=True)
 
@@ -70,10 +70,10 @@ def create(
 def list_(database: Database) -> None:
     """List the arenas of a database."""
     table = Table("arena", "items", "algorithm", "audience", box=SIMPLE)
-    for one in _listed(check_database(database)):
-        items = f"{one.items} (and {one.retired} retired)" if one.retired else str(one.items or "")
-        audience = f"{one.audience}, closed" if one.closed else one.audience
-        table.add_row(one.name, items, one.fault or one.algorithm, audience)
+    for arena in _listed(check_database(database)):
+        items = f"{arena.items} (and {arena.retired} retired)" if arena.retired else str(arena.items or "")
+        audience = f"{arena.audience}, closed" if arena.closed else arena.audience
+        table.add_row(arena.name, items, arena.fault or arena.algorithm, audience)
     print_table(table)
 
 
@@ -107,13 +107,13 @@ def change(
     control: Control = None,
 ) -> None:
     """Rename an arena, close it, or change its limits and its control group."""
-    given = {
+    settings = {
         "name": new_name, "closed": closed, "public": public, "max_open": max_open, "give_up": give_up,
         "expires_after": expires_after,
         "answers_per_minute": answers_per_minute,
         "holdout": holdout, "control": control,
     }  # fmt: skip
-    changed = {field: value for field, value in given.items() if value is not None}
+    changed = {field: value for field, value in settings.items() if value is not None}
     if not changed:
         raise WinnerstaysError(
             "Nothing to change: give a new name, --close, --reopen, --public, --private, a limit, or a holdout."
@@ -136,7 +136,7 @@ def delete(
             asked = f"Delete the arena {name} of {database} for ever?"
             if not (sys.stdin.isatty() and typer.confirm(asked)):
                 raise WinnerstaysError(f"The arena {name!r} was not deleted; --force deletes without asking.")
-        found = arenas.delete(name)
-    out.print(f"deleted {name}: {counted(found.rows, 'row')}, {counted(found.learners, 'learner')}")
-    for left in found.left:
+        deleted = arenas.delete(name)
+    out.print(f"deleted {name}: {counted(deleted.rows, 'row')}, {counted(deleted.learners, 'learner')}")
+    for left in deleted.left:
         out.print(f"copies may be left in {left}")

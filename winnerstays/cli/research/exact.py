@@ -1,4 +1,4 @@
-"""`winnerstays research exact` and `winnerstays research bounds`: what can be known without simulating."""
+"""`winnerstays research exact` and `winnerstays research bounds`: exact values and bounds, without simulation."""
 
 import sys
 from pathlib import Path

@@ -79,10 +79,10 @@ def league(
             file=sys.stderr,
         )
         sys.exit(INTERRUPTED)
-    found = by_problem(cells)
+    problems_played = by_problem(cells)
     for t in plan.times[-3:]:
-        _show(found, regret, t)
-    for name, members in found.items():
+        _show(problems_played, regret, t)
+    for name, members in problems_played.items():
         for note, labels in _left_out(members).items():
             print(f"winnerstays: {name}: {labels}: {note}; give more --seconds (now {seconds:g}).", file=sys.stderr)
     if csv is not None:
@@ -111,7 +111,7 @@ def _show(problems: "dict[str, list[Cell]]", regret: str, t: int) -> None:
         table.add_column(header, overflow="fold")
     for name, cells in problems.items():
         places = ranking(cells, regret, t)[:SHOWN]
-        shown = [f"{one.algorithm} {number(one.stat.mean)} ({one.ratio:.2f})" for one in places]
+        shown = [f"{place.algorithm} {number(place.stat.mean)} ({place.ratio:.2f})" for place in places]
         table.add_row(name, *(shown or ["not reached"]))
     print_table(table)
 

@@ -45,6 +45,7 @@ def paper(
         check_extra("winnerstays research paper", module, "paper")
     from winnerstays.paper import claims, report
     from winnerstays.paper.panels import EFFORTS, run_panel
+    from winnerstays.problems.yelp.files import find
     from winnerstays.randomness import check_seed
 
     if quick and full:
@@ -52,7 +53,10 @@ def paper(
     effort = EFFORTS["quick" if quick else "full" if full else "default"]
     chosen, asked = _chosen(names or [])
     check_seed(seed)
-    _check_used(names or [], chosen, yelp, city, {"--cluster": cluster, "--cache": cache})
+    if city is not None and yelp is None:
+        raise WinnerstaysError(f"--city is {city!r}, but it chooses among the cities of --yelp; give both or neither.")
+    for kind in ("business", "review") if yelp else ():
+        find(Path(str(yelp)), kind)
     if markdown is not None:
         check_writable(markdown, force=force)
     folder = report.check_folder(out_folder)
@@ -114,26 +118,6 @@ def paper(
         f"Report: {page} (figures, every claim with what was measured; PNG, SVG and JSON files beside it)",
         soft_wrap=True,
     )
-
-
-def _check_used(
-    names: list[str], chosen: "list[Panel]", yelp: Path | None, city: str | None, others: dict[str, object]
-) -> None:
-    """Refuse now what would not be used, and a folder without Yelp's files."""
-    from winnerstays.paper.panels import YELP
-    from winnerstays.problems.yelp.files import find
-
-    for option, value in others.items():
-        if value is not None and not chosen:
-            raise WinnerstaysError(f"{option} is for panels, but {', '.join(names)} needs none; leave it out.")
-    if city is not None and yelp is None:
-        raise WinnerstaysError(f"--city is {city!r}, but it says whose restaurants of --yelp; give both or neither.")
-    if yelp is not None:
-        if not any(panel.problem == YELP for panel in chosen):
-            said = f"--yelp is for panels of Yelp's data, but {', '.join(names)} needs none"
-            raise WinnerstaysError(f"{said}; leave it out.")
-        for kind in ("business", "review"):
-            find(yelp, kind)
 
 
 def _chosen(names: list[str]) -> "tuple[list[Panel], tuple[Claim, ...] | None]":

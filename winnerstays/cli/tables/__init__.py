@@ -1,1 +1,1 @@
-"""What commands show, loaded when it is shown."""
+"""Tables that commands print; they are imported only when needed."""

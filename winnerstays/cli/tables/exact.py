@@ -79,9 +79,9 @@ def show(result: Expectation, proved: list[Bound]) -> None:
     if result.rounds:
         table = make_table(title, "round", *(HEADINGS.get(name, name.replace("_", " ")) for name in COLUMNS))
         last = len(result.rounds)
-        for one in result.rounds:
-            if one.round <= SHOWN or one.round == last or one.round.bit_count() == 1:
-                table.add_row(str(one.round), *(number(getattr(one, name)) for name in COLUMNS))
+        for round_ in result.rounds:
+            if round_.round <= SHOWN or round_.round == last or round_.round.bit_count() == 1:
+                table.add_row(str(round_.round), *(number(getattr(round_, name)) for name in COLUMNS))
         table.add_section()
         label = "all" if result.infinite else f"1-{last}"
         table.add_row(label, *(number(getattr(total, name)) for name in COLUMNS))

@@ -47,7 +47,7 @@ def cost_does_not_grow(results: Results) -> Verdict:
 
 def three_benchmarks(results: Results) -> Verdict:
     known = panels()
-    weak, strong = ({one.name for one in known[name].lines} - {"ws-w", "ws-s"} for name in (WEAK, STRONG[0]))
+    weak, strong = ({line.name for line in known[name].lines} - {"ws-w", "ws-s"} for name in (WEAK, STRONG[0]))
     return yes(
         len(weak) == len(strong) == 3,
         f"its figures show {len(weak)} for weak and {len(strong)} for strong regret (erratum F5)",
@@ -55,9 +55,9 @@ def three_benchmarks(results: Results) -> Verdict:
 
 
 def weak_below_strong(results: Results) -> Verdict:
-    found = simulate("sushi", ["ws-s", "rucb"], horizon=2000, runs=20, seed=2017)
+    result = simulate("sushi", ["ws-s", "rucb"], horizon=2000, runs=20, seed=2017)
     fine = all(
-        (found.curve(name, "weak-binary").values <= found.curve(name, "strong-binary").values).all()
+        (result.curve(name, "weak-binary").values <= result.curve(name, "strong-binary").values).all()
         for name in ("ws-s", "rucb")
     )
     return yes(fine, "in each of 40 runs on sushi, at every recorded time")

@@ -29,7 +29,7 @@ STRONG = ("sushi-utility", "sushi-binary", "mslr-utility", "mslr-binary")
 WEAK, YELP = "fifty-weak", "yelp-weak"
 CYCLIC_U, CYCLIC_B, BETA = "cyclic-utility", "cyclic-binary", "beta-sensitivity"
 LONGEST = 60_000
-"""Duels after which no more is looked for an end of linear regret."""
+"""The longest horizon at which regret that grows linearly is looked for."""
 
 
 def decades(result: Result, first: int) -> list[int]:
@@ -119,14 +119,14 @@ def settling_time(curve: Curve) -> int:
 def ten_thousand_comparisons(results: Results) -> Verdict:
     """Simulate the seven on the 50 arms until their regret has stopped growing in proportion to time."""
     times = [*range(1000, 10_000, 1000), *range(10_000, LONGEST + 1, 5000)]
-    found = {}
+    settled = {}
     for name in SEVEN:
         result = simulate("fifty", name, horizon=LONGEST, runs=4, seed=2017, times=times, regrets=["strong-utility"])
-        found[name] = settling_time(result.curve(name, "strong-utility"))
-    near = [name for name, t in found.items() if 10**3.5 <= t <= 10**4.5]
+        settled[name] = settling_time(result.curve(name, "strong-utility"))
+    near = [name for name, t in settled.items() if 10**3.5 <= t <= 10**4.5]
     measured = "duels after which regret grows at less than a tenth of its first rate: " + ", ".join(
         f"{name} {t:,}" if t < LONGEST else f"{name} more than {LONGEST:,}"
-        for name, t in sorted(found.items(), key=lambda pair: pair[1])
+        for name, t in sorted(settled.items(), key=lambda pair: pair[1])
     )
     return yes(len(near) >= 3, measured + f"; between 3,000 and 30,000 for {len(near)} of 7")
 
@@ -166,19 +166,21 @@ def some_beta_outperforms(results: Results) -> Verdict:
 
 
 def sizes(results: Results) -> Verdict:
-    found = {name: problem(name).n_arms for name in ("sushi", "mslr")}
-    return yes(found == {"sushi": 16, "mslr": 5}, ", ".join(f"{name}: {arms} arms" for name, arms in found.items()))
+    arms_of = {name: problem(name).n_arms for name in ("sushi", "mslr")}
+    return yes(arms_of == {"sushi": 16, "mslr": 5}, ", ".join(f"{name}: {arms} arms" for name, arms in arms_of.items()))
 
 
 def totally_ordered(results: Results) -> Verdict:
-    found = {name: problem(name).totally_ordered for name in ("fifty", "sushi", "mslr")}
-    return yes(all(found.values()), ", ".join(f"{name}: {'yes' if value else 'no'}" for name, value in found.items()))
+    ordered = {name: problem(name).totally_ordered for name in ("fifty", "sushi", "mslr")}
+    return yes(
+        all(ordered.values()), ", ".join(f"{name}: {'yes' if value else 'no'}" for name, value in ordered.items())
+    )
 
 
 def cyclic_circle(results: Results) -> Verdict:
-    one = problem("cyclic")
-    wins = one.preferences > 0.5
-    return yes(bool(one.winner == 0 and wins[1, 2] and wins[2, 3] and wins[3, 1]), "as the matrix has it")
+    cyclic = problem("cyclic")
+    wins = cyclic.preferences > 0.5
+    return yes(bool(cyclic.winner == 0 and wins[1, 2] and wins[2, 3] and wins[3, 1]), "as the matrix has it")
 
 
 def not_lowest_at_100(results: Results) -> Verdict:

@@ -29,14 +29,14 @@ def strong_regret(name: str, beta: float, t: float, depth: int = DEPTH) -> tuple
     """
     explore = exploit = 0.0
     left = t
-    for one in explored(name, depth):
-        duels, cost = float(one.duels or 0.0), float(one.strong_utility or 0.0)
+    for round_ in explored(name, depth):
+        duels, cost = float(round_.duels or 0.0), float(round_.strong_utility or 0.0)
         explore += cost * min(1.0, left / duels)
         left -= duels
         if left <= 0:
             break
-        phase = math.floor(beta**one.round)
-        exploit += one.winner_loss * min(left, phase)
+        phase = math.floor(beta**round_.round)
+        exploit += round_.winner_loss * min(left, phase)
         left -= phase
         if left <= 0:
             break
@@ -53,9 +53,9 @@ def mostly_exploring(results: Results) -> Verdict:
     rows, until = [], 0.0
     for beta in (1.01, 1.1):
         explore, exploit = 0.0, 0.0
-        for one in explored("mslr", 1000):
-            explore += float(one.duels or 0.0)
-            exploit += math.floor(beta**one.round)
+        for round_ in explored("mslr", 1000):
+            explore += float(round_.duels or 0.0)
+            exploit += math.floor(beta**round_.round)
             if exploit > explore:
                 break
         until = max(until, explore + exploit)

@@ -80,7 +80,7 @@ def wrong_winner(results: Results) -> Verdict:
     for name in ("cyclic", "mslr", "total-order:n_arms=6,p=0.8"):
         where = problem(name)
         rounds = expected_regret(where, rounds=ROUNDS, tolerance=1e3).rounds
-        ratios = [one.wrong_winner / bounds.wrong_winner(one.round, where.p) for one in rounds]
+        ratios = [round_.wrong_winner / bounds.wrong_winner(round_.round, where.p) for round_ in rounds]
         fine &= max(ratios) <= 1 + 1e-9
         rows.append(f"{name}: exact / bound at most {max(ratios):.4f} in {ROUNDS} rounds")
     return yes(fine, "; ".join(rows))
@@ -98,7 +98,7 @@ def weak_term(field: str, bound: Bound, *names: str) -> Judge:
             where: Problem = problem(name)
             ratio = (1 - where.p) / where.p
             terms: list[WeakTerms] = list(islice(weak_terms(where), ROUNDS))
-            most = max(getattr(one, field) / bound(where.n_arms, where.p, ratio, one.round) for one in terms)
+            most = max(getattr(term, field) / bound(where.n_arms, where.p, ratio, term.round) for term in terms)
             fine &= most <= 1 + 1e-9
             rows.append(f"{name} {most:.2g}")
         return yes(fine, f"largest exact value / bound in {ROUNDS} rounds: " + ", ".join(rows))

@@ -1,4 +1,4 @@
-"""Section 4.1: Algorithm 1, its iterations and rounds, the example and Figure 1, checked on runs of our own."""
+"""Section 4.1: Algorithm 1, its iterations and rounds, the example and Figure 1, checked on simulated runs."""
 
 from collections.abc import Callable
 from functools import cache
@@ -23,7 +23,7 @@ def more_runs() -> tuple[Played, ...]:
 
 
 def _duels() -> int:
-    return sum(one.duels for run in runs() for one in run.iterations)
+    return sum(iteration.duels for run in runs() for iteration in run.iterations)
 
 
 def checked(holds: Callable[[Played], bool], what: str) -> Judge:
@@ -43,10 +43,10 @@ def not_revisited(run: Played) -> bool:
     for l in range(1, ROUNDS + 1):
         seen: set[int] = set()
         inside = run.of_round(l)
-        for one, following in zip(inside, [*inside[1:], None], strict=True):
-            if one.challenger in seen or (following and following.incumbent != one.winner):
+        for iteration, following in zip(inside, [*inside[1:], None], strict=True):
+            if iteration.challenger in seen or (following and following.incumbent != iteration.winner):
                 return False
-            seen |= {one.incumbent, one.challenger}
+            seen |= {iteration.incumbent, iteration.challenger}
         if len(inside) != run.n_arms - 1:
             return False
     return True
@@ -62,9 +62,9 @@ def final_scores(run: Played) -> bool:
 
 def unique_incumbent(run: Played) -> bool:
     return all(
-        [arm for arm, score in enumerate(one.scores) if score > 0] == [one.incumbent]
-        for one in run.iterations
-        if (one.round, one.number) != (1, 1)
+        [arm for arm, score in enumerate(iteration.scores) if score > 0] == [iteration.incumbent]
+        for iteration in run.iterations
+        if (iteration.round, iteration.number) != (1, 1)
     )
 
 
@@ -78,23 +78,26 @@ def winner_first(run: Played) -> bool:
 
 def scores_of_iterations(run: Played) -> bool:
     """Whether incumbent and challenger begin with (N-1)(l-1)+k-1 and -(l-1), and end with one point more and -l."""
-    after = [one.scores for one in run.iterations[1:]] + [run.final_scores[-1]]
-    for one, then in zip(run.iterations, after, strict=True):
-        height, l = (run.n_arms - 1) * (one.round - 1) + one.number - 1, one.round
-        begin, end = (one.scores[one.incumbent], one.scores[one.challenger]), (then[one.winner], then[one.loser])
+    after = [iteration.scores for iteration in run.iterations[1:]] + [run.final_scores[-1]]
+    for iteration, scores_after in zip(run.iterations, after, strict=True):
+        height, l = (run.n_arms - 1) * (iteration.round - 1) + iteration.number - 1, iteration.round
+        begin, end = (
+            (iteration.scores[iteration.incumbent], iteration.scores[iteration.challenger]),
+            (scores_after[iteration.winner], scores_after[iteration.loser]),
+        )
         if begin != (height, 1 - l) or end != (height + 1, -l):
             return False
     return True
 
 
 def tied_at_zero(results: Results) -> Verdict:
-    found = sum(run.tied_at_zero for run in more_runs())
+    duels = sum(run.tied_at_zero for run in more_runs())
     measured = (
-        f"{found} such duels in the first rounds of {len(more_runs())} runs on cyclic: the scores of the two arms add "
+        f"{duels} such duels in the first rounds of {len(more_runs())} runs on cyclic: the scores of the two arms add "
         "up to 1 throughout the second iteration, so only one of them can be 0 and tie with the arms not yet played "
         "(erratum A6)"
     )
-    return yes(found > 0, measured)
+    return yes(duels > 0, measured)
 
 
 def random_challengers(results: Results) -> Verdict:
@@ -136,8 +139,10 @@ def when_weak_regret(results: Results) -> Verdict:
             inside = run.of_round(l)
             first = inside[0]
             if first.incumbent == 0 or (l == 1 and first.challenger == 0):  # D(l) = 1
-                fell = next((one.number for one in inside if one.loser == 0), run.n_arms)
-                regret = [one.number for one in inside if 0 not in (one.incumbent, one.challenger)]
+                fell = next((iteration.number for iteration in inside if iteration.loser == 0), run.n_arms)
+                regret = [
+                    iteration.number for iteration in inside if 0 not in (iteration.incumbent, iteration.challenger)
+                ]
                 by_word += sum(not fell < k - 1 for k in regret)
                 corrected += sum(not fell < k for k in regret)
     measured = (
@@ -148,17 +153,19 @@ def when_weak_regret(results: Results) -> Verdict:
 
 
 def last_worse(results: Results) -> Verdict:
-    where, found = problem("cyclic"), []
+    where, with_best_arm = problem("cyclic"), []
     for run in more_runs():
-        worse = [one for one in run.iterations if _is_worse(one, where.preferences)]
-        found += [one.challenger == where.winner for one in worse[-1:]]
-    measured = f"so it is in {sum(found)} of {len(found)} runs of 30 rounds on cyclic that have such an iteration"
-    return yes(all(found), measured)
+        worse = [iteration for iteration in run.iterations if _is_worse(iteration, where.preferences)]
+        with_best_arm += [iteration.challenger == where.winner for iteration in worse[-1:]]
+    runs_with = f"{sum(with_best_arm)} of {len(with_best_arm)} runs of 30 rounds on cyclic that have such an iteration"
+    return yes(all(with_best_arm), f"so it is in {runs_with}")
 
 
-def _is_worse(one: Iteration, preferences: Floats) -> bool:
+def _is_worse(iteration: Iteration, preferences: Floats) -> bool:
     """Whether the incumbent is the worse arm; in the first iteration of all, the better arm is the incumbent."""
-    return (one.round, one.number) != (1, 1) and bool(preferences[one.incumbent, one.challenger] < 0.5)
+    return (iteration.round, iteration.number) != (1, 1) and bool(
+        preferences[iteration.incumbent, iteration.challenger] < 0.5
+    )
 
 
 def algorithm_2(results: Results) -> Verdict:

@@ -135,16 +135,16 @@ def linear_in_three_types(results: Results) -> Verdict:
 
 
 def lemma_2_breaks(results: Results) -> Verdict:
-    found, bound = _worse("three-types:per_type=60,p=0.95"), bounds.worse_incumbents_printed(181, 0.95)
+    total, bound = _worse("three-types:per_type=60,p=0.95"), bounds.worse_incumbents_printed(181, 0.95)
     measured = (
-        f"three types, 181 arms, p = 0.95: {show(found)} worse incumbents in all, Lemma 2 would allow {show(bound)}"
+        f"three types, 181 arms, p = 0.95: {show(total)} worse incumbents in all, Lemma 2 would allow {show(bound)}"
     )
-    return yes(found > bound, measured)
+    return yes(total > bound, measured)
 
 
 def worse_duels_of_round_1(where: Problem, runs: int, seed: int) -> tuple[float, float]:
     """Estimate the sum over k of E[Dbar(1) Bbar(1,k) T(1,k)]: who stays is drawn, how long it takes is expected."""
-    rng, found = np.random.default_rng(seed), []
+    rng, totals = np.random.default_rng(seed), []
     for _ in range(runs):
         order, total = rng.permutation(where.n_arms), 0.0
         incumbent = order[0] if rng.random() < where.preferences[order[0], order[1]] else order[1]
@@ -154,8 +154,8 @@ def worse_duels_of_round_1(where: Problem, runs: int, seed: int) -> tuple[float,
                 total += expected_length(chance, k)
             if rng.random() < loss_probability(chance, k):
                 incumbent = challenger
-        found.append(total)
-    return float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(runs))
+        totals.append(total)
+    return float(np.mean(totals)), float(np.std(totals, ddof=1) / math.sqrt(runs))
 
 
 def lemma_5_breaks(results: Results) -> Verdict:

@@ -10,10 +10,9 @@ from winnerstays.problems import Problem, problem, total_order
 from winnerstays.theory import bounds, subsets
 from winnerstays.theory.expected import expected_regret
 from winnerstays.theory.rounds import Round
-from winnerstays.theory.timeline import timeline
 
-SHORT, LONG = 24, 10**9
-"""Horizons up to which regret is summed duel by duel, and by rounds."""
+SHORT, LONG = 2000, 10**9
+"""Up to which horizon every duel is looked at, and up to which one the bound is proved."""
 Printed = Callable[[int, float, float, float], float]
 
 
@@ -46,33 +45,29 @@ def weak_theorem(printed: Callable[[int, float], float], *names: str) -> Judge:
 def false_and_true_horizons(where: Problem, beta: float, printed: Printed) -> tuple[int, int | None]:
     """Return up to which horizon a printed bound on strong regret is false, and from which on it is proved to LONG.
 
-    Short horizons are computed duel by duel (many arms: by what every run has). At longer ones at most so many
-    rounds have begun, and the expected regret of whole rounds is known.
+    It is false where it lies below the regret that every run has. It is proved where it is at least the expected regret
+    of all rounds that can have begun by then, or at least the number of duels, which no regret exceeds.
     """
 
     def bound(t: float) -> float:
         return printed(where.n_arms, where.p, t, beta)
 
-    few = where.n_arms <= 5
-    if few:
-        regret = [float(value) for value in timeline(where, SHORT, beta=beta).strong_binary]
-    else:
-        regret = [bounds.least_strong_regret(where.n_arms, t, beta) for t in range(1, 2000)]
+    regret = [bounds.least_strong_regret(where.n_arms, t, beta) for t in range(1, SHORT)]
     false = max((t for t, value in enumerate(regret, start=1) if bound(t) < value), default=0)
     rounds = bounds.most_rounds(where.n_arms, LONG, beta)
     exact = expected_regret(where, "ws-s", beta=beta, rounds=rounds, rule=rule_of(where), tolerance=1e3).rounds
     begins, t = [1], 1
-    for one in exact:
-        t += where.n_arms - 1 + math.floor(beta**one.round)
+    for round_ in exact:
+        t += where.n_arms - 1 + math.floor(beta**round_.round)
         begins.append(t)
-    totals = list(accumulate(float(one.strong_binary or 0.0) for one in exact))
+    totals = list(accumulate(float(round_.strong_binary or 0.0) for round_ in exact))
     proved_from = None
     for begin, total in reversed([pair for pair in zip(begins, totals, strict=False) if pair[0] <= LONG]):
         if bound(begin) < total:
             break
         proved_from = begin
-    if few and proved_from is not None and proved_from <= SHORT + 1:
-        proved_from = false + 1
+    while proved_from is not None and proved_from > 1 and bound(proved_from - 1) >= proved_from - 1:
+        proved_from -= 1
     return false, proved_from
 
 

@@ -110,23 +110,23 @@ def layout_of(header: Sequence[str], given: Mapped, kind: str | None = None) -> 
         if role not in chosen and len(free) == 1:
             chosen[role] = free[0]
     shapes = [shape for shape in SHAPES if kind in (None, shape.kind)]
-    found = [
+    fitting_shapes = [
         shape for shape in shapes
         if chosen.keys() >= {*shape.needed} and {*shape.needed, *shape.optional} >= mapped.keys()
     ]  # fmt: skip
-    if len(found) != 1:
-        fitting = [{role: chosen[role] for role in shape.needed} for shape in found]
+    if len(fitting_shapes) != 1:
+        fitting = [{role: chosen[role] for role in shape.needed} for shape in fitting_shapes]
         raise WinnerstaysError(_unclear(header, mapped, shapes, fitting))
-    shape = found[0]
+    shape = fitting_shapes[0]
     used = {role: chosen[role] for role in (*shape.needed, *shape.optional) if role in chosen}
     several = next((name for name in used.values() if list(header).count(name) > 1), None)
     if several is not None:
         raise WinnerstaysError(f"{list(header).count(several)} columns are called {several!r}; rename them.")
-    rest = [name for name in header if name not in used.values()]
-    said = ", ".join(f"{role} {name}" if role != name else name for role, name in used.items())
-    aside = f"; not used: {', '.join(rest[:5])}{' ...' if len(rest) > 5 else ''}" if rest else ""
+    unused = [name for name in header if name not in used.values()]
+    roles_said = ", ".join(f"{role} {name}" if role != name else name for role, name in used.items())
+    aside = f"; not used: {', '.join(unused[:5])}{' ...' if len(unused) > 5 else ''}" if unused else ""
     places = {role: list(header).index(name) for role, name in used.items()}
-    return Layout(shape.kind, places, f"columns: {said}{aside}")
+    return Layout(shape.kind, places, f"columns: {roles_said}{aside}")
 
 
 def _unclear(
@@ -146,9 +146,9 @@ def _unclear(
         )
     wanted = as_option("columns", _proposed(single, mapped, shapes))
     kinds = "; or ".join(", ".join(shape.needed) for shape in shapes)
-    said = f"; columns gives {', '.join(map('='.join, mapped.items()))}" if mapped else ""
+    already = f"; columns gives {', '.join(map('='.join, mapped.items()))}" if mapped else ""
     return (
-        f"the columns are {shown}, but a table must have {kinds}{said}; say which is which, for example {wanted} "
+        f"the columns are {shown}, but a table must have {kinds}{already}; say which is which, for example {wanted} "
         "(columns= in Python)."
     )
 
@@ -165,5 +165,5 @@ def _proposed(header: Sequence[str], mapped: Mapping[str, str], shapes: Sequence
         same = [name for name in header if name not in known.values() and name.strip().casefold() == role]
         if role not in known and same:
             known[role] = same[0]
-    rest = [name for name in header if name not in known.values()]
-    return {role: known[role] if role in known else rest.pop(0) for role in needed}
+    free = [name for name in header if name not in known.values()]
+    return {role: known[role] if role in known else free.pop(0) for role in needed}

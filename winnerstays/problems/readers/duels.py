@@ -72,9 +72,9 @@ class Tally:
         alone, undecided = left == right, np.isnan(share)
         self.alone += int(alone.sum())
         self.undecided += int((undecided & ~alone).sum())
-        kept = ~(alone | undecided) & (weight > 0)
-        if not kept.all():
-            left, right, share, weight = left[kept], right[kept], share[kept], weight[kept]
+        decided = ~(alone | undecided) & (weight > 0)
+        if not decided.all():
+            left, right, share, weight = left[decided], right[decided], share[decided], weight[decided]
         self.duels += float(weight.sum())
         self.pairs.add(left, right, share * weight, (1 - share) * weight)
         half = share == 0.5
@@ -117,11 +117,11 @@ def duels_problem(
     if bad.number and not tally.duels:
         raise WinnerstaysError(f"no row can be read: {bad.note}.")
     pairs, names, chosen = select(tally.pairs.result(len(tally.items)), list(tally.items), items, min_duels)
-    said = "; ".join(filter(None, [tally.note, bad.note, note, chosen]))
-    problem = Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=said)
+    summary = "; ".join(filter(None, [tally.note, bad.note, note, chosen]))
+    problem = Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=summary)
     if len(names) <= SMALL:
-        kept = np.array([tally.items[name] for name in names])
-        problem.ties = 2 * tally.tied.result(len(tally.items)).among(kept).table()
+        arms = np.array([tally.items[name] for name in names])
+        problem.ties = 2 * tally.tied.result(len(tally.items)).among(arms).table()
     return problem
 
 
@@ -228,22 +228,22 @@ def _shares(rows: Rows, codes: Mapping[str, float], tied: Mask) -> Floats:
     left, right, winner = (rows.cells[role] for role in ("left", "right", "winner"))
     unknown_word = -1.0
     words = codes or WORDS
-    said = np.array([words.get(cell, unknown_word) for cell in winner])
+    by_word = np.array([words.get(cell, unknown_word) for cell in winner])
     first = np.array([one == won for one, won in zip(left, winner, strict=True)], bool)
     second = np.array([other == won for other, won in zip(right, winner, strict=True)], bool)
     named = np.where(first, 1.0, np.where(second, 0.0, unknown_word))
-    is_word, is_named = said != unknown_word, first | second
+    is_word, is_named = by_word != unknown_word, first | second
     if codes:
-        share = np.where(is_word, said, named)
+        share = np.where(is_word, by_word, named)
     else:
-        double = is_word & is_named & (named != said) & ~(first & second) & ~tied
+        double = is_word & is_named & (named != by_word) & ~(first & second) & ~tied
         sides = as_option("codes", {word: word for word in SIDES})
         rows.refuse(
             double,
             "winner",
             f"which is an item and a word for a side; if it is the word, say {sides} (codes= in Python)",
         )
-        share = np.where(is_named, named, said)
+        share = np.where(is_named, named, by_word)
     missing = ~(is_word | is_named | tied) & rows.fine
     if missing.any():
         values = list(dict.fromkeys(winner[k] for k in np.flatnonzero(missing)))

@@ -1,4 +1,4 @@
-"""What reading a file may cost at most. The defaults are generous; a service sets its own."""
+"""Limits for reading a file. The defaults are generous; a service sets its own."""
 
 import math
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Limits:
     seconds: float = math.inf
 
     def check(self, what: str, number: int) -> None:
-        """Refuse more of something than is read."""
+        """Raise an error if a number is above its limit."""
         if number > (most := getattr(self, what)):
             raise WinnerstaysError(f"there are at least {number} {WORDS.get(what, what)}, but at most {most} are read.")
 

@@ -60,27 +60,27 @@ def rankings_problem(
     labels = distinct_names({number: alternatives[number] for number in sorted(alternatives)})
     pairs, names, chosen = select(votes.counts(), labels, items, min_duels)
     cut = f", but the file declares {voters}" if voters not in (0, votes.voters) else ""
-    said = [f"{counted(votes.voters, 'voter')} (PrefLib){cut}", "ties are half a win", votes.rule, bad.note, chosen]
-    return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note="; ".join(filter(None, said)))
+    notes = [f"{counted(votes.voters, 'voter')} (PrefLib){cut}", "ties are half a win", votes.rule, bad.note, chosen]
+    return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note="; ".join(filter(None, notes)))
 
 
 def _opened(lines: Iterator[Line]) -> tuple[dict[int, str], int, Iterator[Line]]:
     """Return the names of the alternatives, the number of voters, and the lines with orders."""
     names: dict[int, str] = {}
-    said = {"NUMBER ALTERNATIVES": 0, "NUMBER VOTERS": 0}
+    declared = {"NUMBER ALTERNATIVES": 0, "NUMBER VOTERS": 0}
     number, text = next(lines, (0, ""))
     if not text.startswith("#"):
         raise WinnerstaysError("the file does not begin with `#`, as PrefLib's files have done since 2022.")
     while text.startswith("#"):
         key, _, value = (part.strip() for part in text[1:].partition(":"))
-        if key in said:
-            said[key] = _whole(number, value, key.lower())
+        if key in declared:
+            declared[key] = _whole(number, value, key.lower())
         elif key.startswith("ALTERNATIVE NAME "):
             names[_whole(number, key.removeprefix("ALTERNATIVE NAME "), "alternative")] = value
         number, text = next(lines, (0, ""))
-    check_items(said["NUMBER ALTERNATIVES"] or len(names))
-    named = dict.fromkeys(range(1, said["NUMBER ALTERNATIVES"] + 1), "") | names
-    return named, said["NUMBER VOTERS"], chain([(number, text)] if text else [], lines)
+    check_items(declared["NUMBER ALTERNATIVES"] or len(names))
+    named = dict.fromkeys(range(1, declared["NUMBER ALTERNATIVES"] + 1), "") | names
+    return named, declared["NUMBER VOTERS"], chain([(number, text)] if text else [], lines)
 
 
 def _whole(number: int, text: str, what: str) -> int:

@@ -119,13 +119,13 @@ def delimited(source: Source, delimiter: str | None) -> Table:
         width, start = len(header), 1
         for rows, line in csv_blocks(source, chosen, ROWS_AT_ONCE):
             where = partial(_line_of, rows, line)
-            kept: Sequence[int] = range(start, len(rows))
+            good: Sequence[int] = range(start, len(rows))
             if {*map(len, rows)} != {width}:
-                kept = _of_width(rows, start, width, bad, where)
-            whole = start == 0 and isinstance(kept, range)
-            chosen_rows = rows if whole else [rows[k] for k in kept]
+                good = _of_width(rows, start, width, bad, where)
+            whole = start == 0 and isinstance(good, range)
+            chosen_rows = rows if whole else [rows[k] for k in good]
             cells = [[row[place] for row in chosen_rows] for place in places]
-            yield Block(cells, lambda k, kept=kept, where=where: where(kept[k]))  # type: ignore[misc]
+            yield Block(cells, lambda k, good=good, where=where: where(good[k]))  # type: ignore[misc]
             start = 0
 
     return Table(header, blocks, chosen)

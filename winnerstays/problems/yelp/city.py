@@ -1,4 +1,4 @@
-"""A city that does not exist, in the file format of Yelp's dataset: for everyone without a copy of it.
+"""A generated city in the file format of Yelp's dataset, for everyone without a copy of the dataset.
 
 Restaurants are mixtures of topics; the words of a review come from its restaurant's topics, from common words, and
 from words of praise or complaint as its stars demand. People have a taste for topics; their stars are the utility of
@@ -27,7 +27,7 @@ _STARTS, _VOWELS, _ENDS = "bdfghklmnprstvwz", "aeiou", ("", "l", "n", "r", "s")
 
 @dataclass(frozen=True)
 class City:
-    """What is known about a generated city: everybody's true utilities, in stars."""
+    """A generated city: the true utilities of all users, in stars."""
 
     users: list[str]
     restaurants: list[str]
@@ -135,7 +135,7 @@ def _texts(rng: np.random.Generator, mixture: Floats, place_of: Any, stars: Any)
 
 
 def _vocabulary() -> list[str]:
-    """Words that can be pronounced and mean nothing."""
+    """Return invented words that can be pronounced."""
     syllables = [start + vowel for start in _STARTS for vowel in _VOWELS]
     count = len(syllables)
     return [

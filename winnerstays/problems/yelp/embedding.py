@@ -46,7 +46,7 @@ class Settings:
 
 
 def check_installed() -> None:
-    """Refuse before the files are read what could not be done after."""
+    """Check that gensim is installed, before the files are read."""
     _doc2vec()
 
 

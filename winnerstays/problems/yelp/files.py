@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\W\d_]{2,30}")
 
 @dataclass
 class Lines:
-    """The objects in a file that have the wanted fields; what has not is skipped and counted."""
+    """The objects in a file that have the wanted fields; others are skipped and counted."""
 
     path: Path
     fields: dict[str, Any]
@@ -63,7 +63,7 @@ class Lines:
         return None
 
     def skip(self) -> None:
-        """The entry read last is damaged."""
+        """Count the last entry as damaged."""
         self.skipped += 1
         self.first_skipped = self.first_skipped or self.read
 

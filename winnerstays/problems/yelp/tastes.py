@@ -37,9 +37,9 @@ def fit(features: Floats, rated: Floats, stars: Floats) -> Taste:
     along = left.T @ (stars - mean)
     total = float(((stars - mean) ** 2).sum())
     penalties = n * PENALTIES
-    kept = singular**2 / (singular**2 + penalties[:, None])
-    used = 1 + kept.sum(axis=1)
-    squares = np.maximum(total - ((2 * kept - kept**2) * along**2).sum(axis=1), 0.0)
+    shrinkage = singular**2 / (singular**2 + penalties[:, None])
+    used = 1 + shrinkage.sum(axis=1)
+    squares = np.maximum(total - ((2 * shrinkage - shrinkage**2) * along**2).sum(axis=1), 0.0)
     with np.errstate(divide="ignore"):
         error = np.where(n - used >= 1, n * squares / (n - used) ** 2, np.inf)
     best = int(np.argmin(error))

@@ -62,22 +62,22 @@ def timeline(
     FIRST_CHALLENGER.check("timeline", "rule", rule)
     n_arms = problem.n_arms
     number: Any = (lambda value: Fraction(float(value)).limit_denominator(DENOMINATOR)) if fractions else float
-    one = number(1)
+    unit = number(1)
     preferences = [[number(value) for value in row] for row in problem.preferences]
     loss = [number(value) for value in arm_losses(problem).loss]
     best_arm = problem.winner
 
     everyone = (1 << n_arms) - 1
-    states: dict[State, Any] = defaultdict(lambda: 0 * one)
+    states: dict[State, Any] = defaultdict(lambda: 0 * unit)
     for first in range(n_arms):
         for second in range(n_arms):
             if first != second:
                 unplayed = everyone ^ (1 << first) ^ (1 << second)
-                states[State(1, first, second, unplayed, 0, 0)] += one / (n_arms * (n_arms - 1))
-    totals = [0 * one] * 4
+                states[State(1, first, second, unplayed, 0, 0)] += unit / (n_arms * (n_arms - 1))
+    totals = [0 * unit] * 4
     curves: list[list[Any]] = [[], [], [], []]
     for t in range(1, horizon + 1):
-        later: dict[State, Any] = defaultdict(lambda: 0 * one)
+        later: dict[State, Any] = defaultdict(lambda: 0 * unit)
         for state, chance in states.items():
             first = state.incumbent
             second = first if state.exploit else state.challenger
