@@ -1,4 +1,4 @@
-"""Second implementations of nine algorithms, written down from their rules with NumPy and nothing shared.
+"""Second implementations of algorithms, written down from their rules with NumPy and nothing shared.
 
 Each is a class with `choose()` and `update(first, second, first_won)`; nothing is kept that could be computed anew.
 `mean_regret` plays them on a problem, with arms relabelled in every run.
@@ -263,6 +263,25 @@ class SelfSparring:
                     self.failures[arm] += 1 - feedback[j, k]
 
 
+class EvidenceW:
+    """The evidence against each arm, less the signed root of its duels won - lost, computed anew from the wins."""
+
+    def __init__(self, n, rng, **other):
+        self.rng, self.wins = rng, np.zeros((n, n))
+
+    def choose(self):
+        n, lead = self.wins + self.wins.T, self.wins - self.wins.T
+        p = (self.wins + 0.5) / (n + 1)
+        evidence = np.where(lead < 0, n * (math.log(2) + p * np.log(p) + (1 - p) * np.log(1 - p)), 0).sum(axis=1)
+        score = lead.sum(axis=1)
+        key = np.round(evidence - np.sign(score) * np.sqrt(abs(score)), 7)
+        first, second = np.lexsort((self.rng.random(key.size), key))[:2]
+        return int(first), int(second)
+
+    def update(self, first, second, first_won):
+        self.wins[(first, second) if first_won else (second, first)] += 1
+
+
 class Versatile:
     """Two Tsallis-INF players with importance-weighted losses and eta_t = 2 / sqrt(t)."""
 
@@ -287,7 +306,7 @@ class Versatile:
 
 LITERAL = {
     "doubler": Doubler, "if1": InterleavedFilter1, "merge-rucb": MergeRucb, "qsa": Qsa, "racing": Racing,
-    "random": Random, "rex3": Rex3, "self-sparring": SelfSparring, "versatile": Versatile,
+    "random": Random, "rex3": Rex3, "self-sparring": SelfSparring, "evidence-w": EvidenceW, "versatile": Versatile,
 }  # fmt: skip
 
 

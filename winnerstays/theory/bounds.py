@@ -8,6 +8,8 @@ Gambler's Ruin Lemma itself is winnerstays.theory.ruin: exact values rather than
 import math
 from functools import cache
 
+import numpy as np
+
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem
 from winnerstays.theory.ruin import loss_probability, win_probability
@@ -279,3 +281,24 @@ def in_utility(bound: float, largest_loss: float) -> float:
     if not largest_loss >= 0:
         raise WinnerstaysError(f"The range of utilities is {largest_loss}, but it must be at least 0.")
     return bound * largest_loss
+
+
+def weak_lower_limit(n_arms: int, p: float) -> float:
+    """Return what every algorithm must suffer in weak regret in a total order whose arms are numbered at random.
+
+    This is our own bound, Omega(N / (2p-1)^2), proved in docs/proofs/lower-bound.md. It is the largest value of
+    N / (2 kappa x) kl(2 / (N theta), 1 - 1 / ((1 - theta) x)) over x and theta, with kappa = (2p-1) ln(p / (1-p)).
+
+    >>> round(weak_lower_limit(1000, 0.6), 1)
+    1826.7
+    """
+    _p(p), _arms(n_arms)
+    if p == 1.0:
+        return 0.0
+    kappa = (2 * p - 1) * math.log(p / (1 - p))
+    theta, x = np.meshgrid(np.geomspace(0.001, 0.9, 200), np.geomspace(1.0, 30.0, 400))
+    q, r = 2 / (n_arms * theta), 1 - 1 / ((1 - theta) * x)
+    possible = q < r
+    q, r = np.where(possible, q, 0.25), np.where(possible, r, 0.5)
+    bound = (q * np.log(q / r) + (1 - q) * np.log((1 - q) / (1 - r))) / x
+    return float(n_arms / (2 * kappa) * np.where(possible, bound, 0.0).max())
