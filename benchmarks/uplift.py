@@ -1,6 +1,6 @@
 """Is the measured gain true? Sites are simulated where it is known: without any taste, and with tastes that are known.
 
-A site is a whole arena in memory. Its visitors come with 3 to 10 clicks, a few at a time; some skip, a tenth of the
+A site is a whole arena in memory. Its visitors come with 3 to 8 clicks, a few at a time; some skip, a tenth of the
 clicks are slips, a quarter of the visitors can have half of the items only, and 5 % never answer. In the worlds without
 taste they flip coins. The truth is the mean, over people, of the chance that the item that was recommended to them is
 chosen over a random other one that they may have. Rewards come at random, with 1 in 4 visitors, in both groups alike.
@@ -62,7 +62,7 @@ class Site:
         loads = factors / 2 * self.rng.standard_normal((4, items))
         self.utility = common + self.rng.standard_normal((visitors, 4)) @ loads
         self.utility += own * self.rng.standard_normal((visitors, items))
-        self.clicks = self.rng.integers(3, 11, visitors)
+        self.clicks = self.rng.integers(3, 9, visitors)
         self.silent = self.rng.random(visitors) < SILENT
         zone, everywhere = self.names[::2], world.name.endswith("ws-w")  # which chooses among all items only
         self.among = [None if everywhere or draw >= LOCAL else tuple(zone) for draw in self.rng.random(visitors)]
@@ -148,7 +148,7 @@ def site(world: World, seed: int, visitors: int, items: int, looks: int) -> list
 
 
 def study(
-    world: World, sites: int, visitors: int = 120, items: int = 12, looks: int = 4, jobs: int = 1
+    world: World, sites: int, visitors: int = 60, items: int = 12, looks: int = 4, jobs: int = 1
 ) -> list[object]:
     """Return a row of the table of results: the sites of a world, and how often their intervals hold what is true."""
     seeds = range(sites)

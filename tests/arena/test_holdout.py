@@ -218,8 +218,8 @@ def test_pruned_rows_leave_the_sums_as_they_are():
     """Ada has answered a random pair, and not a fixed one: that takes from the sums of the fixed ones."""
     clock = Clock()
     with Arena.open("memory:", "a", ITEMS, holdout=0.5, probes=0.0, seed=1, expires_after=10, clock=clock) as arena:
-        assert draw(1, "ada") < 0.5 < draw(1, "user 1")
-        play(arena, ["ada", "user 1"], 1)
+        assert draw(1, "ada") < 0.5 < draw(1, "bob")
+        play(arena, ["ada", "bob"], 1)
         arena.change(control=["pho", "ramen"])
         arena.ask("ada")
         before = arena.uplift()
