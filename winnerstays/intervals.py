@@ -46,8 +46,10 @@ ANYTIME_AT = 200
 """The number of observations for which `anytime` is made as narrow as possible; it holds for any number."""
 
 
-def anytime(count: int, total: float, squares: float, level: float = 0.95) -> tuple[float, float]:
+def anytime(count: int, total: float, squares: float, level: float = 0.95, *, most: float = 1.0) -> tuple[float, float]:
     """Return an interval of the mean of numbers from 0 to 1, given how many, their sum, and the sum of their squares.
+
+    Some of the numbers may be above 1, up to `most`.
 
     It holds for all times at once, so you may look after each number and stop whenever you like: the
     normal mixture of Robbins, with the estimated variance (Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas 2021,
@@ -59,14 +61,14 @@ def anytime(count: int, total: float, squares: float, level: float = 0.95) -> tu
     (0.0, 1.0)
     """
     if not count:
-        return 0.0, 1.0
+        return 0.0, most
     chance = 1 - level
     rho = (math.log(1 / chance**2) + math.log(1 + math.log(1 / chance**2))) / ANYTIME_AT
     mean = (total + 1) / (count + 2)
     variance = max((squares + 1) / (count + 2) - mean**2, 0.0)
     grown = count * rho + 1
     half = math.sqrt(variance * 2 * grown / (count**2 * rho) * math.log(math.sqrt(grown) / chance))
-    return max(0.0, total / count - half), min(1.0, total / count + half)
+    return max(0.0, total / count - half), min(most, total / count + half)
 
 
 @dataclass(frozen=True)

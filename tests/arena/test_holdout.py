@@ -5,9 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from benchmarks.uplift import COLUMNS, World, study
 from tests.arena.contract import Clock
 from winnerstays.arena import Arena, Settings
-from winnerstays.arena.engine.holdout import SCALE, Person, draw, random_pair
+from winnerstays.arena.engine.holdout import SCALE, Person, Sums, draw, draw_probe, random_pair
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import anytime, wilson
 from winnerstays.randomness import stream
@@ -27,19 +28,94 @@ def served(arena, user):
 
 
 def test_a_person_by_hand():
-    """Three duels: 0-1 (0 chosen), 1-2 (2 chosen), 0-2 (skipped); the favourite is 2, chosen last, seen in 2 of 3."""
-    person = Person().serve(0, 1).answer("winner", 0).serve(1, 2).answer("winner", 2)
-    before, person = person, person.serve(0, 2).answer("skip", None)
-    assert person.favourite == 2 and person.items == ((0, 2, 1), (1, 2, 0), (2, 2, 1))
+    """Three duels: one answered, a probe whose recommended item lost, one skipped; then two rewards."""
+    person = Person().serve().answer("winner", None).serve().answer("winner", False)
+    before, person = person, person.serve().answer("skip", None)
     two, one = 2 * SCALE // 3, SCALE // 3
-    assert person.sums() == (1, 3, two, two * two // SCALE, two, two * two // SCALE, one, one * one // SCALE)
-    assert person.added_since(before)[:3] == (0, 1, two - SCALE // 2)
-    assert Person.load(person.dump() + b"rest") == (person, len(person.dump()))
-    back = person.take_back("winner", 2)
-    assert (back.favourite, back.answered, back.served) == (0, 1, 3)
-    assert back.take_back("winner", 0).favourite == -1
+    assert person.sums() == Sums(1, 3, two, two * two // SCALE, one, one * one // SCALE, 1)
+    assert person.added_since(before) == (0, 1, two - SCALE, two * two // SCALE - SCALE, one, one * one // SCALE)
+    rich = person.add_reward(2.5).add_reward(0.1)
+    assert rich.added_since(person) == (0,) * 9 + (1, 2600, 6760)
+    assert Person.load(rich.dump() + b"rest") == (rich, len(rich.dump()))
+    assert person.answer("winner", False, -1) == Person(served=3, answered=1, passed=1)
     with pytest.raises(WinnerstaysError, match="damaged"):
-        Person.load(Person().dump()[:-1] + b"\xff\x7f")
+        Person.load(rich.dump()[:-2])
+
+
+def test_probes_are_drawn_in_advance_in_both_groups_alike():
+    """The turn of a person decides, whatever was answered: in 20 % of turns, give or take 4 standard errors."""
+    turns = {name: [draw_probe(1, name, turn) < 0.2 for turn in range(2500)] for name in ("ada", "bob")}
+    assert all(abs(sum(found) - 500) < 4 * np.sqrt(2500 * 0.2 * 0.8) for found in turns.values())
+    assert turns["ada"] != turns["bob"]
+    users = [f"user {number}" for number in range(40)]
+    with Arena.open("memory:", "a", ITEMS, holdout=0.5, probes=0.5, seed=1) as arena:
+        play(arena, users)
+        for user in users:
+            probes = [event.probe is not None for event in served(arena, user)]
+            assert probes == [draw_probe(1, user, turn) < 0.5 for turn in range(6)]
+
+
+def test_a_probe_shows_the_recommended_item_and_a_random_one_that_may_be_shown():
+    """The favourite among the eligible items, and each of the other two in about half of the probes, on both sides."""
+    with Arena.open("memory:", "a", ITEMS, holdout=0.001, probes=0.0, seed=1) as arena:
+        play(arena, ["ada"], 12)
+        arena.change(probes=1.0)
+        others, sides = Counter(), Counter()
+        for _ in range(60):
+            best = arena.best("ada", among=["tacos", "pho", "pizza"])
+            duel = arena.ask("ada", among=["tacos", "pho", "pizza"])
+            assert best in duel and served(arena, "ada")[-1].probe == best and duel.arm == "learner"
+            others[duel.right if duel.left == best else duel.left] += 1
+            sides[duel.left == best] += 1
+            arena.tell(duel, winner=best)
+        assert set(others) | {best} == {"tacos", "pho", "pizza"} and min(others.values()) > 14 < min(sides.values())
+        assert arena.arenas.replay().equal
+
+
+def test_a_probe_teaches_winner_stays_nothing():
+    """Its pair is not the one that ws-w asks about: the answer is noted, and the pair comes next."""
+    with Arena.open("memory:", "a", ITEMS, algorithm="ws-w", holdout=0.001, probes=1.0, seed=1) as arena:
+        for _ in range(8):
+            duel = arena.ask("ada")
+            assert arena.tell(duel, winner=duel.left).status == "noted"
+        assert arena.standing("ada").learned == 0
+        arena.change(probes=0.0)
+        duel = arena.ask("ada")
+        assert arena.tell(duel, winner=duel.left).status == "learned" and arena.arenas.replay().equal
+
+
+def test_rewards_stay_when_answers_are_taken_back_or_rows_are_pruned():
+    clock = Clock()
+    with Arena.open("memory:", "a", ITEMS, holdout=0.5, probes=0.5, seed=1, expires_after=10, clock=clock) as arena:
+        for user in ("ada", "bob", "cy", "dee"):
+            duel = arena.ask(user)
+            arena.tell(duel, winner=duel.left)
+            arena.reward(user, 2.5, key="order 1")
+            arena.undo(duel)
+        before = arena.uplift()
+        assert before["reward"].learner.mean == before["reward"].control.mean == 2.5
+        for key in ("order 2", "order 3"):
+            clock.now += 100
+            assert arena.arenas.prune(clock.now).rows and arena.arenas.replay().equal
+            arena.reward("ada", 1.0, key=key)
+            assert all(arena.reward("ada", 2.5, key="order 1").duplicate for _ in range(2))
+            assert arena.reward("ada", 1.0, key=key).duplicate and arena.arenas.replay().equal
+        one, two = arena.uplift()["reward"], before["reward"]
+        counts = {group: getattr(one, group).people for group in ("learner", "control")}
+        gained = sum((getattr(one, group).mean - getattr(two, group).mean) * counts[group] for group in counts)
+        assert gained == pytest.approx(2.0)
+
+
+def test_no_gain_is_seen_where_there_is_none_and_a_gain_is_seen_as_large_as_it_is():
+    """60 sites without taste, 30 with a common one: in 7 % at most is a 95 % interval wrong at one of four looks."""
+    nothing = study(World("nothing", None, left=0.7), 60, visitors=60)
+    common = study(World("common", "common"), 30, visitors=60)
+    always = COLUMNS.index("always")
+    for found in (nothing, common):
+        assert min(found[always:]) >= 0.93, found
+    gain, truth = COLUMNS.index("gain"), COLUMNS.index("truth")
+    assert abs(nothing[gain]) < 0.04 and nothing[truth] == 0, "4 standard errors: .5 / sqrt(60 * 45)"
+    assert abs(common[gain] - common[truth]) < 0.06 and common[truth] > 0.15, common
 
 
 def test_the_draw_is_fair_and_of_its_seed():
@@ -61,7 +137,7 @@ def test_the_control_group_gets_random_pairs_and_teaches_nobody_else():
     """Its own learner learns from random pairs with ws-root, not with ws-w; others learn as if it were not there."""
     users = [f"user {number}" for number in range(30)]
     for algorithm in ("ws-root", "ws-w"):
-        with Arena.open("memory:", "a", ITEMS, algorithm=algorithm, holdout=0.3, seed=1) as arena:
+        with Arena.open("memory:", "a", ITEMS, algorithm=algorithm, holdout=0.3, probes=0.0, seed=1) as arena:
             play(arena, users)
             arms = {user: {event.arm for event in served(arena, user)} for user in users}
             control = [user for user in users if arms[user] == {"random"}]
@@ -82,7 +158,7 @@ def test_the_control_group_gets_random_pairs_and_teaches_nobody_else():
 
 def test_the_crowd_leaves_the_control_group_out():
     """Those with random pairs all love `pizza`, the others `curry`: a new user starts with curry."""
-    with Arena.open("memory:", "a", ITEMS, algorithm="ws-root", holdout=0.5, seed=1) as arena:
+    with Arena.open("memory:", "a", ITEMS, algorithm="ws-root", holdout=0.5, probes=0.0, seed=1) as arena:
         users = [f"user {number}" for number in range(60)]
         for user in users:
             for _ in range(8):
@@ -94,7 +170,9 @@ def test_the_crowd_leaves_the_control_group_out():
 
 
 def test_a_fixed_list_is_shown_two_by_two():
-    with Arena.open("memory:", "a", ITEMS, holdout=0.99, control=["pho", "ramen", "curry"], seed=1) as arena:
+    with Arena.open(
+        "memory:", "a", ITEMS, holdout=0.99, probes=0.0, control=["pho", "ramen", "curry"], seed=1
+    ) as arena:
         play(arena, ["ada"], 3)
         shown = [{one.left, one.right} for one in served(arena, "ada")]
         assert shown == [{"pho", "ramen"}, {"curry", "pho"}, {"ramen", "curry"}]
@@ -107,7 +185,7 @@ def test_a_fixed_list_is_shown_two_by_two():
 
 
 def test_several_duels_of_one_person_in_the_control_group_are_different_pairs():
-    with Arena.open("memory:", "a", ITEMS[:4], algorithm="ws-root", holdout=0.99, seed=1) as arena:
+    with Arena.open("memory:", "a", ITEMS[:4], algorithm="ws-root", holdout=0.99, probes=0.0, seed=1) as arena:
         for user in ("ada", "bob", "cy"):
             assert len({frozenset((duel.left, duel.right)) for duel in arena.ask_many(user, 4)}) == 4
         arena.change(control=["pho", "ramen"])
@@ -139,14 +217,15 @@ def test_a_control_group_can_come_later_and_go():
 def test_pruned_rows_leave_the_sums_as_they_are():
     """Ada has answered a random pair, and not a fixed one: that takes from the sums of the fixed ones."""
     clock = Clock()
-    with Arena.open("memory:", "a", ITEMS, holdout=0.99, seed=1, expires_after=10, clock=clock) as arena:
-        play(arena, ["ada"], 1)
+    with Arena.open("memory:", "a", ITEMS, holdout=0.5, probes=0.0, seed=1, expires_after=10, clock=clock) as arena:
+        assert draw(1, "ada") < 0.5 < draw(1, "bob")
+        play(arena, ["ada", "bob"], 1)
         arena.change(control=["pho", "ramen"])
         arena.ask("ada")
         before = arena.uplift()
-        assert before["answered"].control.share == pytest.approx(0.5)
+        assert before["answered"].control.mean == pytest.approx(0.5)
         clock.now += 100
-        assert arena.arenas.prune(clock.now).rows == 3
+        assert arena.arenas.prune(clock.now).rows == 5
         assert arena.uplift() == before and arena.arenas.replay().equal
 
 

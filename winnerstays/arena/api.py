@@ -27,6 +27,7 @@ from winnerstays.arena.operations import (
     GET_ARENA,
     NEWEST,
     POPULAR,
+    REWARD,
     STANDING,
     SUMMARY,
     TOP,
@@ -50,6 +51,7 @@ from winnerstays.arena.records import (
     Replay,
     Request,
     Result,
+    Rewarded,
     Standing,
     Summary,
     Totals,
@@ -397,6 +399,14 @@ class Arena:
             raise error
         return [result for result in results if isinstance(result, Receipt)]
 
+    def reward(self, user: str, value: float = 1.0, *, key: str | None = None) -> Rewarded:
+        """Log what a user did that counts for the site: 1 for a conversion, or an amount.
+
+        `uplift` compares the rewards of people with those of the control group. With the same `key` again, such as the
+        number of an order, nothing more is logged.
+        """
+        return self._backend.call(REWARD, self.name, user=user, value=value, key=key)
+
     def best(self, user: str | None = None, *, among: Iterable[str] | str | None = None) -> str:
         """Return the favourite so far, of all items, of those with these ids, or of a set."""
         if among is not None:
@@ -435,7 +445,9 @@ class Arena:
     def uplift(self, *, level: float = 0.95) -> Uplift:
         """Compare people whose pairs the learner chose with the control group (`holdout`), whose pairs it did not.
 
-        The intervals hold however often one looks. Robots are left out, and those who came before the control group.
+        The gain is how much more often people choose the item that would be recommended to them over a random one
+        (in `probes`). The intervals hold however often one looks. Robots are left out, and those who came before there
+        was a control group.
         """
         return self._backend.call(UPLIFT, self.name, level=level)
 

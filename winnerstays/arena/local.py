@@ -13,6 +13,7 @@ from winnerstays.arena.engine.batch import Dispatcher
 from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
+from winnerstays.arena.engine.rewards import reward
 from winnerstays.arena.engine.state_size import check_size, compile_steps
 from winnerstays.arena.errors import (
     DifferentArenaError,
@@ -47,6 +48,7 @@ from winnerstays.arena.records import (
     Replay,
     Request,
     Result,
+    Rewarded,
     Standing,
     Summary,
     Totals,
@@ -251,15 +253,12 @@ class LocalBackend:
 
     def uplift(self, arena: str, level: float) -> Uplift:
         _check_level(level)
+        return self._read(lambda reader: uplift(reader, self._current(reader, arena), level))
 
-        def look(reader: Reader) -> Uplift:
-            runtime, best = self._current(reader, arena), None
-            if runtime.shared:
-                found = learner_statements.find_learner(reader, runtime.id, "")
-                best = runtime.rules.best(_state(runtime, *found)) if found and found[1] else 0
-            return uplift(reader, runtime, best, level)
-
-        return self._read(look)
+    def reward(self, arena: str, user: str, value: float, key: str | None) -> Rewarded:
+        check_text("The name of an arena", arena)
+        now = float(self._clock())
+        return self.store.run(partial(reward, cache=self._cache, name=arena, user=user, value=value, key=key, now=now))
 
     def summary(self, arena: str, level: float) -> Summary:
         _check_level(level)

@@ -20,6 +20,7 @@ from winnerstays.arena.records import (
     Popularity,
     Request,
     Result,
+    Rewarded,
     Standing,
     Summary,
     Totals,
@@ -100,6 +101,17 @@ class TopBody(Body):
     """The ids of items, or the name of a set of the arena."""
 
 
+class RewardBody(Body):
+    """A reward of a user."""
+
+    user: User | None = None
+    """Left out, the visitor's own."""
+    value: float = 1.0
+    """At least 0; 1 for a conversion, or an amount."""
+    key: Annotated[str, Field(json_schema_extra=_LENGTHS)] | None = None
+    """With the same key again, nothing more is logged."""
+
+
 class ItemsBody(Body):
     """Changes of items that are made together: all of them, or none."""
 
@@ -164,7 +176,7 @@ class Operation(Generic[T]):
 
     @property
     def writes(self) -> bool:
-        return self.scope == "admin"
+        return self.scope != "read"
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
@@ -230,12 +242,16 @@ NEWEST = Operation(
     "newest", "Return the newest events of an arena, the oldest of them first.", "GET", "/newest", "read", list[Event],
     NewestQuery, NewestEvents,
 )  # fmt: skip
+REWARD = Operation(
+    "reward", "Log what a user did that counts, such as an order; with a key, once.", "POST", "/rewards", "serve",
+    Rewarded, RewardBody, visitors=True,
+)  # fmt: skip
 ERASE = Operation(
     "erase", "Remove a user's learner, rows and name from the arena.", "DELETE", "/users/{user:path}", "admin", Erased
 )
 OPERATIONS: tuple[Operation[Any], ...] = (
     GET_ARENA, CHANGE_ARENA, DELETE_ARENA, CHANGE_ITEMS, TOP, BEST, STANDING, BIAS, TOTALS, POPULAR, UPLIFT, SUMMARY,
-    NEWEST, ERASE,
+    NEWEST, REWARD, ERASE,
 )  # fmt: skip
 
 

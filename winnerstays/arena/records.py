@@ -95,6 +95,8 @@ class Duel:
     user: str | None = None
     left_item: Shown | None = None
     right_item: Shown | None = None
+    arm: str | None = None
+    """Where people are compared: `learner`, or `random` or `fixed` for the control group."""
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Duel":
@@ -253,8 +255,8 @@ class Event:
     """A row of the log, with names instead of ids.
 
     `kind` is `created`, `items` (some came, went or were edited), `changed` (other settings), `served`, `learned`,
-    `noted`, `undone`, `erased`, or the reason why an answer was refused: `late`, `conflict`, `busy`, `unknown`,
-    `wrong-user`, `invalid`.
+    `noted`, `undone`, `rewarded`, `erased`, or the reason why an answer was refused: `late`, `conflict`, `busy`,
+    `unknown`, `wrong-user`, `invalid`.
     """
 
     seq: int
@@ -273,6 +275,12 @@ class Event:
     """Who chose the pair, in an arena with a control group: `learner`, or `random` or `fixed` for the control group."""
     group: str | None = None
     """Of the user to whom the duel was served."""
+    probe: str | None = None
+    """In a probe: the item that was recommended; the other one was drawn at random."""
+    value: float | None = None
+    """Of a reward."""
+    key: str | None = None
+    """Of a reward, as the caller gave it."""
 
     @property
     def session(self) -> dict[str, Any] | None:
@@ -382,6 +390,20 @@ class Replay:
     @property
     def equal(self) -> bool:
         return not self.differences
+
+
+@dataclass(frozen=True)
+class Rewarded:
+    """A reward that is in the log."""
+
+    arena: str
+    user: str
+    value: float
+    key: str | None
+    arm: str | None
+    """As in the duels of the user."""
+    duplicate: bool
+    """Whether it was there before, with this key."""
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,8 @@ TieTeaching = Literal["nothing", "coin", "halves"]
 NoneTeaching = Literal["nothing", "coin", "losses"]
 Pairs = Literal["learner", "caller"]
 CHANGEABLE = (
-    "name", "sets", "max_open", "give_up", "expires_after", "answers_per_minute", "crowd", "holdout", "control",
-    "closed", "public",
+    "name", "sets", "max_open", "give_up", "expires_after", "answers_per_minute", "crowd", "holdout", "probes",
+    "control", "closed", "public",
 )  # fmt: skip
 """Settings on which nothing depends that was learned."""
 DEFAULT_ALGORITHM = "ws-root"
@@ -209,6 +209,8 @@ class Settings(_Model):
     """Whether new users start from what the others taught, where the algorithm can (`ws-root`)."""
     holdout: Annotated[float, Field(strict=True, ge=0, lt=1)] = 0.0
     """The share of people who get pairs that nothing learned has chosen, for comparison (`uplift`)."""
+    probes: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.1
+    """Where there is a control group: the share of duels, in both, of an item that is recommended and a random one."""
     control: Annotated[tuple[Annotated[str, Field(strict=True)], ...], AfterValidator(_check_control)] = ()
     """The ids of items that they get two by two, in this order; empty: two items at random."""
     closed: Switch = False

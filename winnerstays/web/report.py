@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from winnerstays.arena import Arena, Bias, Summary, Totals, Uplift
-from winnerstays.arena.figures.uplift import WORDS, Comparison
+from winnerstays.arena.figures.uplift import MEANINGS, WORDS, Comparison
 from winnerstays.theme import TOKENS
 from winnerstays.web.dashboard import traffic
 from winnerstays.web.pages import STATIC, templates
@@ -64,7 +64,7 @@ class Figures:
 
     @property
     def compared(self) -> bool:
-        return self.uplift.control.people > 0 and self.uplift.learner.people > 0
+        return bool(self.uplift.comparisons)
 
     def title(self, id_: str) -> str:
         return next(item.title for item in self.arena.items if item.id == id_)
@@ -91,15 +91,18 @@ def headline(figures: Figures) -> str:
         return f"Nobody has answered a duel of {one.name} yet; {figures.served} were shown."
     people = f"{figures.summary.learners:,} people" if one.settings.audience == "user" else "People"
     came = f"{people} answered or skipped {figures.answers:,} of {figures.served:,} duels."
-    if figures.compared:
-        seen = uplift["favourite"]
-        shares = f"{seen.learner.share:.0%} of the duels, against {seen.control.share:.0%} in the control group"
+    seen = next((found for found in uplift.comparisons if found.measure == "chosen"), None)
+    if seen is not None:
+        chose = (
+            f"{came} They chose what the arena would recommend over a random item {seen.learner.mean:.0%} of the time"
+        )
+        against = "with the control group's recommendations"
         if seen.low > 0:
             points = f"{100 * seen.difference:.0f} points more ({100 * seen.low:.0f} to {100 * seen.high:.0f})"
-            return f"{came} They had their favourite on the screen in {shares}: {points}."
+            return f"{chose}: {points} than {against}."
         if seen.high < 0:
-            return f"{came} They had their favourite on the screen in {shares}: learning has done harm here."
-        return f"{came} They had their favourite on the screen in {shares}: that may still be chance."
+            return f"{chose}, {against} {seen.control.mean:.0%}: learning has done harm here."
+        return f"{chose}, {against} {seen.control.mean:.0%}: that may still be chance."
     best = [figures.title(item.item) for item in figures.favourites if item.rank == 1]
     if len(best) == 1:
         return f"{came} Best liked is {best[0][:80]}."
@@ -116,7 +119,10 @@ def unknowns(figures: Figures) -> Iterator[str]:
         )
     for one in figures.uplift.comparisons if figures.compared else ():
         if not one.told_apart:
-            yield f"Whether learning changes the share of {WORDS[one.measure][1]}: {_needed(one, figures.uplift)}."
+            share = "" if one.measure == "reward" else "the share of "
+            yield f"Whether learning changes {share}{WORDS[one.measure][1]}: {_needed(one, figures.uplift)}."
+    if figures.compared and not any(one.measure == "reward" for one in figures.uplift.comparisons):
+        yield "Whether learning brings what the site lives on, such as orders: no rewards were logged (`arena.reward`)."
     for items, how in ((figures.favourites, "favourite of most"), (figures.popular, "chosen most often")):
         first = [figures.title(item.item) for item in items if item.rank == 1]
         if len(first) > 1 and (per_person or how != "favourite of most"):
@@ -135,23 +141,23 @@ def unknowns(figures: Figures) -> Iterator[str]:
 
 
 def _needed(one: Comparison, uplift: Uplift) -> str:
-    """Say how many people the control group needs for a difference like the one seen to be told from none."""
+    """Say how many people are needed for a difference like the one seen to be told from none."""
     if not one.difference:
         return "no difference was seen"
     wide = max(one.difference - one.low, one.high - one.difference)
-    needed = math.ceil(uplift.control.people * (wide / abs(one.difference)) ** 2 / 10) * 10
+    few = min((one.learner, one.control), key=lambda group: group.people if group.low < group.high else math.inf)
+    needed = math.ceil(few.people * (wide / abs(one.difference)) ** 2 / 10) * 10
     units = "people" if uplift.unit == "person" else "duels"
-    there = f"{uplift.control.people:,}"
-    return f"if it is as small as the one seen, about {needed:,} {units} in the control group, not {there}"
+    where = "in the control group" if few is one.control else "with a decided probe"
+    return f"if it is as small as the one seen, about {needed:,} {units} {where}, not {few.people:,}"
 
 
 def render(arena: Arena, now: float) -> str:
     """Return the report of an arena as HTML that loads nothing."""
     figures = Figures.of(arena)
-    reach = max((max(abs(one.low), abs(one.high)) for one in figures.uplift.comparisons), default=1.0)
     values: dict[str, Any] = {
         "figures": figures, "arena": arena, "headline": headline(figures), "unknowns": list(unknowns(figures)),
-        "words": WORDS, "reach": reach, "most": max([1, *(one.served for one in figures.buckets)]),
+        "words": WORDS, "meanings": MEANINGS, "most": max([1, *(one.served for one in figures.buckets)]),
         "style": TOKENS + (STATIC / "style.css").read_text(encoding="utf-8"), "max_items": MAX_ITEMS,
         "made": datetime.fromtimestamp(now, UTC),
     }  # fmt: skip

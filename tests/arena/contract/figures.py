@@ -11,6 +11,7 @@ from winnerstays.arena import (
     Duel,
     Event,
     UnknownArenaError,
+    UnknownUserError,
 )
 from winnerstays.errors import WinnerstaysError
 from winnerstays.testing._support import check_raises
@@ -110,8 +111,11 @@ def check_popular_items(subject: Subject) -> None:
 def check_control_group(subject: Subject) -> None:
     """The log says who is in the control group; the uplift is that of the log, robots left out; replay is equal."""
     for audience, algorithm in (("user", "ws-root"), ("user", "ws-w"), ("everyone", "ws-root")):
-        arena, _ = new_arena(subject, f"{audience} {algorithm}", audience=audience, algorithm=algorithm, holdout=0.5)
-        for number in range(8):
+        arena, _ = new_arena(
+            subject, f"{audience} {algorithm}", audience=audience, algorithm=algorithm, holdout=0.5, probes=0.5,
+            control=["tacos", "pho"],
+        )  # fmt: skip
+        for number in range(12):
             user, rng = f"{'robot-' if number == 0 else ''}{number}", random.Random(number)
             for _ in range(5):
                 duel = arena.ask(user, fresh=True)
@@ -120,45 +124,72 @@ def check_control_group(subject: Subject) -> None:
                     arena.tell(duel, duel.left if outcome == "winner" else None, outcome=outcome)
                     if outcome == "winner" and number == 3 and audience == "user":
                         arena.undo(duel)
+            if number % 3 and audience == "user":
+                arena.reward(user, number / 2)
         uplift, found = arena.uplift(), _shares_of_log(arena)
-        assert found["control"] and found["learner"], found
+        assert {one.measure for one in uplift.comparisons} >= {"chosen", "answered", "passed"}, uplift
         for group in ("control", "learner"):
-            people = found[group]
-            assert getattr(uplift, group).people == len(people)
-            for place, one in enumerate(uplift.comparisons):
+            assert getattr(uplift, group).people == len(found[group])
+            for one in uplift.comparisons:
                 mean = getattr(one, group)
-                expected = sum(shares[place] for shares in people) / len(people)
-                assert abs(mean.share - expected) < 1e-5 and mean.low <= mean.share <= mean.high, (one, expected)
+                values = [shares[one.measure] for shares in found[group] if one.measure in shares]
+                expected = sum(values) / len(values)
+                assert mean.people == len(values) and mean.low <= mean.mean <= mean.high
+                assert abs(mean.mean - expected) < 1e-5, (one, expected)
     check_raises(WinnerstaysError, lambda: arena.uplift(level=0), "level")
     assert_replays(subject)
     arena.arenas["user ws-w"].erase("1")
     assert_replays(subject)
 
 
-def _shares_of_log(arena: Arena) -> dict[str, list[tuple[float, float, float]]]:
-    """Return the shares of duels with the favourite, answered, and passed over: of each person, or of each duel."""
+def _shares_of_log(arena: Arena) -> dict[str, list[dict[str, float]]]:
+    """Return what `uplift` measures: of each person, or of each duel."""
     shared = arena.settings.audience == "everyone"
     visits: dict[str, list[Event]] = {}
     for event in arena.events():
         if event.arm is not None:
             visits.setdefault(str(event.duel if shared else event.user), []).append(event)
-    found: dict[str, list[tuple[float, float, float]]] = {"control": [], "learner": []}
+    found: dict[str, list[dict[str, float]]] = {"control": [], "learner": []}
     for rows in visits.values():
         undone = {row.duel for row in rows if row.kind == "undone"}
         shown = [row for row in rows if row.kind == "served"]
         answers = [row for row in rows if row.kind in ("learned", "noted") and row.duel not in undone]
-        won = Counter(row.winner for row in answers if row.winner is not None)
-        latest = {row.winner: place for place, row in enumerate(answers)}
-        best = max(won, key=lambda item: (won[item], latest[item]), default=None)
-        favourite = arena.best() if shared else best
-        counts = (
-            sum(favourite in (row.left, row.right) for row in shown),
-            sum(row.outcome in ("winner", "tie") for row in answers),
-            sum(row.outcome in ("skip", "none") for row in answers),
-        )
-        shares = tuple(count / len(shown) for count in counts)
-        found["learner" if shown[0].arm == "learner" else "control"].append((shares[0], shares[1], shares[2]))
+        probes = [row.winner == row.probe for row in answers if row.probe is not None and row.winner is not None]
+        rewards = [row.value or 0 for row in rows if row.kind == "rewarded"]
+        shares = {
+            "answered": sum(row.outcome in ("winner", "tie") for row in answers) / len(shown),
+            "passed": sum(row.outcome in ("skip", "none") for row in answers) / len(shown),
+            "converted": float(bool(rewards)),
+            "reward": sum(rewards),
+        }
+        if probes:
+            shares["chosen"] = sum(probes) / len(probes)
+        found["learner" if shown[0].arm == "learner" else "control"].append(shares)
     return found
+
+
+def check_rewards(subject: Subject) -> None:
+    """A reward is logged once for its key, with the arm of the user, who must have been served a duel."""
+    arena, _ = new_arena(subject, holdout=0.5)
+    check_raises(UnknownUserError, lambda: arena.reward("ada"), "ada")
+    for user in ("ada", "bob"):
+        arena.tell(arena.ask(user), outcome="tie")
+        first, again = (arena.reward(user, 2.5, key="order 1") for _ in range(2))
+        assert (first.duplicate, again.duplicate, first.value) == (False, True, 2.5) and first.arm == again.arm
+        assert first.arm == arena.ask(user).arm is not None
+        arena.reward(user), arena.reward(user)
+    check_raises(WinnerstaysError, lambda: arena.reward("ada", 3, key="order 1"), "2.5")
+    for wrong in (-1.0, float("nan"), float("inf"), 1e6, "much", True):
+        check_raises(WinnerstaysError, lambda wrong=wrong: arena.reward("ada", wrong))  # type: ignore[misc]
+    rewards = [(event.user, event.value, event.key) for event in arena.events() if event.kind == "rewarded"]
+    assert rewards == [(user, *one) for user in ("ada", "bob") for one in ((2.5, "order 1"), (1.0, None), (1.0, None))]
+    assert_replays(subject)
+    everyone = arena.arenas.create("all", ITEMS, audience="everyone")
+    everyone.ask("ada")
+    check_raises(WinnerstaysError, lambda: everyone.reward("ada"), "everyone")
+    arena.erase("ada")
+    assert [event.user for event in arena.events() if event.kind == "rewarded"] == ["bob"] * 3
+    assert_replays(subject)
 
 
 def check_arenas_change(subject: Subject) -> None:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.clicks import credited
 from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.holdout import chosen_in_probe
 from winnerstays.arena.engine.rebuilding import PrunedLearner, take_back
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError
@@ -139,6 +140,7 @@ class Answering:
         )
         learner.state, learner.changed = result.state, True
         learner.close(served.id)
+        chosen = chosen_in_probe(served.arm, served.first, answer.outcome, case.winner)
         self._rows.answered[served.id] = (answer.outcome, case.winner)
         status: Status = "learned" if result.learned else "noted"
         reason = logged = result.reason
@@ -149,7 +151,8 @@ class Answering:
         self._log.append(
             served, status, phase=ANSWERED, outcome=answer.outcome, winner=case.winner,
             username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=logged,
-            data=DuelData(adds=arena.rules.added(before, result.state, served.arm, answer.outcome)), arm=served.arm,
+            data=DuelData(adds=arena.rules.added(before, result.state, served.arm, answer.outcome, chosen)),
+            arm=served.arm,
         )  # fmt: skip
         return _receipt(case, status, reason, result.moved_on)
 
@@ -174,7 +177,8 @@ class Answering:
             reason = "Only the latest answer can be taken back, once it was accepted, and only one."
             return self._refuse(case, Refusal("conflict", reason))
         before = learner.state
-        learner.state = arena.rules.take_back(rewound.state, before, str(latest.outcome), latest.winner)
+        chosen = chosen_in_probe(served.arm, served.first, str(latest.outcome), latest.winner)
+        learner.state = arena.rules.take_back(rewound.state, before, str(latest.outcome), chosen)
         learner.changed = True
         learner.open = [id_ for id_ in learner.open if id_ not in rewound.gone]
         self._rows.undone.add(served.id)

@@ -11,7 +11,7 @@ from winnerstays.algorithms import registered
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
 from winnerstays.arena.engine.duel_data import DuelData
-from winnerstays.arena.engine.holdout import FIXED, LEARNER, RANDOM, draw, fixed_pair
+from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, RANDOM, chooser, draw, draw_probe, fixed_pair
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError, too_many_open
@@ -54,7 +54,7 @@ class Serving:
         id_ = self._rows.duel_ids.new(self._rows.now, learner.id)
         group = ask.group if arena.shared or ask.group is not None else learner.group
         arm = self._arm(ask, learner, eligible, id_)
-        new = not (learner.data or learner.state.step or learner.open) and arm in (None, LEARNER)
+        new = not (learner.data or learner.state.step or learner.open) and chooser(arm) in (None, LEARNER)
         passed = tuple(self._close(learner))
         data = rules.changes(learner.state)._replace(
             prior=find_prior(self._rows.transaction, arena, group) if new else (),
@@ -66,7 +66,7 @@ class Serving:
             data = self._look_for_expired(learner, data)
         state = rules.prepare(learner.state, data)
         if ask.pair is None:
-            fixed = self._fixed_pair(learner, eligible, id_) if arm == FIXED else None
+            fixed = self._fixed_pair(learner, eligible, id_, arm) if chooser(arm) == FIXED else None
             if fixed is None:
                 data = self._unlike_open_pairs(learner, state, data, arm)
             first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
@@ -155,9 +155,9 @@ class Serving:
         return data
 
     def _arm(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> int | None:
-        """Return who chooses the pair for whoever asks; None where nothing is compared, and for robots.
+        """Return who chooses the pair for whoever asks, and whether it is a probe; None where nothing is compared.
 
-        Those who came before there was a control group are not compared with it.
+        Robots are not compared with the control group, nor those who came before there was one.
         """
         arena = learner.arena
         if not arena.holdout or (ask.user or "").startswith(ROBOT_PREFIX):
@@ -169,18 +169,22 @@ class Serving:
             return None
         else:
             control = draw(arena.settings.seed, ask.user or duel_id) < arena.holdout
-        if not control:
-            return LEARNER
-        return FIXED if len(self._fixed_order(arena, eligible)) >= 2 else RANDOM
+        arm = LEARNER if not control else FIXED if len(self._fixed_order(arena, eligible)) >= 2 else RANDOM
+        who, turn = (duel_id, 0) if arena.shared else (learner.username, person.served if person else 0)
+        return arm + PROBE * (draw_probe(arena.settings.seed, who, turn) < arena.probes)
 
     def _fixed_order(self, arena: ArenaRuntime, eligible: tuple[int, ...] | None) -> list[int]:
         """Return the items of the list that the control group gets, those that may be shown."""
         return [item for item in arena.control if item in (eligible or arena.there)]
 
-    def _fixed_pair(self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> tuple[int, int]:
-        """Return the next two items of that list; in an arena for everyone it begins anywhere."""
+    def _fixed_pair(
+        self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str, arm: int | None
+    ) -> tuple[int, int]:
+        """Return the next two items of that list, for a probe the first two; for everyone it begins anywhere."""
         arena, person = learner.arena, learner.state.person
         order = self._fixed_order(arena, eligible)
+        if arm != FIXED:
+            return fixed_pair(order, 0)
         turn = person.served if person else 0
         if arena.shared:
             turn = int(draw(arena.settings.seed, f"turn of {duel_id}") * len(order))
@@ -192,7 +196,8 @@ def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
     if served.flipped:
         left, right = right, left
     left_item, right_item = arena.shown[arena.arms[left]], arena.shown[arena.arms[right]]
-    return Duel(served.id, left, right, served.expires_at, arena.name, user, left_item, right_item)
+    arm = None if served.arm is None else ARMS[served.arm % PROBE]
+    return Duel(served.id, left, right, served.expires_at, arena.name, user, left_item, right_item, arm)
 
 
 def check_pair(arena: ArenaRuntime, pair: Any) -> None:

@@ -119,7 +119,7 @@ class ArenaRuntime:
         self.counted_learners = (0, 0)
         """How many learners of people this process has counted, and the highest id among them."""
         self.caller_chooses = settings.pairs == "caller"
-        self.holdout = settings.holdout
+        self.holdout, self.probes = settings.holdout, settings.probes
         self.control = [self.arms[id_] for id_ in settings.control if id_ in self.arms]
 
     @property

@@ -1,8 +1,16 @@
-"""The control group: a share of the people gets pairs that nothing learned has chosen, so that learning can be judged.
+"""The control group, and what both groups are compared by: probes, answers and rewards.
 
 A person is in the control group or not from the first duel on, by a number in [0, 1) that (seed of the arena, name)
-gives; in an arena for everyone the name of whoever asks, or the duel's id, gives it. The row of each duel and of each
-answer holds the arm, and what it adds to the sums of that arm (`Person.sums`), from which `uplift` is read.
+gives; in an arena for everyone the name of whoever asks, or the duel's id, gives it. The control group gets pairs that
+nothing learned has chosen.
+
+A *probe* is a duel of one item that is recommended to the person and a random other one. Who recommends is what is
+compared: the learner, or what the control group would get instead (a random item, or the first of the arena's list).
+Which duels of a person are probes is drawn in advance by (seed, name, turn), in both groups alike, and sides by a coin.
+So whatever people do who like nothing better than anything else, the recommended item wins half of the decided probes.
+
+The row of each duel, answer and reward holds what it adds to the sums of its group (`Sums`), from which `uplift` is
+read.
 """
 
 from collections.abc import Sequence
@@ -10,34 +18,58 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from winnerstays.codec import pack, unpack_first
-from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng, below
 
 LEARNER, RANDOM, FIXED = range(3)
 ARMS = ("learner", "random", "fixed")
 """Who chose the pair: the learner, chance, or the list of the arena."""
-TAUGHT_NOTHING = "shown to the control group, it teaches nothing"
-MEASURES = ("favourite", "answered", "passed")
+PROBE = len(ARMS)
+"""This is added to the arm of a duel that is a probe; `first` is its recommended item."""
+TAUGHT_NOTHING = "shown for the comparison with the control group, it teaches nothing"
 SCALE = 1 << 20
 """Shares are summed as whole numbers of this fraction: sums of them are the same in any order."""
+REWARD_SCALE = 1000
+"""Rewards are summed as whole numbers of this fraction of 1."""
 ANSWERS = ("winner", "tie")
 """The outcomes that count as answered; the others as passed over."""
 
 
-def draw(seed: int, who: str) -> float:
-    """Return the number in [0, 1) that decides whether somebody is in the control group.
+def chooser(arm: int | None) -> int | None:
+    """Return who chose the pair, of a probe who recommended."""
+    return None if arm is None else arm % PROBE
+
+
+def is_probe(arm: int | None) -> bool:
+    return arm is not None and arm >= PROBE
+
+
+def draw(seed: int, who: str, what: bytes = b"control group") -> float:
+    """Return the number in [0, 1) that decides whether somebody is in the control group, or a duel is a probe.
 
     >>> round(draw(7, "ada"), 3), round(draw(8, "ada"), 3)
     (0.161, 0.798)
     """
-    digest = blake2b(f"{seed} {who}".encode(), digest_size=8, person=b"control group").digest()
+    digest = blake2b(f"{seed} {who}".encode(), digest_size=8, person=what).digest()
     return int.from_bytes(digest, "big") / 2**64
+
+
+def draw_probe(seed: int, who: str, turn: int) -> float:
+    """Return the number in [0, 1) that decides whether the duel of somebody at a turn is a probe."""
+    return draw(seed, f"{turn} {who}", b"probe")
 
 
 def random_pair(items: Sequence[int], rng: Rng) -> tuple[int, int]:
     """Return two different items, each pair with the same chance."""
     first, second = below(rng, len(items)), below(rng, len(items) - 1)
     return int(items[first]), int(items[second + (second >= first)])
+
+
+def random_other(items: Sequence[int], first: int, rng: Rng) -> int:
+    """Return one of the items other than the first, each with the same chance."""
+    while True:
+        other = int(items[below(rng, len(items))])
+        if other != first:
+            return other
 
 
 def fixed_pair(order: Sequence[int], turn: int) -> tuple[int, int]:
@@ -49,6 +81,38 @@ def fixed_pair(order: Sequence[int], turn: int) -> tuple[int, int]:
     return order[2 * turn % len(order)], order[(2 * turn + 1) % len(order)]
 
 
+class Sums(NamedTuple):
+    """The sums of a group over its people: of their shares (in units of 1/SCALE), and of the squares of these."""
+
+    people: int = 0
+    duels: int = 0
+    answered: int = 0
+    answered_squares: int = 0
+    passed: int = 0
+    passed_squares: int = 0
+    probed: int = 0
+    """People who decided a probe; the next two are sums over these."""
+    chosen: int = 0
+    chosen_squares: int = 0
+    converted: int = 0
+    """People who were rewarded."""
+    reward: int = 0
+    """In units of 1/REWARD_SCALE, as its squares."""
+    reward_squares: int = 0
+
+    def minus(self, other: "Sums") -> tuple[int, ...]:
+        """Return the differences, without zeros at the end."""
+        found = [one - two for one, two in zip(self, other, strict=True)]
+        while found and not found[-1]:
+            found.pop()
+        return tuple(found)
+
+
+def _share(count: int, of: int) -> tuple[int, int]:
+    share = count * SCALE // of
+    return share, share * share // SCALE
+
+
 class Person(NamedTuple):
     """What one person has seen and done since being drawn."""
 
@@ -56,83 +120,65 @@ class Person(NamedTuple):
     served: int = 0
     answered: int = 0
     passed: int = 0
-    favourite: int = -1
-    """The item that was chosen most often, of equals the one chosen last."""
-    items: tuple[tuple[int, int, int], ...] = ()
-    """(item, how often it was on the screen, how often it was chosen), by item."""
+    probes: int = 0
+    """Probes in which one of the two was chosen."""
+    chosen: int = 0
+    """Probes in which the recommended item was chosen."""
+    reward: int = 0
+    """The sum of the rewards, in units of 1/REWARD_SCALE."""
+    rewards: int = 0
 
-    def serve(self, first: int, second: int) -> "Person":
+    def serve(self) -> "Person":
         """Return the person after another duel was served."""
-        return self._replace(served=self.served + 1, items=self._counted({first: (1, 0), second: (1, 0)}))
+        return self._replace(served=self.served + 1)
 
-    def answer(self, outcome: str, winner: int | None) -> "Person":
-        """Return the person after an answer."""
-        done = self._done(outcome, 1)
-        if winner is None:
-            return done
-        items = self._counted({winner: (0, 1)})
-        won = {item: times for item, _, times in items}
-        favourite = winner if won[winner] >= won.get(self.favourite, 0) else self.favourite
-        return done._replace(favourite=favourite, items=items)
+    def answer(self, outcome: str, chosen: bool | None, times: int = 1) -> "Person":
+        """Return the person after an answer; with -1 times, after it was taken back.
 
-    def take_back(self, outcome: str, winner: int | None) -> "Person":
-        """Return the person after an answer was taken back; the duel was on the screen nevertheless."""
-        done = self._done(outcome, -1)
-        if winner is None:
-            return done
-        items = self._counted({winner: (0, -1)})
-        item, _, won = max(items, key=lambda one: (one[2], one[0] == self.favourite))
-        return done._replace(favourite=item if won else -1, items=items)
-
-    def _done(self, outcome: str, times: int) -> "Person":
-        if outcome in ANSWERS:
-            return self._replace(answered=self.answered + times)
-        return self._replace(passed=self.passed + times)
-
-    def _counted(self, new: dict[int, tuple[int, int]]) -> tuple[tuple[int, int, int], ...]:
-        found = {item: (shown, won) for item, shown, won in self.items}
-        for item, (shown, won) in new.items():
-            before = found.get(item, (0, 0))
-            found[item] = (before[0] + shown, before[1] + won)
-        return tuple((item, *found[item]) for item in sorted(found))
-
-    def sums(self) -> tuple[int, ...]:
-        """Return what this person is in the sums of an arm: 1, duels, and each share of them with its square.
-
-        The shares are those of MEASURES: of the duels, how many had the favourite of now on the screen, were answered,
-        were passed over.
+        `chosen` says of a decided probe whether the recommended item won.
         """
+        answered = outcome in ANSWERS
+        return self._replace(
+            answered=self.answered + times * answered,
+            passed=self.passed + times * (not answered),
+            probes=self.probes + times * (chosen is not None),
+            chosen=self.chosen + times * bool(chosen),
+        )
+
+    def add_reward(self, value: float) -> "Person":
+        return self._replace(reward=self.reward + round(value * REWARD_SCALE), rewards=self.rewards + 1)
+
+    def sums(self) -> Sums:
+        """Return what this person is in the sums of the group."""
         if not self.served:
-            return (0,) * (2 + 2 * len(MEASURES))
-        on_screen = next((shown for item, shown, _ in self.items if item == self.favourite), 0)
-        found = [1, self.served]
-        for count in (on_screen, self.answered, self.passed):
-            share = count * SCALE // self.served
-            found += [share, share * share // SCALE]
-        return tuple(found)
+            return Sums()
+        answered, passed = _share(self.answered, self.served), _share(self.passed, self.served)
+        probes = (1, *_share(self.chosen, self.probes)) if self.probes else (0, 0, 0)
+        reward = int(self.rewards > 0), self.reward, self.reward * self.reward // REWARD_SCALE
+        return Sums(1, self.served, *answered, *passed, *probes, *reward)
 
     def added_since(self, before: "Person") -> tuple[int, ...]:
         """Return what was added to the sums since a person was like this."""
-        return tuple(new - old for new, old in zip(self.sums(), before.sums(), strict=True))
+        return self.sums().minus(before.sums())
 
     def dump(self) -> bytes:
-        flat = tuple(number for one in self.items for number in one)
-        head = (int(self.control), self.served, self.answered, self.passed, self.favourite, len(self.items))
-        return pack((*head, *flat))
+        return pack(tuple(map(int, self)))
 
     @classmethod
     def load(cls, data: bytes) -> tuple["Person", int]:
         """Return the person with whom these bytes begin, and where it ends."""
-        (control, served, answered, passed, favourite, count), end = unpack_first(data, (0,) * 6)
-        if not 0 <= 3 * count <= len(data):
-            raise WinnerstaysError(f"The stored state is damaged: it cannot hold {count} items.")
-        flat, more = unpack_first(data[end:], (0,) * (3 * count))
-        items = tuple(zip(flat[::3], flat[1::3], flat[2::3], strict=True))
-        return cls(bool(control), served, answered, passed, favourite, items), end + more
+        (control, *counts), end = unpack_first(data, (0,) * len(cls._fields))
+        return cls(bool(control), *counts), end
 
 
-def added_by_stranger(outcome: str | None) -> tuple[int, ...]:
+def chosen_in_probe(arm: int | None, first: int, outcome: str, winner: int | None) -> bool | None:
+    """Return whether the recommended item won; None if the duel is no probe, or was not decided."""
+    return winner == first if is_probe(arm) and outcome == "winner" else None
+
+
+def added_by_stranger(outcome: str | None, chosen: bool | None) -> tuple[int, ...]:
     """Return what a duel (or an answer to it) adds to the sums where nobody is remembered: each duel counts for one."""
     if outcome is None:
         return (1, 1)
-    return (0, 0, 0, 0, SCALE, SCALE, 0, 0) if outcome in ANSWERS else (0, 0, 0, 0, 0, 0, SCALE, SCALE)
+    person = Person(served=1)
+    return person.answer(outcome, chosen).added_since(person)

@@ -13,7 +13,17 @@ from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms import registered
 from winnerstays.arena.engine.crowd import MIN_OUTCOMES, Taste
 from winnerstays.arena.engine.duel_data import DuelData
-from winnerstays.arena.engine.holdout import LEARNER, TAUGHT_NOTHING, Person, added_by_stranger, random_pair
+from winnerstays.arena.engine.holdout import (
+    LEARNER,
+    TAUGHT_NOTHING,
+    Person,
+    added_by_stranger,
+    chooser,
+    chosen_in_probe,
+    is_probe,
+    random_other,
+    random_pair,
+)
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
 from winnerstays.errors import WinnerstaysError
@@ -152,6 +162,13 @@ class LearningRules:
         current = self._current(state, first, second, state.step)
         return self._move_on(state, *current).state if current else state
 
+    def recommended(self, state: LearnerState, eligible: Sequence[int] | None) -> int:
+        """Return the favourite of those that may be shown."""
+        best = self.best(state)
+        if eligible is None or best in eligible:
+            return best
+        return self.top(state, 1, eligible)[0]
+
     def best(self, state: LearnerState) -> int:
         """Return the favourite item, by its place in the settings."""
         return int(self.algorithm.best(state.algorithm_state))
@@ -170,10 +187,16 @@ class LearningRules:
         """Return the next pair, and whether `first` is shown on the right; draws from the learner's randomness.
 
         Of the `eligible` items only, if they are given, in an arena whose algorithm can choose among them. The control
-        group gets two items at random, or the `fixed` pair.
+        group gets two items at random, or the `fixed` pair. A probe is of the item that would be recommended and a
+        random one.
         """
-        if arm is not None and arm != LEARNER:
-            first, second = fixed or random_pair(sorted(eligible or map(int, self._present(state))), state.rng)
+        if arm not in (None, LEARNER):
+            items = sorted(eligible or map(int, self._present(state)))
+            if chooser(arm) == LEARNER:
+                fixed = (self.recommended(state, eligible), -1)
+            first, second = fixed or random_pair(items, state.rng)
+            if is_probe(arm) and fixed is not None:
+                second = random_other(items, first, state.rng)
         elif eligible is None or self.algorithm.serving.among is None:
             first, second = self.algorithm.choose(state.algorithm_state, state.rng)
         else:
@@ -189,25 +212,33 @@ class LearningRules:
             state = state._replace(algorithm_state=self.algorithm.serving.show(state.algorithm_state, first, second))
         if arm is None or everyone:
             return state
-        person = state.person or Person(arm != LEARNER)
-        return state._replace(person=person.serve(first, second))
+        person = state.person or Person(chooser(arm) != LEARNER)
+        return state._replace(person=person.serve())
 
     def added(
-        self, before: LearnerState, after: LearnerState, arm: int | None, outcome: str | None = None
+        self,
+        before: LearnerState,
+        after: LearnerState,
+        arm: int | None,
+        outcome: str | None = None,
+        chosen: bool | None = None,
     ) -> tuple[int, ...]:
-        """Return what a duel that was served, or an answer with this outcome, adds to the sums of the arm."""
+        """Return what a duel that was served, or an answer with this outcome, adds to the sums of the arm.
+
+        `chosen` says of a decided probe whether the recommended item won.
+        """
         if arm is None:
             return ()
         if after.person is None:
-            return added_by_stranger(outcome)
+            return added_by_stranger(outcome, chosen)
         return after.person.added_since(before.person or Person())
 
-    def take_back(self, before: LearnerState, now: LearnerState, outcome: str, winner: int | None) -> LearnerState:
+    def take_back(self, before: LearnerState, now: LearnerState, outcome: str, chosen: bool | None) -> LearnerState:
         """Return the state from before a duel was served, now that the answer to it is taken back.
 
         The duel was on the screen nevertheless: what the person has seen stays.
         """
-        return before._replace(person=now.person.take_back(outcome, winner) if now.person else None)
+        return before._replace(person=now.person.answer(outcome, chosen, -1) if now.person else None)
 
     def top(self, state: LearnerState, count: int, eligible: Sequence[int]) -> list[int]:
         """Return the favourites among eligible items, the best first."""
@@ -235,7 +266,7 @@ class LearningRules:
     ) -> LearningResult:
         """Learn an accepted answer to a duel of an arm that was served when `step` outcomes were learned.
 
-        A duel of the control group teaches about that person alone, where any pair teaches.
+        A duel of the control group, or a probe, teaches about that person alone, where any pair teaches.
         """
         if arm in (None, LEARNER) or (self.settings.audience == "user" and self.counts_open):
             result = self._learn(state, first, second, step, outcome, winner)
@@ -243,7 +274,8 @@ class LearningRules:
             result = LearningResult(state, False, TAUGHT_NOTHING)
         if arm is None or result.state.person is None:
             return result
-        return result._replace(state=result.state._replace(person=result.state.person.answer(outcome, winner)))
+        person = result.state.person.answer(outcome, chosen_in_probe(arm, first, outcome, winner))
+        return result._replace(state=result.state._replace(person=person))
 
     def _learn(
         self, state: LearnerState, first: int, second: int, step: int, outcome: str, winner: int | None

@@ -8,10 +8,20 @@ from typing import NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.duel_data import DuelData
-from winnerstays.arena.engine.holdout import FIXED
+from winnerstays.arena.engine.holdout import FIXED, chooser, chosen_in_probe
 from winnerstays.arena.engine.learner import LearnerState, LearningResult
 from winnerstays.arena.history import chain
-from winnerstays.arena.stores.rows import ANSWERED, LATE, SERVED, SNAPSHOT, UNDONE, LogEntry, LogRow, snapshot_id
+from winnerstays.arena.stores.rows import (
+    ANSWERED,
+    LATE,
+    REWARDED,
+    SERVED,
+    SNAPSHOT,
+    UNDONE,
+    LogEntry,
+    LogRow,
+    snapshot_id,
+)
 from winnerstays.arena.stores.totals import Key
 
 
@@ -26,8 +36,10 @@ class PrunedLearner(NamedTuple):
     """How many rows it stands for."""
     totals: Counter[Key]
     """Of these rows."""
-    group: str | None = None
+    group: str | None
     """Of the user."""
+    rewards: dict[str, float]
+    """The values of the rewards in these rows, by their keys."""
 
     @classmethod
     def of(cls, entry: LogEntry) -> "PrunedLearner":
@@ -35,8 +47,9 @@ class PrunedLearner(NamedTuple):
         data = json.loads(entry.data or "{}")
         totals = Counter({Key(*key): count for *key, count in data["totals"]})
         return cls(
-            data["first"], b64decode(data["state"]), data["open_duel_id"], data["rows"], totals, data.get("group")
-        )
+            data["first"], b64decode(data["state"]), data["open_duel_id"], data["rows"], totals, data.get("group"),
+            data.get("rewards", {}),
+        )  # fmt: skip
 
     def row_in_place_of(self, last: LogRow) -> tuple[object, ...]:
         """Return the row that stands for all rows up to the last one: its sequence number, its columns, its seal.
@@ -96,6 +109,8 @@ class RebuiltLearner:
             contradiction = self._take_back(row)
         elif row.entry.phase == LATE:
             self._close(row.entry)
+        elif row.entry.kind == REWARDED:
+            contradiction = self._add_reward(row)
         if self._undone:
             self._past.append(row)
         return contradiction
@@ -111,7 +126,7 @@ class RebuiltLearner:
         if self._arena.caller_chooses:
             expected = (*served[:3], self.state.step)
         else:
-            fixed = pair if entry.arm == FIXED else None
+            fixed = pair if chooser(entry.arm) == FIXED else None
             expected = (*rules.serve(self.state, data.eligible, entry.arm, fixed), self.state.step)
         if expected != served:
             return f"row {row.seq} served {served}, but the log before it gives {expected}"
@@ -131,19 +146,27 @@ class RebuiltLearner:
             return f"row {row.seq} is {entry.kind}, but the log before it gives learned={result.learned}"
         return self._check_sums(row, before, DuelData.of(entry.data), entry.outcome)
 
+    def _add_reward(self, row: LogRow) -> str | None:
+        before = self.state
+        if before.person is None:
+            return None
+        data = json.loads(row.entry.data or "{}")
+        self.state = before._replace(person=before.person.add_reward(data["value"]))
+        return self._check_sums(row, before, DuelData.of(row.entry.data), None)
+
     def _take_back(self, row: LogRow) -> str | None:
         entry, before = row.entry, self.state
         rewound = self._rewind(str(entry.duel_id))
         if rewound is None:
             return f"row {row.seq} takes an answer back to a duel that was not answered before"
-        self.state = self._arena.rules.take_back(rewound.state, before, str(entry.outcome), entry.winner)
+        self.state = self._arena.rules.take_back(rewound.state, before, str(entry.outcome), _chosen(entry))
         self._open = [id_ for id_ in self._open if id_ not in rewound.gone]
         if before.person is None:
             return None
         return self._check_sums(row, before, DuelData.of(entry.data), None)
 
     def _check_sums(self, row: LogRow, before: LearnerState, data: DuelData, outcome: str | None) -> str | None:
-        adds = self._arena.rules.added(before, self.state, row.entry.arm, outcome)
+        adds = self._arena.rules.added(before, self.state, row.entry.arm, outcome, _chosen(row.entry))
         if adds == data.adds:
             return None
         return f"row {row.seq} adds {data.adds} to its arm, but the log before it gives {adds}"
@@ -227,12 +250,17 @@ def rewind(arena: ArenaRuntime, state: LearnerState, rows: Sequence[LogRow], due
             state = rules.prepare(state, data)
             if kept:
                 pair = int(entry.first or 0), int(entry.second or 0)
-                fixed = pair if entry.arm == FIXED else None
+                fixed = pair if chooser(entry.arm) == FIXED else None
                 rules.serve(state, data.eligible, entry.arm, fixed)  # draws what it drew; the pair is that of the row
                 state = rules.show(state, *pair, entry.arm)
         elif entry.phase == ANSWERED and kept:
             state = _learn(arena, state, entry).state
     return Rewound(state, gone)
+
+
+def _chosen(entry: LogEntry) -> bool | None:
+    """Return of a decided probe whether the recommended item won."""
+    return chosen_in_probe(entry.arm, int(entry.first or 0), str(entry.outcome), entry.winner)
 
 
 def _learn(arena: ArenaRuntime, state: LearnerState, entry: LogEntry) -> LearningResult:

@@ -1,42 +1,54 @@
 """Is learning worth it? People whose pairs the learner chooses, compared with the control group.
 
-What is compared are people, because people were drawn: each counts once, by the share of their duels that had their
-favourite on the screen, were answered, were passed over. A person's favourite is the item that this person chose most
-often by now. Each arm's mean has an interval that holds at all times with (1 + level) / 2, so both do with `level`, and
-with them their difference (`intervals.anytime`).
+What is compared was not made by the learner: which item wins a probe (engine/holdout.py), whether people answer, and
+what the site rewards. What is compared are people, because people were drawn: each counts once, by a share or a sum.
+The mean of each group has an interval that holds at all times with (1 + level) / 2, so both do with `level`, and with
+them their difference (`intervals.anytime`).
 """
 
+import math
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
-from winnerstays.arena.engine.holdout import LEARNER, MEASURES, SCALE
+from winnerstays.arena.engine.holdout import FIXED, LEARNER, REWARD_SCALE, SCALE, Sums
 from winnerstays.arena.history import totals
 from winnerstays.arena.stores.base import Reader
-from winnerstays.arena.stores.totals import Key
 from winnerstays.intervals import anytime
 
 WORDS = {
-    "favourite": ("The favourite was on the screen", "duels with the favourite on the screen"),
+    "chosen": ("The recommended item was chosen", "choices of the recommended item over a random one"),
     "answered": ("Duels were answered (a choice or a tie)", "duels with a choice or a tie"),
     "passed": ("Duels were passed over", "duels passed over (skip, none of the two)"),
+    "converted": ("People were rewarded", "people with a reward"),
+    "reward": ("Reward per person", "reward per person"),
 }
+MEANINGS = {
+    "chosen": "How often a person chooses the item that would be recommended to them over a random one; ties and skips "
+    "are left out.",
+    "answered": "The share of a person's duels that ended with a choice or a tie.",
+    "passed": "The share of a person's duels that ended with a skip or none of the two.",
+    "converted": "The share of people whom the site rewarded at least once.",
+    "reward": "The sum of a person's rewards.",
+}
+"""What each number means."""
+BY_DESIGN = 0.5
+"""Of two random items the one that counts as recommended is chosen this often, whatever people like."""
 
 
 @dataclass(frozen=True)
 class Mean:
     """A mean over people, with its interval."""
 
-    share: float
+    people: int
+    mean: float
     low: float
     high: float
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One measure in both arms: `favourite`, `answered` or `passed`. The difference is learner minus control."""
+    """One measure (a key of `MEANINGS`) in both groups. The difference is learner minus control."""
 
     measure: str
     learner: Mean
@@ -50,17 +62,22 @@ class Comparison:
         """Whether the interval of the difference leaves 0 out."""
         return self.low > 0 or self.high < 0
 
+    def show(self, value: float, sign: str = "") -> str:
+        """Return a value of this measure as people read it."""
+        return f"{value:{sign}.3f}" if self.measure == "reward" else f"{100 * value:{sign}.1f}"
+
     def __str__(self) -> str:
-        shares = (
-            f"{WORDS[self.measure][0]} in {self.learner.share:.1%}, in the control group in {self.control.share:.1%}"
-        )
-        points = f"{100 * self.difference:+.1f} points ({100 * self.low:+.1f} to {100 * self.high:+.1f})"
-        return f"{shares}: {points}" + ("." if self.told_apart else "; that may be chance.")
+        unit, points = ("", "") if self.measure == "reward" else (" %", " points")
+        means = [self.show(group.mean) + unit for group in (self.learner, self.control)]
+        low, high = (self.show(end, "+") for end in (self.low, self.high))
+        gain = f"{self.show(self.difference, '+')}{points} ({low} to {high})"
+        said = f"{WORDS[self.measure][0]}: {means[0]}, in the control group {means[1]}; {gain}"
+        return said + ("." if self.told_apart else ", which may be chance.")
 
 
 @dataclass(frozen=True)
 class Group:
-    """How many people an arm has, and how many duels they were served; where nobody is remembered, each duel is one."""
+    """How many people a group has, and how many duels they saw; where nobody is remembered, each duel is one."""
 
     people: int
     duels: int
@@ -79,71 +96,68 @@ class Uplift:
     learner: Group
     control: Group
     comparisons: tuple[Comparison, ...]
+    """Of what was seen: without a decided probe there is no `chosen`, without rewards no `reward`."""
 
     def __getitem__(self, measure: str) -> Comparison:
-        return next(one for one in self.comparisons if one.measure == measure)
+        return {one.measure: one for one in self.comparisons}[measure]
 
     def __str__(self) -> str:
         units = "people" if self.unit == "person" else "duels"
-        if not self.control.people or not self.learner.people:
+        if not self.comparisons:
             found = f"{self.control.people} {units} in the control group"
             return f"Nothing to compare yet: {found}, and holdout is {self.holdout:g}."
         head = f"{self.learner.people} {units} with what was learned, {self.control.people} in the control group:"
-        return "\n".join([head, *map(str, self.comparisons)])
+        return "\n".join([head, *(f"{one} {MEANINGS[one.measure]}" for one in self.comparisons)])
 
 
-def uplift(reader: Reader, arena: ArenaRuntime, best: int | None, level: float) -> Uplift:
-    """Compare the people of an arena with its control group; `best` is the favourite where all have one learner."""
-    sums = totals.read(reader, arena.id, "arm")
-    shown = Counter[Key]() if best is None else totals.read(reader, arena.id, "shown", best)
-    groups = by_group({(int(key.label), key.first): count for key, count in sums.items()})
-    screens = by_group({(int(key.label), 0): count for key, count in shown.items() if key.first == best})
-    learner, control = (
-        Sums.of(group, None if best is None else screen.get(0, 0))
-        for group, screen in zip(groups, screens, strict=True)
-    )
+def uplift(reader: Reader, arena: ArenaRuntime, level: float) -> Uplift:
+    """Compare the people of an arena with its control group."""
+    sums: dict[int, Counter[int]] = {}
+    for key, count in totals.read(reader, arena.id, "arm").items():
+        sums.setdefault(int(key.label), Counter())[key.first] += count
+    control = sum((found for arm, found in sums.items() if arm != LEARNER), Counter())
+    random = not arena.control and not any(sums.get(FIXED, {}).values())
     unit = "duel" if arena.shared else "person"
-    return compare(arena.name, arena.holdout, unit, learner, control, level)
+    return compare(arena.name, arena.holdout, unit, _sums(sums.get(LEARNER, Counter())), _sums(control), random, level)
 
 
-class Sums(NamedTuple):
-    """The sums of one arm (`Visit.sums`)."""
-
-    people: int = 0
-    duels: int = 0
-    shares: tuple[tuple[float, float], ...] = ((0.0, 0.0),) * len(MEASURES)
-    """Of each measure: the sum of the shares, and of their squares."""
-
-    @classmethod
-    def of(cls, sums: Mapping[int, int], shown: int | None) -> "Sums":
-        """Return the sums given by their places; `shown` stands for the favourite where each duel counts for one."""
-        shares = [(sums.get(2 + 2 * k, 0) / SCALE, sums.get(3 + 2 * k, 0) / SCALE) for k in range(len(MEASURES))]
-        if shown is not None:
-            shares[0] = (shown, shown)
-        return cls(sums.get(0, 0), sums.get(1, 0), tuple(shares))
-
-    def mean(self, measure: int, level: float) -> Mean:
-        total, squares = self.shares[measure]
-        return Mean(total / self.people if self.people else 0.0, *anytime(self.people, total, squares, level))
+def _sums(found: Counter[int]) -> Sums:
+    return Sums(*(found[place] for place in range(len(Sums._fields))))
 
 
-def by_group(found: Mapping[tuple[int, int], int]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return {place: sum} of the learner's people and of the control group, given {(arm, place): sum}."""
-    learner: dict[int, int] = {}
-    control: dict[int, int] = {}
-    for (arm, place), count in found.items():
-        group = learner if arm == LEARNER else control
-        group[place] = group.get(place, 0) + count
-    return learner, control
-
-
-def compare(arena: str, holdout: float, unit: str, learner: Sums, control: Sums, level: float) -> Uplift:
-    """Compare two arms."""
+def compare(arena: str, holdout: float, unit: str, learner: Sums, control: Sums, random: bool, level: float) -> Uplift:
+    """Compare two groups; `random` if the control group got random pairs only."""
+    comparisons: list[Comparison] = []
     each = (1 + level) / 2
-    comparisons = []
-    for place, measure in enumerate(MEASURES):
-        one, other = learner.mean(place, each), control.mean(place, each)
-        difference = one.share - other.share if learner.people and control.people else 0.0
+
+    def add(measure: str, one: Mean, other: Mean) -> None:
+        difference = one.mean - other.mean
         comparisons.append(Comparison(measure, one, other, difference, one.low - other.high, one.high - other.low))
+
+    if learner.probed and random:
+        half = Mean(control.probed, BY_DESIGN, BY_DESIGN, BY_DESIGN)
+        add("chosen", _mean(learner.probed, learner.chosen, learner.chosen_squares, level), half)
+    elif learner.probed and control.probed:
+        add("chosen", *(_mean(one.probed, one.chosen, one.chosen_squares, each) for one in (learner, control)))
+    if learner.people and control.people:
+        both = learner, control
+        add("answered", *(_mean(one.people, one.answered, one.answered_squares, each) for one in both))
+        add("passed", *(_mean(one.people, one.passed, one.passed_squares, each) for one in both))
+        if learner.reward or control.reward:
+            add("converted", *(_mean(one.people, one.converted * SCALE, one.converted * SCALE, each) for one in both))
+            usual = (learner.reward_squares + control.reward_squares) / (learner.reward + control.reward)
+            add("reward", *(_reward(one, usual, each) for one in both))
     groups = Group(learner.people, learner.duels), Group(control.people, control.duels)
     return Uplift(arena, holdout, unit, level, *groups, tuple(comparisons))
+
+
+def _mean(people: int, total: int, squares: int, level: float) -> Mean:
+    """Return the mean of shares."""
+    return Mean(people, total / SCALE / people, *anytime(people, total / SCALE, squares / SCALE, level))
+
+
+def _reward(group: Sums, usual: float, level: float) -> Mean:
+    """Return the mean of sums of rewards; `usual` is about as large as that of a person who has one."""
+    total, squares = group.reward / REWARD_SCALE, group.reward_squares / REWARD_SCALE
+    low, high = anytime(group.people, total / usual, squares / usual**2, level, most=math.inf)
+    return Mean(group.people, total / group.people, low * usual, high * usual)

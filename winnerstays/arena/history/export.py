@@ -58,7 +58,12 @@ def write_parquet(events: Iterable[Event], path: Path) -> int:
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
-    types = dict.fromkeys(COLUMNS, pa.string()) | {"seq": pa.int64(), "at": pa.float64(), "expires_at": pa.float64()}
+    types = dict.fromkeys(COLUMNS, pa.string()) | {
+        "seq": pa.int64(),
+        "at": pa.float64(),
+        "expires_at": pa.float64(),
+        "value": pa.float64(),
+    }
     schema, count, rest = pa.schema(types.items()), 0, iter(events)
     with ParquetWriter(path, schema) as writer:
         while rows := [event.as_dict() for event in islice(rest, ROWS_AT_ONCE)]:

@@ -4,6 +4,7 @@ Replay goes on from that snapshot; hashes, heads and running totals stay as they
 still be answered, rows of arenas (created, erased, pruned), and the rest of a duel's rows where one is kept.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +18,7 @@ from winnerstays.arena.history import chain, totals
 from winnerstays.arena.records import Pruned
 from winnerstays.arena.stores import learner_statements, removal
 from winnerstays.arena.stores.base import Store, Transaction
-from winnerstays.arena.stores.rows import SERVED, SNAPSHOT, LearnerRow, LogEntry, LogRow
+from winnerstays.arena.stores.rows import REWARDED, SERVED, SNAPSHOT, LearnerRow, LogEntry, LogRow
 from winnerstays.errors import WinnerstaysError
 
 FindArena = Callable[[Transaction, int], ArenaRuntime]
@@ -102,9 +103,16 @@ def _prune_learner(
             len(gone) + (old.rows if old else 0),
             sums,
             rebuilt.group,
+            (old.rewards if old else {}) | dict(filter(None, map(_keyed_reward, gone))),
         )
         removal.replace_rows(transaction, learner.id, rows[0].seq, gone[-1].seq, snapshot.row_in_place_of(gone[-1]))
     return _Step(arena.id, learner.id, len(gone), len(rows) == ROWS_AT_ONCE)
+
+
+def _keyed_reward(row: LogRow) -> tuple[str, float] | None:
+    """Return the key and the value of a reward that has a key."""
+    data = json.loads(row.entry.data or "{}") if row.entry.kind == REWARDED else {}
+    return (data["key"], data["value"]) if data.get("key") is not None else None
 
 
 def _end(

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 
+from winnerstays.arena.engine.holdout import chooser
 from winnerstays.arena.stores import totals as table
 from winnerstays.arena.stores.base import Reader, Row, Store, StoreError, Transaction
-from winnerstays.arena.stores.rows import SERVED
 from winnerstays.arena.stores.totals import KIND_OF_ROBOTS, PAIRS_ONLY, Key
 from winnerstays.arena.stores.totals import mark_is_sound as mark_is_sound
 
@@ -21,8 +21,6 @@ ROWS_AT_ONCE = 2000
 """The most rows that one `advance` adds: it keeps nobody waiting for long."""
 ROWS_BETWEEN = 2000
 """A process moves the mark on whenever it has appended this many rows."""
-STRANGERS = 2
-"""So many sums a served duel adds to where nobody is remembered; elsewhere all of them."""
 Totals = Counter[tuple[int, Key]]
 """{(arena's id, key): count}"""
 
@@ -110,14 +108,10 @@ def of_rows(transaction: Transaction, rows: str, *values: object) -> Counter[Key
 def _of_arms(rows: Iterable[Row]) -> Totals:
     """Return what rows add to the sums of arms."""
     found: Totals = Counter()
-    for arena_id, phase, arm, first, second, data in rows:
-        adds = json.loads(data)["adds"] if data else ()
-        for place, added in enumerate(adds):
+    for arena_id, arm, data in rows:
+        for place, added in enumerate(json.loads(data or "{}").get("adds", ())):
             if added:
-                found[arena_id, Key("arm", str(arm), place)] += added
-        if phase == SERVED and len(adds) == STRANGERS:
-            for item in {first, second}:
-                found[arena_id, Key("shown", str(arm), item)] += 1
+                found[arena_id, Key("arm", str(chooser(arm)), place)] += added
     return found
 
 

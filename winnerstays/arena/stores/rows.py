@@ -6,6 +6,8 @@ SERVED, ANSWERED, LATE, UNDONE = 0, 1, 2, 3
 """The phases of a duel, each logged once; other refused answers have none. A duel that was late once stays so."""
 NO_LEARNER = 0
 """Stands in the table for the learner of a row that has none: a row without one would be in no partition."""
+REWARDED = "rewarded"
+"""The kind of a reward; its duel is the one that the user saw last."""
 UNKNOWN = "unknown"
 """The kind of an answer to a duel that does not exist."""
 SNAPSHOT = "snapshot"

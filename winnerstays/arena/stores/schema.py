@@ -78,7 +78,11 @@ log = sa.Table(
     sa.Column("digest", sa.LargeBinary, doc="of a username and a reason that were erased, or of a snapshot"),
     sa.Column("hash", sa.LargeBinary, doc="of this row and the one before it in its chain"),
     sa.Column("user_group", sa.Text, doc="the group of the user to whom the duel was served"),
-    sa.Column("arm", sa.SmallInteger, doc="who chose the pair, where there is a control group (holdout.py)"),
+    sa.Column(
+        "arm",
+        sa.SmallInteger,
+        doc="who chose the pair, and if it is a probe, where there is a control group (holdout.py)",
+    ),
     sa.Index("log_arena_seq", "arena_id", "seq"),
     sa.Index("log_duel_phase", "duel_id", "learner_id", "phase", unique=True),
     sa.Index("log_served_to_learner", "learner_id", "seq", sqlite_where=_SERVED, postgresql_where=_SERVED),

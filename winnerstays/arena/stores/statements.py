@@ -11,7 +11,9 @@ from winnerstays.arena.stores.dialects import Statement
 from winnerstays.arena.stores.rows import (
     LOG_ROW,
     NO_LEARNER,
+    REWARDED,
     SEALED,
+    SNAPSHOT,
     UNKNOWN,
     ArenaRow,
     DuelOf,
@@ -175,7 +177,8 @@ def wins_of_learners(reader: Reader, learner_ids: list[int]) -> list[Row]:
 
 _EVENTS = (
     "SELECT log.seq, log.at, log.arena_id, COALESCE(log.username, learners.username), log.kind, log.duel_id, log.first,"
-    " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, log.arm, log.user_group"
+    " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, log.arm, log.user_group,"
+    f" CASE WHEN log.kind = '{REWARDED}' THEN log.data END"
     " FROM log LEFT JOIN learners ON learners.id = log.learner_id WHERE log.seq > ? AND log.seq <= ?"
 )
 
@@ -225,6 +228,18 @@ def rows_of_learner(transaction: Transaction, learner_id: int) -> list[LogRow]:
     return list(map(LogRow.of, transaction.rows(select, *of_learner(learner_id))))
 
 
+def last_served(transaction: Transaction, learner_id: int) -> str | None:
+    """Return the id of the duel that was served last to a learner, unless its row was pruned."""
+    select = "SELECT duel_id FROM log WHERE learner_id = ? AND kind = 'served' ORDER BY seq DESC LIMIT 1"
+    return next((str(row[0]) for row in transaction.rows(select, learner_id)), None)
+
+
+def rewards_of_learner(transaction: Transaction, learner_id: int) -> list[str]:
+    """Return the data (JSON) of the rewards of a user's learner that were not pruned."""
+    select = f"SELECT data FROM log WHERE {OF_LEARNER} AND kind = '{REWARDED}'"
+    return [row[0] for row in transaction.rows(select, *of_learner(learner_id))]
+
+
 def of_learner(learner_id: int) -> tuple[int, int, str]:
     """Return the values of the condition `OF_LEARNER`."""
     return learner_id, learner_id, snapshot_id(learner_id)
@@ -241,7 +256,10 @@ def rows_in_no_chain(reader: Reader) -> Iterator[LogRow]:
 
 
 _SNAPSHOTS_OF_LEARNERS = Statement(
-    lambda sql: f"SELECT {LOG_ROW} FROM log WHERE {sql.is_among('duel_id')} AND {sql.is_among('learner_id')}"
+    lambda sql: (
+        f"SELECT {LOG_ROW} FROM log WHERE {sql.is_among('duel_id')} AND {sql.is_among('learner_id')}"
+        f" AND kind = '{SNAPSHOT}'"
+    )
 )
 
 

@@ -15,8 +15,7 @@ class Key(NamedTuple):
     left (`first` = 0) or the right (1) item. `group`: the same, of users of the group `label`. `win`: answers that
     chose item `first` over item `second`; `won` and `lost`: the sums of these over all pairs of item `first`, which was
     chosen or was not. The label of what robots did begins with `KIND_OF_ROBOTS`. `arm`: the sum number
-    `first` of an arm, the label (holdout.py). `shown`: duels of an arm that had item `first` on the screen, where each
-    duel counts for one.
+    `first` of an arm, the label (holdout.py).
     """
 
     measure: str
@@ -109,10 +108,8 @@ def add(transaction: Transaction, arena_id: int, key: Key, count: int) -> None:
 
 
 def arm_rows(reader: Reader, rows: str, *values: object) -> Iterator[Row]:
-    """Yield (arena's id, phase, arm, first, second, data) of the rows that add something to the sums of an arm."""
-    return reader.stream(
-        f"SELECT arena_id, phase, arm, first, second, data FROM log WHERE arm IS NOT NULL AND {rows}", *values
-    )
+    """Yield (arena's id, arm, data) of the rows that may add something to the sums of an arm."""
+    return reader.stream(f"SELECT arena_id, arm, data FROM log WHERE arm IS NOT NULL AND {rows}", *values)
 
 
 def snapshots(reader: Reader, rows: str = "TRUE", *values: object) -> Iterator[Row]:

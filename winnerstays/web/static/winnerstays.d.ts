@@ -7,6 +7,8 @@ export interface Duel {
   expires_at: number;
   arena: string;
   user: string | null;
+  /** Where people are compared: `learner`, or `random` or `fixed` for the control group. */
+  arm: "learner" | "random" | "fixed" | null;
 }
 
 /** What became of an answer. */
@@ -16,6 +18,17 @@ export interface Receipt {
   reason: string | null;
   moved_on: boolean;
   arena: string;
+}
+
+/** A reward that is in the log. */
+export interface Reward {
+  arena: string;
+  user: string;
+  value: number;
+  key: string | null;
+  arm: "learner" | "random" | "fixed" | null;
+  /** Whether it was there before, with this key. */
+  duplicate: boolean;
 }
 
 export interface Item {
@@ -49,6 +62,8 @@ export interface Client {
   tell(duel: string, answer: Answer): Promise<Receipt>;
   /** Answer and ask in one round trip. */
   next(duel: string, answer: Answer, user?: string): Promise<{ receipt: Receipt; next: Duel }>;
+  /** Log what the visitor did that counts: 1 for a conversion, or an amount; once for each key. */
+  reward(value?: number, options?: { key?: string; user?: string }): Promise<Reward>;
   items(): Promise<Item[]>;
 }
 

@@ -17,6 +17,7 @@ export function connect({ arena, token, url = origin }) {
     ask: (user) => call("POST", `${path}/duels`, user ? { user } : {}),
     tell: (duel, given) => call("PUT", `v1/duels/${duel}/outcome`, answer(given)),
     next: (duel, given, user) => call("POST", `v1/duels/${duel}/outcome+next`, { arena, ...answer(given), ...(user && { user }) }),
+    reward: (value = 1, { key, user } = {}) => call("POST", `${path}/rewards`, { value, ...(key && { key }), ...(user && { user }) }),
     items: async () => (await call("GET", `${path}/items`)).items,
   };
 }
