@@ -5,8 +5,8 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --config-setti
 PYTEST := $(BIN)/pytest --dist worksteal
 # What is compiled, and what drives it step by step: the parts that differ as plain Python. What is left out of these
 # folders judges means of many runs or says what stands in documents: the same duels, compiled or plain, give the same.
-PLAIN := winnerstays/algorithms winnerstays/evidence.py winnerstays/learner.py winnerstays/picking \
-	winnerstays/problems/chances.py winnerstays/randomness.py winnerstays/simulation winnerstays/theory \
+PLAIN := winnerstays/algorithms winnerstays/evidence.py winnerstays/interleaving winnerstays/learner.py \
+	winnerstays/picking winnerstays/problems/chances.py winnerstays/randomness.py winnerstays/simulation winnerstays/theory \
 	tests/algorithms tests/arena/test_algorithms.py tests/arena/test_learning.py tests/picking/test_procedure.py \
 	tests/problems/test_problems.py tests/simulation/test_regret.py tests/simulation/test_simulate.py \
 	tests/benchmarks/test_traffic.py tests/theory/test_expected.py tests/theory/test_ruin.py \

@@ -7,6 +7,7 @@ results/rankers.csv and the table of docs/rankers.md. The rows of tests compare 
 import argparse
 import math
 import random
+import tempfile
 import time
 from collections.abc import Sequence
 from functools import cache
@@ -18,7 +19,7 @@ import numpy as np
 
 from benchmarks._results import read_results, replace_part, table, write_results
 from benchmarks._timing import best_seconds, row
-from winnerstays import algorithm
+from winnerstays import Arena, algorithm
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms import Algorithm
 from winnerstays.compiling import specialise
@@ -220,7 +221,30 @@ def rows() -> list[dict[str, Any]]:
     found.append(row(f"optimized, a new pair of {LENGTH}", 1e3 * (time.perf_counter() - start), "ms"))
     cached = best_seconds(lambda: [optimized(one, other, LENGTH, seed=k) for k in range(100)]) / 100
     found.append(row("optimized, its plan cached", 1e3 * cached, "ms", "at most 5"))
+    share = session_rate()
+    found.append(row("durable sessions of an arena, one by one", share, "of plain duels", "0.8 or more"))
     return found
+
+
+def session_rate(times: int = 200) -> float:
+    """Return the rate of sessions of an arena in a file, divided by that of plain duels."""
+    rankings = {f"ranker {k}": [f"document {k}.{place}" for place in range(LENGTH)] for k in range(8)}
+    with tempfile.TemporaryDirectory() as folder:
+        file = f"{folder}/rankers.db"
+        with Arena.open(file, items=[*rankings], audience="everyone", regret="strong", seed=1) as arena:
+
+            def duels() -> None:
+                for _ in range(times):
+                    duel = arena.ask()
+                    arena.tell(duel, winner=duel.left)
+
+            def sessions() -> None:
+                for _ in range(times):
+                    session = arena.session(None, rankings)
+                    session.clicked(1)
+                    session.close()
+
+            return best_seconds(duels) / best_seconds(sessions)
 
 
 def main(words: Sequence[str]) -> None:

@@ -80,7 +80,8 @@ def main(picture="rankers.png", searchers=SEARCHERS):
     rng = np.random.default_rng(1)
     collection = Collection(rng)
     duels = []
-    with Arena.open("memory:", "rankers", [*collection.rankers], audience="everyone", regret="strong", seed=1) as arena:
+    settings = {"audience": "everyone", "regret": "strong", "patience": 1000, "seed": 1}
+    with Arena.open("memory:", "rankers", [*collection.rankers], **settings) as arena:
         for number, query in enumerate(rng.integers(QUERIES, size=searchers * SEARCHES)):
             searcher = f"searcher {number % searchers}"
             session = arena.session(

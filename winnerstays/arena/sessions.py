@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from winnerstays.arena.records import Answer, Duel, Receipt
-from winnerstays.errors import WinnerstaysError
-from winnerstays.interleaving import Interleaved, Result, interleave
+from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.interleaving import RULES, Interleaved, Result, check_method, interleave
 
 Ranking = Iterable[Result] | Callable[[], Iterable[Result]]
 Rankings = Mapping[str, Ranking] | Callable[[str], Iterable[Result]]
@@ -95,7 +95,9 @@ def open_session(
         among = None if set(rankings) == set(rankers) else tuple(rankings)
     elif not callable(rankings):
         raise WinnerstaysError(f"rankings is {rankings!r}, but it must map rankers to their results, or be a function.")
-    interleave(method, [], [], length).scores([], rule)  # what is wrong is said before anything is served
+    check_method(method, length)
+    if rule not in RULES:
+        raise unknown("rule", rule, RULES)
     duel = ask(among=among)
     left, right = (_results(rankings, ranker) for ranker in (duel.left, duel.right))
     return Session(duel, interleave(method, left, right, length, seed=seed), tell, rule)

@@ -6,6 +6,7 @@ from winnerstays.interleaving.interleaved import RULES, Interleaved, Outcome, Re
 from winnerstays.interleaving.methods import (
     METHODS,
     balanced,
+    check_method,
     interleave,
     multileave,
     optimized,
@@ -15,6 +16,6 @@ from winnerstays.interleaving.methods import (
 
 __all__ = [
     "CLICK_MODELS", "METHODS", "RULES", "ClickModel", "Corpus", "Interleaved", "Outcome", "Result", "balanced",
-    "generated_corpus", "interleave", "multileave", "optimized", "probabilistic", "read_letor", "simulate_clicks",
-    "team_draft",
+    "check_method", "generated_corpus", "interleave", "multileave", "optimized", "probabilistic", "read_letor",
+    "simulate_clicks", "team_draft",
 ]  # fmt: skip

@@ -27,7 +27,7 @@ def team_draft(
 def multileave(rankings: Iterable[Iterable[Result]], length: int = 10, *, seed: int | None = None) -> Interleaved:
     """Team draft of two or more rankers: each adds a result in every round, in random order (Schuth et al. 2014)."""
     pages = _Rankings(rankings, length, seed)
-    owners, order = np.empty(length, np.int64), np.arange(len(pages.names))
+    owners, order = np.empty(length, np.int64), np.arange(len(pages.sizes))
     n = kernels.team_draft(pages.lists, length, pages.shown, owners, order, pages.rng)
     return pages.interleaved("team_draft", pages.shown[:n], owners[:n])
 
@@ -64,11 +64,8 @@ def optimized(
 
     The lottery is computed when a pattern of two rankings is first met, and remembered.
     """
+    check_method("optimized", length)
     pages = _Rankings([first, second], length, seed)
-    if length > LONGEST:
-        raise WinnerstaysError(
-            f"The length is {length}, but optimized interleaving makes lists of at most {LONGEST}; use team_draft."
-        )
     results = [[result for result in row[:length].tolist() if result != kernels.NONE] for row in pages.lists]
     ranks = {result: (pages.rank(0, result), pages.rank(1, result)) for row in results for result in row}
     one, other = ([ranks[result] for result in row] for row in results)
@@ -87,27 +84,36 @@ def interleave(
     method: str, first: Iterable[Result], second: Iterable[Result], length: int = 10, *, seed: int | None = None
 ) -> Interleaved:
     """Interleave by the method of this name."""
+    check_method(method, length)
+    return METHODS[method](first, second, length, seed=seed)
+
+
+def check_method(method: str, length: int) -> None:
+    """Refuse a method that does not exist, or a length that it cannot show."""
     if method not in METHODS:
         raise unknown("method", method, METHODS)
-    return METHODS[method](first, second, length, seed=seed)
+    if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= MAX_LENGTH:
+        raise WinnerstaysError(f"The length is {length!r}, but it must be a whole number from 1 to {MAX_LENGTH}.")
+    if method == "optimized" and length > LONGEST:
+        raise WinnerstaysError(
+            f"The length is {length}, but optimized interleaving makes lists of at most {LONGEST}; use team_draft."
+        )
 
 
 class _Rankings:
     """Checked rankings as whole numbers."""
 
     def __init__(self, rankings: Iterable[Iterable[Result]], length: int, seed: int | None) -> None:
-        if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= MAX_LENGTH:
-            raise WinnerstaysError(f"The length is {length!r}, but it must be a whole number from 1 to {MAX_LENGTH}.")
-        self.names = [_checked(ranking, number) for number, ranking in enumerate(rankings, 1)]
-        if len(self.names) < 2:
-            raise WinnerstaysError(f"There must be at least 2 rankings to interleave, but got {len(self.names)}.")
-        self.sizes = tuple(map(len, self.names))
+        check_method("team_draft", length)
+        self._ranks = [_checked(ranking, number) for number, ranking in enumerate(rankings, 1)]
+        if len(self._ranks) < 2:
+            raise WinnerstaysError(f"There must be at least 2 rankings to interleave, but got {len(self._ranks)}.")
+        self.sizes = tuple(map(len, self._ranks))
         numbers: dict[Result, int] = {}
-        self.lists = np.full((len(self.names), max(1, *self.sizes)), kernels.NONE)
-        for row, ranking in zip(self.lists, self.names, strict=True):
-            row[: len(ranking)] = [numbers.setdefault(result, len(numbers)) for result in ranking]
+        self.lists = np.full((len(self._ranks), max(1, *self.sizes)), kernels.NONE)
+        for row, ranks in zip(self.lists, self._ranks, strict=True):
+            row[: len(ranks)] = [numbers.setdefault(result, len(numbers)) for result in ranks]
         self._results = list(numbers)
-        self._ranks = [{result: rank for rank, result in enumerate(ranking, 1)} for ranking in self.names]
         self.shown = np.empty(length, np.int64)
         self.rng: Rng = stream(secrets.randbits(64) if seed is None else check_seed(seed))
 
@@ -125,10 +131,10 @@ class _Rankings:
         )
 
 
-def _checked(ranking: Iterable[Result], number: int) -> list[Result]:
+def _checked(ranking: Iterable[Result], number: int) -> dict[Result, int]:
+    """Return the ranks of the results of a ranking."""
     if isinstance(ranking, str | bytes) or not isinstance(ranking, Iterable):
         raise WinnerstaysError(f"Ranking {number} is {in_words(ranking)}, but it must be a list of results.")
-    results: list[Result] = []
     ranks: dict[Result, int] = {}
     for rank, given in enumerate(ranking, 1):
         result = given.item() if isinstance(given, np.generic) else given
@@ -147,5 +153,4 @@ def _checked(ranking: Iterable[Result], number: int) -> list[Result]:
                 f"Ranking {number} holds {in_words(result)} at ranks {ranks[result]} and {rank}; list each result once."
             )
         ranks[result] = rank
-        results.append(result)
-    return results
+    return ranks
