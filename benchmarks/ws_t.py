@@ -6,7 +6,6 @@ writes results/ws-t/; with names of parts (`near-ties locks --write`) only those
 """
 
 import argparse
-import math
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
