@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from winnerstays.cli.app import app, out
+from winnerstays.cli.app import ProblemsGroup, app, make_group, out
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
 from winnerstays.cli.plugins import Plugins, load_plugins
 from winnerstays.cli.tables.fitting import print_table
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from winnerstays.problems import Problem
 
 WIDEST_MATRIX = 16
+
+problems_app = make_group(
+    "problems", "List the built-in problems, look at one, or make one of rankers.", app, ProblemsGroup
+)
 
 
 @app.command()
@@ -79,19 +83,19 @@ def _describe_algorithm(name: str) -> None:
         out.print(f"  {key} ({default}; {parameter.describe()}): {parameter.meaning}")
 
 
-@app.command()
+@problems_app.command("show")
 @reads_files(ForOne, ForPeople)
 def problems(
     name: Annotated[str | None, typer.Argument(help="A problem, a file or a folder to look at.")] = None,
     *,
     reading: Reading,
 ) -> None:
-    """List the built-in problems, or look at one."""
+    """List the built-in problems, or look at one; `winnerstays problems rankers` makes one of search rankers."""
     if name is not None:
         found = find_problems(name, reading)
         if len(found) > 1:
             out.print(f"{len(found)} people, a problem each; the first:")
-        return _describe_problem(found[0])
+        return describe_problem(found[0])
     from rich.box import SIMPLE
     from rich.table import Table
 
@@ -110,7 +114,7 @@ def problems(
     return None
 
 
-def _describe_problem(one: "Problem") -> None:
+def describe_problem(one: "Problem") -> None:
     from winnerstays.problems.description import evidence_sentence, winner_sentences
 
     out.print(f"{one.name}: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""))

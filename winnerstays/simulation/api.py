@@ -11,7 +11,7 @@ from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import registered
 from winnerstays.errors import WinnerstaysError, checks_arguments, unknown
-from winnerstays.problems import FIXED, GENERATED, Problem, ProblemLike
+from winnerstays.problems import Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.frames import is_matrix
 from winnerstays.progress import Progress, progress_bar
@@ -79,7 +79,7 @@ def simulate(
     Run k draws its random numbers from the stream (seed, k), whatever the number of workers; with U problems, from the
     streams k U to k U + U - 1. Ctrl-C ends the simulation; the result then holds the complete runs.
     """
-    check_order(problem, algorithms)
+    check_order(problem)
     chosen, (first, *others) = _algorithms(algorithms), _problems(problem)
     horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
     if workers is not None and _whole("workers", workers) > MAX_WORKERS and cluster in (None, "processes"):
@@ -116,22 +116,11 @@ def simulate(
     )  # fmt: skip
 
 
-def check_order(problem: object, algorithms: object) -> None:
-    """Refuse an algorithm given as the problem, and show the right order."""
-    built_in = FIXED.keys() | GENERATED.keys()
-    if not isinstance(problem, str | Algorithm):
-        return
-    name = problem if isinstance(problem, str) else problem.label
-    first = name.partition(":")[0]
-    if isinstance(problem, str) and (
-        first in built_in or "." in first or first not in registered() or Path(name).exists()
-    ):
-        return
-    second = [algorithms] if isinstance(algorithms, str | Algorithm) else algorithms
-    names = [each for each in second if isinstance(each, str)] if isinstance(second, Iterable) else []
-    swapped = next((each for each in names if each.partition(":")[0] in built_in or Path(each).is_file()), None)
-    order = f"{swapped!r}, then {name!r}" if swapped else f"as 'sushi', then {name!r}"
-    raise WinnerstaysError(f"{name!r} is an algorithm, but the problem comes first: {order}.")
+def check_order(problem: object) -> None:
+    """Refuse an algorithm where the problem should stand."""
+    name = problem.name if isinstance(problem, Algorithm) else problem
+    if isinstance(name, str) and name.partition(":")[0] in registered() and not Path(name).exists():
+        raise WinnerstaysError(f"{name!r} is an algorithm, but the problem comes first: 'sushi', then {name!r}.")
 
 
 def _problems(problem: Problems) -> list[Problem]:

@@ -211,7 +211,7 @@ class Simulation:
 
     @classmethod
     def load(cls, path: str | Path) -> "Simulation":
-        """Load a saved simulation. Algorithms that this process has not registered can be shown but not played."""
+        """Load a saved simulation. Its algorithms must be registered in this process."""
         from winnerstays.simulation import archive
 
         return cls(**archive.load(path))
