@@ -141,5 +141,7 @@ def main(words: Sequence[str]) -> None:
     write_results("frontier", ("problem", "algorithm", "t", "mean", "sem", "limit"), lines)
     figure = picture(results)
     write_whole(DOCS / "frontier.png", partial(figure.savefig, format="png", dpi=110), force=True)
+    shown = "![Weak regret of each algorithm on each problem, divided by the best](frontier.png)"
+    replace_part("frontier.md", "picture", shown)
     replace_part("frontier.md", "regret", regret_table(results))
     replace_part("frontier.md", "summary", summary(results))
