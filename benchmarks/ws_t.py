@@ -1,4 +1,4 @@
-"""Study WS-T: near-ties, wrong incumbents, third arms, caution, Self-Sparring, attacks.
+"""Study WS-T: near-ties, wrong incumbents, third arms, caution, attacks.
 
 `python -m benchmarks ws_t --write` plays all of it (about an hour on two idle cores, most of it for the attacks) and
 writes results/ws-t/; with names of parts (`near-ties locks --write`) only those. Runs are kept in out/ws-t. Without
@@ -6,7 +6,6 @@ writes results/ws-t/; with names of parts (`near-ties locks --write`) only those
 """
 
 import argparse
-import math
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,7 +16,7 @@ from matplotlib.figure import Figure
 from benchmarks._problems import TUNING, find_problems
 from benchmarks._results import DOCS, read_results, replace_part, table, write_results
 from benchmarks._timing import row
-from benchmarks.ablation import Row, measure, smallest_slope, variant
+from benchmarks.ablation import Row, measure, variant
 from benchmarks.attack import Search, search
 from winnerstays import algorithm
 from winnerstays.files import write_whole
@@ -32,12 +31,6 @@ CAUTIONS = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 DEFAULT = 3.0
 TRADED = ("sushi", "total-order:n_arms=4,p=0.52", "total-order:n_arms=6,p=0.53", "attack-one-close")
 """Where the tail of WS-T is longest beside that of D-TS."""
-SPARRED = (
-    "sushi", "mslr", "fifty", "total-order:n_arms=20,p=0.7", "linear-utilities:n_arms=10,link=logit,seed=2",
-    "linear-utilities:n_arms=50,link=logit,seed=2", "random-condorcet:n_arms=10,seed=2",
-    "random-order:n_arms=10,seed=2", "three-types",
-)  # fmt: skip
-"""Where WS-T is compared with Self-Sparring, which is ahead of it on some of them."""
 RIVALS = ("dts", "ws-s", "rmed1", "rmed2", "self-sparring")
 SEARCHED, SEARCHES = range(3, 9), (3, 4)
 """Numbers of arms, and seeds, of the searches for bad matrices."""
@@ -128,24 +121,6 @@ def traded_picture(found: dict[str, dict[str, Row]]) -> Figure:
     return figure
 
 
-def sparring(runs: int = 1000) -> list[Line]:
-    """Return WS-T and Self-Sparring: means, the growth with ln T beside the smallest possible, locked runs."""
-    times = (HORIZON // 100, HORIZON // 10, HORIZON)
-    lines: list[Line] = []
-    for name in SPARRED:
-        smallest = smallest_slope(find_problems([name])[name])
-        for label in ("ws-t", "self-sparring"):
-            found = played(label, name, times, runs)
-            _, before, last = found.stats.values()
-            growth = (last.mean - before.mean) / math.log(10)
-            rest = (growth, smallest, last.p99, found.locked[HORIZON])
-            lines += [
-                (name, label, t, one.mean, one.sem, *(rest if t == HORIZON else ("",) * 4))
-                for t, one in found.stats.items()
-            ]
-    return lines
-
-
 def attacks() -> list[Line]:
     """Return how bad WS-T looks beside each rival on the worst matrices that a search finds."""
     lines: list[Line] = []
@@ -175,9 +150,6 @@ STUDIES: dict[str, tuple[tuple[str, ...], Callable[[], list[Line]]]] = {
     "third-arms": (("problem", "algorithm", "mean", "sem"), third_arms),
     "trade-off": (
         ("problem", "algorithm", "mean", "sem", "mean_ratio", "p99_ratio", "worst_ratio"), trade_off,
-    ),
-    "self-sparring": (
-        ("problem", "algorithm", "t", "mean", "sem", "growth", "smallest", "p99", "locked"), sparring,
     ),
     "attacks": (("rival", "seed", "arms", "ratio", "error"), attacks),
 }  # fmt: skip

@@ -54,6 +54,8 @@ CLOSE = {
     "sushi": {"dts": 0.02}, "mslr": {"dts": 0.01}, "cyclic": {"dts": 0.01, "rmed1": 0.004, "ws-s": 0.004},
 }  # fmt: skip
 """The precision of lines that are close to another one, by problem: with less a verdict stays open."""
+MORE_RUNS = 8
+"""How many times as many runs such a line may have."""
 EXPENSIVE = 10
 """A standard error is not trusted if fewer runs than these cause most of it; `simulate` adds runs up to 200."""
 MIN_MEANS = 8
@@ -255,8 +257,10 @@ def run_panel(
 
 
 def most_runs(algorithm: Algorithm, panel: Panel, effort: Effort) -> int:
-    if algorithm.name in WINNER_STAYS or is_close(algorithm, panel, effort):
+    if algorithm.name in WINNER_STAYS:
         return effort.runs
+    if is_close(algorithm, panel, effort):
+        return MORE_RUNS * effort.runs_of_rivals
     return effort.runs_of_rivals // 3 if algorithm.name in SLOW else effort.runs_of_rivals
 
 

@@ -71,7 +71,8 @@ def theorems(
     row("Theorem 2, printed", "weak", "", "holds; S6", lambda: theorem_2_printed(n_arms, p))
     row("Theorem 2, with p1", "weak", "", "S7", lambda: theorem_2_improved(n_arms, p, p1))
     row("without gaps (ours)", "weak", "", "docs/theory.md", lambda: weak_without_gaps(n_arms, p1, p))
-    row("lower bound (ours)", "weak", order, "docs/proofs/lower-bound.md", lambda: weak_lower_limit(n_arms, p))
+    limit = None if order else weak_lower_limit(n_arms, p)
+    rows.append(Bound("lower bound (ours)", "weak", limit, True, order or "docs/proofs/lower-bound.md"))
     if horizon is not None:
         outside, outside1 = (
             f"needs beta < {name}/(1-{name}) = {largest_beta(value):.4g}" if beta >= largest_beta(value) else ""
