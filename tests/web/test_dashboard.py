@@ -454,3 +454,34 @@ def test_without_answers_nothing_is_said_of_sides(site):
     site.arenas.create("lunch", ["ramen", "tacos"])
     page = site.get("/arenas/lunch").text
     assert "no answers yet" in page and "50.0 %" not in page
+
+
+def test_sessions_of_rankers_show_who_owned_what(site, open_page):
+    lists = {"bm25": ["a", "b", "c", "d"], "neural": ["c", "x", "a", "y"]}
+    arena = site.arenas.create("rankers", [*lists], audience="everyone", seed=1)
+    sessions = [arena.session(None, lists, length=4, seed=seed) for seed in range(6)]
+    for session in sessions[:5]:
+        session.clicked(1)
+        session.clicked(3)
+    for session in sessions:
+        session.close()
+    page = open_page(f"{site.url}/arenas/rankers")
+    panel = page.locator("#sessions")
+    table = {
+        cells[0]: list(map(int, cells[1:]))
+        for cells in (row.inner_text().split() for row in panel.locator("table").first.locator("tbody tr").all())
+    }
+    won = {ranker: sum(session.winner == ranker for session in sessions) for ranker in lists}
+    assert {ranker: row[:2] for ranker, row in table.items()} == {ranker: [6, won[ranker]] for ranker in lists}
+    assert sum(row[2] for row in table.values()) == 10
+    assert panel.locator("dd .number").all_inner_texts() == ["5", "0", "5"]
+    assert panel.locator("details").count() == 6
+    assert "no clicks" in panel.locator("summary").first.inner_text()
+    panel.locator("summary").nth(1).click()
+    rows = [row.inner_text().split() for row in panel.locator("details").nth(1).locator("tbody tr").all()]
+    last = sessions[4]
+    sides = (last.duel.left, last.duel.right)
+    assert [row[1:3] for row in rows] == [
+        [result, sides[owner]] for result, owner in zip(last.shown, last.page.owners, strict=True)
+    ]
+    assert [row[3:] for row in rows] == [["yes"], [], ["yes"], []]

@@ -1,5 +1,6 @@
 """What goes into an arena and what comes out of it: requests, results and records, as plain values."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
@@ -11,6 +12,8 @@ from winnerstays.intervals import Bias as Bias
 OUTCOMES = ("winner", "tie", "skip", "none")
 UNDO = "undo"
 """What stands for the outcome where an answer is taken back."""
+SESSION_PREFIX = '{"page":'
+"""How the reason of an answer begins that was a session of two rankers (engine/clicks.py); no other reason does."""
 MAX_REQUESTS = 1000
 """The most requests that one HTTP request may hold."""
 
@@ -107,7 +110,8 @@ class Duel:
 class Answer:
     """A person's answer to a duel: a winner, or a `tie`, a `skip`, or `none` of the two; `undo` takes it back.
 
-    If `user` or `arena` is given, the duel must have been served to that user, or by that arena.
+    If `user` or `arena` is given, the duel must have been served to that user, or by that arena. A `session` of two
+    rankers says by its clicks who won (`page`, `clicks` and `rule`, as `Session.to_json()` has them).
     """
 
     duel: str
@@ -116,6 +120,7 @@ class Answer:
     reason: str | None = None
     user: str | None = None
     arena: str | None = None
+    session: Mapping[str, Any] | None = None
 
     def may_be_for(self, id_: int, name: str, public: bool) -> bool:
         """Whether this may be an answer to a duel of the arena with this id and name."""
@@ -268,6 +273,11 @@ class Event:
     """Who chose the pair, in an arena with a control group: `learner`, or `random` or `fixed` for the control group."""
     group: str | None = None
     """Of the user to whom the duel was served."""
+
+    @property
+    def session(self) -> dict[str, Any] | None:
+        """The page, the clicks and the rule of an answer that was a session of two rankers."""
+        return json.loads(self.reason) if self.reason and self.reason.startswith(SESSION_PREFIX) else None
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

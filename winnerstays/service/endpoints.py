@@ -14,6 +14,7 @@ from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.operations import CHANGE_ARENA, CHANGE_ITEMS, OPERATIONS, Operation
 from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
+from winnerstays.interleaving import Interleaved, interleave
 from winnerstays.service import errors, metrics
 from winnerstays.service.arena_json import arena_json, arenas_json, list_json
 from winnerstays.service.callers import Caller
@@ -30,6 +31,7 @@ from winnerstays.service.schemas import (
     BatchEntry,
     BatchResults,
     EventsQuery,
+    InterleaveBody,
     ItemList,
     NewItems,
     NextBody,
@@ -177,6 +179,12 @@ def _result(caller: Caller, result: Result) -> dict[str, Any]:
     return {"problem": errors.document(result.code, str(caller.hide(result)))}
 
 
+async def interleave_results(service: Service, caller: Caller, body: InterleaveBody) -> Response:
+    """Make one list of the results of two rankers, with what gives credit for clicks on it."""
+    given = body.method, body.first, body.second, body.length
+    return respond((await service.reads.run(interleave, *given)).to_json())
+
+
 async def issue_token(service: Service, caller: Caller, name: str, body: VisitorBody) -> Response:
     """Return a token with which a visitor asks and answers as one user of the arena, until it expires."""
     arena_id = await service.reads.run(service.database.permitted, name, caller.permit)
@@ -298,6 +306,7 @@ ENDPOINTS = [
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/items", get_items, "read", {200: Success(ItemList)}, visitors=True,
              problems=_UNKNOWN),
+    Endpoint("POST", "/v1/interleave", interleave_results, "serve", {200: Success(Interleaved)}, body=InterleaveBody),
     Endpoint("POST", "/v1/batch", batch, "serve", {200: Success(BatchResults)}, body=BatchBody),
     Endpoint("GET", "/v1/arenas/{name}/events", arena_events, "read", _LINES, query=ArenaEventsQuery,
              problems=_UNKNOWN),

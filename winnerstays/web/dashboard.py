@@ -24,6 +24,7 @@ from winnerstays.web.forms import read_items
 from winnerstays.web.history import iterations
 from winnerstays.web.live import Feed, newest_events
 from winnerstays.web.pages import Page, Stream, Visit, arena_path, headers
+from winnerstays.web.rankers import newest_sessions
 from winnerstays.web.ranking import rank_items
 
 MAX_HEAT_MAP = 40
@@ -103,6 +104,7 @@ def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
         "item_path": item_path, "bias": arena.bias(), "ranking": rank_items(arena, summary, totals),
         "traffic": json.dumps(traffic(totals)), "heat_map": heat_map(arena, totals),
         "events": [event.as_dict() for event in newest_events(arena, NEWEST, robots=robots)], "formats": FORMATS,
+        "sessions": newest_sessions(arena),
         "answers": totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0),
     }  # fmt: skip
 
