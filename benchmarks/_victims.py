@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn._subprocess
+from uvicorn.supervisors import Multiprocess
 
 from tests.arena.crash_load import Ledger, load, load_service
 from winnerstays.arena.stores.sqlite import SQLite
-from winnerstays.service import server, supervisor
+from winnerstays.service import server
 from winnerstays.service.config import Config
 from winnerstays.service.key_ring import default_path
 
@@ -196,7 +197,7 @@ class Processes:
         return self._ledger
 
 
-class Impatient(supervisor.Supervisor):
+class Impatient(Multiprocess):
     """Looks after its workers often."""
 
     def __init__(self, *options: Any) -> None:
@@ -209,8 +210,7 @@ def serve(report: int, address: str, port: int) -> None:
     """Serve with two workers that are forked, too, and so share one socket."""
     uvicorn._subprocess.spawn = multiprocessing.get_context("fork")  # type: ignore[assignment]
     server.shared = lambda bound: bound
-    supervisor.STEADY_SECONDS = 0.0  # so that a worker is replaced at once
-    server.Supervisor = Impatient  # type: ignore[misc]
+    server.Multiprocess = Impatient  # type: ignore[attr-defined,misc]
     config = Config(address, default_path(address), workers=2, supervisor=os.getpid())
     server.run(config, "127.0.0.1", port, log_level="critical")
 

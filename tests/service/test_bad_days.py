@@ -26,10 +26,10 @@ from winnerstays.arena.engine import state_size
 from winnerstays.arena.engine.learner import LearningRules
 from winnerstays.arena.settings import Settings
 from winnerstays.errors import WinnerstaysError
-from winnerstays.service import supervisor
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.service.runtime import READERS, WAITING_READERS
+from winnerstays.service.shared_folder import remove_abandoned, shared_folder
 
 
 @pytest.fixture(scope="module")
@@ -91,11 +91,6 @@ def test_start_without_the_database(own_postgres, tmp_path):
     assert all(entry["level"] and entry["time"] and entry["logger"] for entry in entries)
 
 
-def test_pauses_grow_and_end():
-    assert [supervisor.pause(lives) for lives in range(4)] == [0.0, 0.5, 1.0, 2.0]
-    assert supervisor.pause(100) == supervisor.MAX_WAIT_SECONDS
-
-
 def test_server_that_ends_unasked_does_not_exit_with_0():
     program = (
         "import sys, uvicorn; from winnerstays.cli import main; uvicorn.Server.run = lambda *_: None;"
@@ -107,9 +102,9 @@ def test_server_that_ends_unasked_does_not_exit_with_0():
 
 def test_folders_of_killed_services_are_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with supervisor.shared_folder() as mine:
+    with shared_folder() as mine:
         program = (
-            "from winnerstays.service.supervisor import shared_folder\n"
+            "from winnerstays.service.shared_folder import shared_folder\n"
             "with shared_folder() as folder: print(folder, flush=True); input()"
         )
         killed = subprocess.Popen(
@@ -117,11 +112,11 @@ def test_folders_of_killed_services_are_removed(tmp_path, monkeypatch):
             env={**os.environ, "TMPDIR": str(tmp_path)},
         )  # fmt: skip
         folder = Path(killed.stdout.readline().strip())
-        supervisor.remove_abandoned()
+        remove_abandoned()
         assert folder.exists() and mine.exists(), "both are in use"
         killed.kill()
         killed.communicate()
-        supervisor.remove_abandoned()
+        remove_abandoned()
         assert not folder.exists() and mine.exists()
     assert not list(tmp_path.iterdir())
 

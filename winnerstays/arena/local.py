@@ -150,9 +150,12 @@ class LocalBackend:
     def get_arena(self, arena: str) -> Settings:
         return self._arena(arena).settings
 
-    def permitted(self, arena: str, permit: Permit) -> int:
-        """Return the id of an arena; UnknownArenaError unless it exists for whoever has this permit."""
-        found = self._arena(arena)
+    def permitted(self, arena: str, permit: Permit, *, remembered: bool = False) -> int:
+        """Return the id of an arena; UnknownArenaError unless it exists for whoever has this permit.
+
+        `remembered` if a transaction checks it again: then it may be as this process last read it.
+        """
+        found = (self._cache.by_name.get(arena) if remembered else None) or self._arena(arena)
         if not permit.covers(found.id, found.name, found.settings.public):
             raise UnknownArenaError.of(arena)
         return found.id

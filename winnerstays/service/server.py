@@ -19,13 +19,14 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.supervisors import Multiprocess
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import logs, metrics, rates
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.service.protocol import LimitedProtocol
-from winnerstays.service.supervisor import Supervisor, shared_folder
+from winnerstays.service.shared_folder import shared_folder
 
 WORKER = "winnerstays.service.server:create_worker"
 SECONDS_TO_STOP = 20
@@ -90,7 +91,7 @@ def run(
         settings = uvicorn.Config(**options)
         listener = settings.bind_socket()
         announce(listener.getsockname()[1])
-        Supervisor(settings, [shared(listener)]).run()  # until a signal asks it to end
+        Multiprocess(settings, [shared(listener)]).run()  # until a signal asks it to end
 
 
 def _descriptors() -> int:

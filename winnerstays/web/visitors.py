@@ -4,6 +4,7 @@ The cookie holds a visitor token for one arena: what a page of another site gets
 """
 
 import secrets
+from functools import partial
 
 from starlette.responses import Response
 
@@ -28,7 +29,7 @@ async def returning_visitor(visit: Visit, arena: str) -> Caller | None:
     auth = visit.service.auth
     try:
         caller = auth.check_token(cookie)
-        await visit.service.reads.run(visit.service.database.permitted, arena, caller.permit)
+        await _remembered_id(visit, arena, caller.permit)
     except (TokenError, UnknownArenaError):
         return None
     auth.charge(caller, 1)
@@ -42,8 +43,12 @@ async def welcome(visit: Visit, arena: str) -> Caller:
         return found
     visit.charge_address("new visitors", NEW_PER_SECOND)
     name = f"visitor-{secrets.token_hex(8)}"
-    permit = Permit(id=await visit.service.reads.run(visit.service.database.permitted, arena, ALL))
+    permit = Permit(id=await _remembered_id(visit, arena, ALL))
     return Caller(f"the visitor {name!r}", frozenset(), None, permit, name)
+
+
+async def _remembered_id(visit: Visit, arena: str, permit: Permit) -> int:
+    return await visit.service.reads.run(partial(visit.service.database.permitted, arena, permit, remembered=True))
 
 
 def remember(visit: Visit, response: Response, arena: str, caller: Caller) -> None:
