@@ -18,16 +18,18 @@ LAYERS = {
     "problems": FOUNDATION,
     "tastes": FOUNDATION,
     "simulation": FOUNDATION | {"algorithms", "problems"},
+    "interleaving": FOUNDATION | {"problems", "simulation"},
     "theory": FOUNDATION | {"algorithms", "problems", "simulation"},
     "league": FOUNDATION | {"algorithms", "problems", "simulation"},
     "paper": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},
     "learner": FOUNDATION | {"algorithms"},
-    "arena": FOUNDATION | {"algorithms", "stores"},
+    "arena": FOUNDATION | {"algorithms", "interleaving", "stores"},
     "stores": FOUNDATION,
     "advice": FOUNDATION | {"arena", "stores"},
     "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation", "tastes"},
-    "service": FOUNDATION | {"arena", "stores"},
-    "web": FOUNDATION | {"algorithms", "arena", "problems", "service", "simulation", "theory", "stores"},
+    "service": FOUNDATION | {"arena", "interleaving", "stores"},
+    "web": FOUNDATION
+    | {"algorithms", "arena", "interleaving", "problems", "service", "simulation", "theory", "stores"},
     "testing": FOUNDATION | {"algorithms", "arena", "problems", "simulation", "stores"},
 }
 """What each part may import besides itself; `cli` and the package's own front may import everything."""
