@@ -58,6 +58,7 @@ def pick(
     html: Annotated[Path | None, typer.Option(help="Write one page to hand around.")] = None,
     answers: Annotated[Path | None, typer.Option(help="Write each answer to a .jsonl or .parquet file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
+    question: Annotated[str | None, typer.Option(help="With --data: the column of the question or example.")] = None,
     runs: Annotated[int, count_option("With --data: replays of each way.")] = 200,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
     *,
@@ -82,7 +83,9 @@ def pick(
         }  # fmt: skip
         for name in [name for name, value in unused.items() if value]:
             raise WinnerstaysError(f"--data replays recorded judgements; leave out {name}.")
-        _backtest(data, level, indifference, concurrency, runs, 0 if seed is None else seed, json, force, reading)
+        _backtest(
+            data, level, indifference, concurrency, runs, 0 if seed is None else seed, json, force, reading, question
+        )
         return
     for name in reading:
         raise WinnerstaysError(
@@ -253,13 +256,21 @@ def _backtest(
     json: str | None,
     force: bool,
     reading: Reading,
+    question: str | None,
 ) -> None:
     from winnerstays.picking.backtest import backtest
     from winnerstays.picking.options import Options
 
     Options(level=level, indifference=indifference, concurrency=concurrency)
     found = backtest(
-        data, level=level, indifference=indifference, concurrency=concurrency, runs=runs, seed=seed, **reading
+        data,
+        level=level,
+        indifference=indifference,
+        concurrency=concurrency,
+        runs=runs,
+        seed=seed,
+        question=question,
+        **reading,
     )
     if json == "-":
         print(found.to_json())
