@@ -24,7 +24,7 @@ HEAD = """# Calls of `pick`, beside other ways to choose pairs
 Written by `python -m benchmarks.pick --write`. Calls of the judge until the certificate at level .95, means ± standard
 errors: `pick`, and how many more calls the others need with the same answers (the k-th duel of a pair ends alike for
 all of them). `pick` and `ws-w` have 400 runs each, the slower ones 4 to 60. All but the first two others have the same
-stopping rule. `python -m benchmarks.pick --coverage` counts wrong certificates.
+stopping rule.
 
 """
 RESULTS = Path(__file__).parent.parent / "results" / "pick.md"
@@ -244,5 +244,6 @@ if __name__ == "__main__":
     text = markdown(entries)
     print(text)
     if "--write" in sys.argv:
+        text += f"\n\n## Wrong certificates and best items lost\n\n{coverage()}"
         whole = HEAD + text + "\n"
         write_whole(RESULTS, lambda draft: draft.write_text(whole, encoding="utf-8"), force=True)
