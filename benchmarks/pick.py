@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks._pick_rivals import player
 from benchmarks._timing import row
 from winnerstays import pick, problem
 from winnerstays.files import write_whole
@@ -109,7 +110,8 @@ def calls(wins: Matrix, strategy: str, runs: int, **options: Any) -> list[int]:
     """Return the calls of each run. Run k has the same answers, duel by duel of a pair, whatever the strategy."""
     judge = Judge(np.asarray(wins), np.zeros_like(wins))
     found = [
-        simulate_pick(judge, strategy, level=LEVEL, budget=BUDGET, seed=SEED, run=k, **options) for k in range(runs)
+        simulate_pick(judge, player(strategy), level=LEVEL, budget=BUDGET, seed=SEED, run=k, **options)
+        for k in range(runs)
     ]
     assert all(one.verdict != PLAYING for one in found), f"{strategy} did not end"
     return [one.calls for one in found]
