@@ -91,6 +91,8 @@ def test_it_asks_blind_keeps_reasons_and_counts_what_is_spent(tmp_path, monkeypa
     assert not any(name in json.dumps(body["messages"]) for name in ('"x"', "x:", "y:"))
     assert result.best == "apple" and result.certified and result.flips == 0
     assert result.tokens == 120 * result.calls and result.cost == pytest.approx(0.0003 * result.calls)
+    page = result.to_html()
+    assert "by the alphabet" in page and judge.identity in page and f"cost {result.cost:.4g}" in page
     path = tmp_path / "rows.jsonl"
     result.to_examples(path)
     rows = list(map(json.loads, path.read_text().splitlines()))

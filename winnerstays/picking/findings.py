@@ -72,6 +72,9 @@ class Findings:
     skips: int
     errors: int
     """Calls that failed in every attempt. They are no answers: they are asked again later."""
+    judge: str | None
+    """What names the judge: `judge_id`, a command, or a model and a hash of its instructions."""
+    seed: int
     tokens: int
     cost: float
     """What the judge said that its calls cost."""
