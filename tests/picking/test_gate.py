@@ -33,12 +33,12 @@ def test_what_is_not_decided_is_said():
 
 
 def test_an_equal_candidate_is_rarely_called_better_or_worse_however_often_one_looks():
-    """300 gates at level 0.9: at most 10 % each way, 4 standard errors."""
+    """100 gates at level 0.9: at most 10 % each way, 4 standard errors."""
     outcomes = [
-        better("a", "b", by_chance(0.5, seed), level=0.9, indifference=0.1, seed=seed).outcome for seed in range(300)
+        better("a", "b", by_chance(0.5, seed), level=0.9, indifference=0.1, seed=seed).outcome for seed in range(100)
     ]
-    margin = 4 * math.sqrt(0.09 / 300)
-    assert outcomes.count(BETTER) / 300 <= 0.1 + margin and outcomes.count(WORSE) / 300 <= 0.1 + margin
+    margin = 4 * math.sqrt(0.09 / 100)
+    assert outcomes.count(BETTER) / 100 <= 0.1 + margin and outcomes.count(WORSE) / 100 <= 0.1 + margin
 
 
 @pytest.mark.parametrize(("answer", "code", "failures"), [("shorter", 0, "0"), ("longer", 1, "1"), ("tie", 2, "0")])
