@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks._pick_rivals import player
 from benchmarks._timing import row
 from winnerstays import pick, problem
 from winnerstays.files import write_whole
@@ -24,7 +25,7 @@ HEAD = """# Calls of `pick`, beside other ways to choose pairs
 Written by `python -m benchmarks.pick --write`. Calls of the judge until the certificate at level .95, means ± standard
 errors: `pick`, and how many more calls the others need with the same answers (the k-th duel of a pair ends alike for
 all of them). `pick` and `ws-w` have 400 runs each, the slower ones 4 to 60. All but the first two others have the same
-stopping rule. `python -m benchmarks.pick --coverage` counts wrong certificates.
+stopping rule.
 
 """
 RESULTS = Path(__file__).parent.parent / "results" / "pick.md"
@@ -109,7 +110,8 @@ def calls(wins: Matrix, strategy: str, runs: int, **options: Any) -> list[int]:
     """Return the calls of each run. Run k has the same answers, duel by duel of a pair, whatever the strategy."""
     judge = Judge(np.asarray(wins), np.zeros_like(wins))
     found = [
-        simulate_pick(judge, strategy, level=LEVEL, budget=BUDGET, seed=SEED, run=k, **options) for k in range(runs)
+        simulate_pick(judge, player(strategy), level=LEVEL, budget=BUDGET, seed=SEED, run=k, **options)
+        for k in range(runs)
     ]
     assert all(one.verdict != PLAYING for one in found), f"{strategy} did not end"
     return [one.calls for one in found]
@@ -244,5 +246,6 @@ if __name__ == "__main__":
     text = markdown(entries)
     print(text)
     if "--write" in sys.argv:
+        text += f"\n\n## Wrong certificates and best items lost\n\n{coverage()}"
         whole = HEAD + text + "\n"
         write_whole(RESULTS, lambda draft: draft.write_text(whole, encoding="utf-8"), force=True)

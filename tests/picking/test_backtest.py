@@ -44,6 +44,22 @@ def test_pairs_without_enough_judgements_are_named(tmp_path):
     assert "1 of 3 pairs have fewer than 20 judgements (z and y have 6)" in few.notes[0]
 
 
+def test_questions_are_examples(tmp_path):
+    """x wins 30 of 40 questions against y and z, y 24 against z; each is there once, and no call is made twice."""
+    rows = [
+        f"{one},{other},{'left' if question < won else 'right'},q{question}"
+        for one, other, won in (("x", "y", 30), ("z", "x", 10), ("y", "z", 24)) for question in range(40)
+    ]  # fmt: skip
+    path = tmp_path / "log.csv"
+    path.write_text("left,right,winner,question\n" + "\n".join(rows))
+    found = backtest(path, runs=20, question="question")
+    way = found.ways[1]
+    assert (way.name, found.best, way.right, way.certified) == ("pick, each question once", "x", 1, 1)
+    assert way.most <= 2 * 3 * 40 and way.calls < found.ways[0].calls
+    with pytest.raises(WinnerstaysError, match="There is no column 'prompt'"):
+        backtest(path, question="prompt", runs=1)
+
+
 def test_records_without_a_best_item(tmp_path):
     rows = [("x", "y", "model_a")] * 30 + [("y", "z", "model_a")] * 30 + [("z", "x", "model_a")] * 30
     found = backtest(write(tmp_path / "log.csv", rows), runs=10)

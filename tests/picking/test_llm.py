@@ -91,6 +91,8 @@ def test_it_asks_blind_keeps_reasons_and_counts_what_is_spent(tmp_path, monkeypa
     assert not any(name in json.dumps(body["messages"]) for name in ('"x"', "x:", "y:"))
     assert result.best == "apple" and result.certified and result.flips == 0
     assert result.tokens == 120 * result.calls and result.cost == pytest.approx(0.0003 * result.calls)
+    page = result.to_html()
+    assert "by the alphabet" in page and judge.identity in page and f"cost {result.cost:.4g}" in page
     path = tmp_path / "rows.jsonl"
     result.to_examples(path)
     rows = list(map(json.loads, path.read_text().splitlines()))
@@ -124,7 +126,9 @@ def test_a_model_that_never_answers_in_json_has_failed_and_its_calls_cost():
         assert len(server.asked) == 6
 
 
-@pytest.mark.parametrize("broken", [(429, {"retry-after": "0"}, ""), (503, {}, ""), (200, {"content-type": "x"}, None)])
+@pytest.mark.parametrize(
+    "broken", [(429, {"retry-after": "0"}, ""), (503, {}, ""), (200, {}, {"content_is": "missing"})]
+)
 def test_one_broken_reply_in_five_changes_nothing(broken):
     def script(number):
         return broken if number % 5 == 0 else None
@@ -142,8 +146,8 @@ def test_a_server_that_hangs_costs_one_call():
         if number == 3:
             hold.wait(60)
 
-    with endpoint(script) as server, judging(server, timeout=0.5) as judge:
-        result = pick(["a", "b", "c"], judge, concurrency=4, backoff=0, seed=1)
+    with endpoint(script) as server, judging(server, timeout=3) as judge:
+        result = pick(["a", "b", "c"], judge, concurrency=4, retries=50, backoff=0, seed=1)
         hold.set()
     assert result.best == "a" and result.certified and result.retries >= 1
 

@@ -145,6 +145,7 @@ def test_a_budget_gives_an_honest_guess():
     result = pick(["a", "b", "c"], noisy(0.55), budget=40, seed=1)
     assert (result.calls, result.stop, result.certified) == (40, "budget", False)
     assert result.confidence < 0.95 and result.best in result.remaining and "not certified" in str(result)
+    assert 0.2 < result.likely < 1 and "best guess (likely the best: " in str(result)
     both = pick(["a", "b", "c"], noisy(0.55), budget=41, swap="both", seed=1, concurrency=4)
     assert both.calls == 40
 

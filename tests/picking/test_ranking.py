@@ -100,6 +100,16 @@ def test_a_board_is_written_and_drawn(tmp_path):
     assert (tmp_path / "b.png").stat().st_size > 1000
 
 
+def test_from_the_shell(tmp_path, run):
+    path = tmp_path / "votes.csv"
+    path.write_text("left,right,winner\n" + "\n".join(map(",".join, simulated(3, 300))))
+    code, out, err = run("rank", str(path), "--plot", str(tmp_path / "b.svg"))
+    assert code == 0 and out.split("\n")[1].split()[:2] == ["1", "m0"] and (tmp_path / "b.svg").exists(), err
+    assert json.loads(run("rank", str(path), "--json", "-", "--ties", "davidson")[1])["votes"] == 300
+    code, _, err = run("rank", str(path), "--by", "user")
+    assert code == 2 and "There is no column 'user'" in err
+
+
 @pytest.mark.parametrize(
     ("votes", "options", "sentence"),
     [

@@ -36,7 +36,7 @@ def test_driver_and_pick_need_equally_many_calls():
     assert abs(mine.mean() - simulated.mean()) <= 4 * error
 
 
-@pytest.mark.parametrize("strategy", ["pick", "random pairs", "all pairs", "ws-w", "rmed1"])
+@pytest.mark.parametrize("strategy", ["pick", "random pairs", "all pairs"])
 def test_every_strategy_finds_a_clear_winner(strategy):
     found = [simulate_pick(total_order(5, 0.9), strategy, seed=2, run=run) for run in range(5)]
     assert all(one.favourite == 0 and one.verdict == CERTIFIED for one in found)

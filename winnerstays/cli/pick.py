@@ -3,7 +3,7 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -16,9 +16,8 @@ from winnerstays.files import check_ending
 from winnerstays.numbers import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from winnerstays.picking import LlmJudge, PickResult
+    from winnerstays.picking.command import CommandJudge
     from winnerstays.picking.items import Items
 
 ME, OPENAI, KEY = "me", "https://api.openai.com/v1", "OPENAI_API_KEY"
@@ -59,6 +58,7 @@ def pick(
     html: Annotated[Path | None, typer.Option(help="Write one page to hand around.")] = None,
     answers: Annotated[Path | None, typer.Option(help="Write each answer to a .jsonl or .parquet file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
+    question: Annotated[str | None, typer.Option(help="With --data: the column of the question or example.")] = None,
     runs: Annotated[int, count_option("With --data: replays of each way.")] = 200,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
     *,
@@ -83,15 +83,16 @@ def pick(
         }  # fmt: skip
         for name in [name for name, value in unused.items() if value]:
             raise WinnerstaysError(f"--data replays recorded judgements; leave out {name}.")
-        _backtest(data, level, indifference, concurrency, runs, 0 if seed is None else seed, json, force, reading)
+        _backtest(
+            data, level, indifference, concurrency, runs, 0 if seed is None else seed, json, force, reading, question
+        )
         return
     for name in reading:
         raise WinnerstaysError(
             f"--{name.replace('_', '-')} says how recorded judgements are read; give them with --data."
         )
     _check_given(items or [])
-    if (criterion is None) != (model is None) or (criterion is not None and judge is not None):
-        raise WinnerstaysError("A language model as judge needs --criterion and --model, and no --judge.")
+    check_judge(judge, criterion, model)
     if not items or (judge is None and criterion is None):
         raise WinnerstaysError(
             "Give candidates and --judge (a command, or me), or recorded judgements with --data: "
@@ -101,13 +102,13 @@ def pick(
 
     options = {
         "level": level, "swap": swap, "claim": claim, "cycles": cycles, "indifference": indifference,
-        "budget": budget if budget is None or budget.startswith("$") else whole_number(budget),
+        "budget": budget_of(budget),
         "concurrency": concurrency, "store": store, "retries": retries, "seed": seed, "progress": True,
         "same_judge": same_judge,
     }  # fmt: skip
     try:
-        asked = (lambda: _model(str(criterion), str(model), base_url, key, prices, timeout)) if judge is None else judge
-        result = _run(items, asked, examples, timeout, options)
+        asked = Asked(judge, criterion, model, base_url, key, prices, timeout)
+        result = _run(items, asked, examples, options)
     except JudgeFailedError as error:
         print(f"winnerstays: {printable(str(error))}", file=sys.stderr)
         raise typer.Exit(1) from None
@@ -130,43 +131,67 @@ def _check_given(paths: list[Path]) -> None:
         )
 
 
-def _model(
-    criterion: str, model: str, base_url: str, key: str, prices: str | None, timeout: float | None
-) -> "LlmJudge":
-    from winnerstays.picking.llm import llm_judge
+class Asked(NamedTuple):
+    """What was said of the judge."""
 
+    judge: str | None
+    criterion: str | None
+    model: str | None
+    base_url: str
+    key: str
+    prices: str | None
+    timeout: float | None
+
+    def open(self) -> "CommandJudge | LlmJudge":
+        """Return the judge; it must be closed."""
+        if self.judge is not None:
+            from winnerstays.picking.command import CommandJudge
+
+            return CommandJudge(self.judge, self.timeout)
+        from winnerstays.picking.llm import llm_judge
+
+        prices = two_numbers("--prices", self.prices)
+        return llm_judge(
+            str(self.criterion), model=str(self.model), base_url=self.base_url, prices=prices,
+            key=None if self.key == "none" else self.key, timeout=60.0 if self.timeout is None else self.timeout,
+        )  # fmt: skip
+
+
+def check_judge(judge: str | None, criterion: str | None, model: str | None) -> None:
+    """Refuse a judge who is half a model."""
+    if (criterion is None) != (model is None) or (criterion is not None and judge is not None):
+        raise WinnerstaysError("A language model as judge needs --criterion and --model, and no --judge.")
+
+
+def two_numbers(option: str, text: str | None) -> tuple[float, float] | None:
+    """Return two numbers with a comma between them."""
     try:
-        paid = None if prices is None else tuple(map(float, prices.split(",")))
+        first, second = (None, None) if text is None else map(float, text.split(","))
     except ValueError:
-        raise WinnerstaysError(f"--prices is {prices!r}, but it must be two numbers, such as 0.15,0.60.") from None
-    return llm_judge(
-        criterion, model=model, base_url=base_url, key=None if key == "none" else key,
-        prices=paid, timeout=60.0 if timeout is None else timeout,  # type: ignore[arg-type]
-    )  # fmt: skip
+        raise WinnerstaysError(f"{option} is {text!r}, but it must be two numbers, such as 0.15,0.60.") from None
+    return None if first is None or second is None else (first, second)
 
 
-def _run(
-    paths: list[Path],
-    judge: "str | Callable[[], LlmJudge]",
-    examples: Path | None,
-    timeout: float | None,
-    options: dict[str, Any],
-) -> "PickResult":
+def budget_of(text: str | None) -> str | int | None:
+    """Return a budget: money, or a number of calls."""
+    return text if text is None or text.startswith("$") else whole_number(text)
+
+
+def _run(paths: list[Path], asked: Asked, examples: Path | None, options: dict[str, Any]) -> "PickResult":
     from winnerstays.picking.sources import read_examples, read_items
 
     items = read_items(paths)
     if examples is not None:
         options["examples"] = read_examples(examples)
-    if judge == ME:
+    if asked.judge == ME:
         return _ask_me(items, options)
     from winnerstays.picking import pick as run_pick
-    from winnerstays.picking.command import CommandJudge
 
-    asked = CommandJudge(judge, timeout) if isinstance(judge, str) else judge()
+    judge = asked.open()
     try:
-        return run_pick(dict(zip(items.names, items.values, strict=True)), asked, **options)
+        return run_pick(dict(zip(items.names, items.values, strict=True)), judge, **options)
     finally:
-        asked.close()
+        judge.close()
 
 
 def _ask_me(items: "Items", options: dict[str, Any]) -> "PickResult":
@@ -231,13 +256,21 @@ def _backtest(
     json: str | None,
     force: bool,
     reading: Reading,
+    question: str | None,
 ) -> None:
     from winnerstays.picking.backtest import backtest
     from winnerstays.picking.options import Options
 
     Options(level=level, indifference=indifference, concurrency=concurrency)
     found = backtest(
-        data, level=level, indifference=indifference, concurrency=concurrency, runs=runs, seed=seed, **reading
+        data,
+        level=level,
+        indifference=indifference,
+        concurrency=concurrency,
+        runs=runs,
+        seed=seed,
+        question=question,
+        **reading,
     )
     if json == "-":
         print(found.to_json())

@@ -14,9 +14,11 @@ import numpy as np
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
+from winnerstays.picking.picker import Picker
 from winnerstays.picking.procedure import CERTIFIED, CYCLE
 from winnerstays.picking.recorded import recorded_problem
 from winnerstays.picking.simulation import Judge, Picked, knock_out, simulate_pick
+from winnerstays.picking.votes import Votes, votes_of
 from winnerstays.picking.words import listed
 from winnerstays.problems import Problem
 
@@ -91,11 +93,13 @@ def backtest(
     concurrency: int = 1,
     runs: int = 200,
     seed: int = 0,
+    question: str | None = None,
     **reading: Any,
 ) -> Backtest:
     """Replay recorded judgements with `pick` and with the ways people take today; see docs/data.md for files.
 
-    `reading` says how the file is read, as for `winnerstays.problems.load`.
+    With `question`, a column, they are replayed once more as examples, each of which a pair meets once. `reading` says
+    how the file is read, as for `winnerstays.problems.load`.
     """
     if runs < 1:
         raise WinnerstaysError(f"The number of runs is {runs}, but it must be at least 1.")
@@ -109,12 +113,52 @@ def backtest(
     for name, strategy in WAYS.items():
         found = [_replay(judge, strategy, level, indifference, concurrency, seed, run) for run in range(runs)]
         ways.append(_summary(name, found, best))
+    if question is not None:
+        votes = votes_of(source, by=question, columns=reading.get("columns"), codes=reading.get("codes"))
+        ways.insert(1, _by_questions(votes, level, indifference, concurrency, runs, seed))
     items = tuple(problem.items[item] for item in kept)
     counted = int(total.sum() / 2) if problem.counts is not None else 0
     return Backtest(
         str(source), items, None if best is None else items[best], counted, tuple(notes), level, runs, tuple(ways),
         problem.note,
     )  # fmt: skip
+
+
+def _by_questions(votes: Votes, level: float, indifference: float, concurrency: int, runs: int, seed: int) -> Way:
+    """Return what `pick` costs with questions as examples. Right is who wins most votes against each other item."""
+    said: dict[tuple[str, str, int], float] = {}
+    n_items = len(votes.items)
+    lead = np.zeros((n_items, n_items))
+    assert votes.group is not None
+    for left, right, share, group in zip(votes.left, votes.right, votes.share, votes.group, strict=True):
+        said[votes.items[left], votes.items[right], int(group)] = float(share)
+        said.setdefault((votes.items[right], votes.items[left], int(group)), 1 - float(share))
+        lead[left, right] += 2 * share - 1
+        lead[right, left] -= 2 * share - 1
+    beats = (lead > 0).sum(axis=1)
+    best = votes.items[int(beats.argmax())] if beats.max() == n_items - 1 else None
+    found = []
+    for run in range(runs):
+        picker = Picker(
+            votes.items, examples=range(int(votes.group.max()) + 1), level=level, indifference=indifference,
+            concurrency=concurrency, seed=seed + run, budget=MAX_CALLS,
+        )  # fmt: skip
+        while picker.stop is None:
+            for asked in picker.ask(concurrency):
+                share = said.get((asked.left, asked.right, int(asked.example or 0)))
+                if share is None:
+                    picker.fail(asked, "there is no such judgement in the records")
+                else:
+                    picker.tell(asked, share)
+        found.append(picker)
+    calls = np.array([picker.calls - picker.errors for picker in found])
+    names = [picker.items.names[picker.favourite] for picker in found]
+    right = [
+        picker.stop == "cycle" if best is None else name == best for picker, name in zip(found, names, strict=True)
+    ]
+    sure = [picker.stop == "certified" for picker in found]
+    cost = float(calls.mean()), float(np.median(calls)), int(calls.max())
+    return Way("pick, each question once", *cost, float(np.mean(right)), float(np.mean(sure)))
 
 
 def _replay(

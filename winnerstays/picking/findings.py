@@ -45,6 +45,9 @@ class Findings:
     """A lower bound on the probability that it does; valid at any time."""
     claims: tuple[Certificate, ...]
     """What is sure of `best`: the first is what the pick was to certify. With examples there is another one."""
+    likely: float | None
+    """The chance that `best` is the best, by a model of judges who choose by utilities; a guess, no guarantee. None
+    for very many items."""
     remaining: tuple[Any, ...]
     """The items that no other one beats beyond doubt: the best is among them. Empty if none beats all others."""
     remaining_names: tuple[str, ...]
@@ -69,6 +72,9 @@ class Findings:
     skips: int
     errors: int
     """Calls that failed in every attempt. They are no answers: they are asked again later."""
+    judge: str | None
+    """What names the judge: `judge_id`, a command, or a model and a hash of its instructions."""
+    seed: int
     tokens: int
     cost: float
     """What the judge said that its calls cost."""

@@ -2,12 +2,14 @@
 
 import html
 import io
+from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.picking.findings import Findings
+from winnerstays.picking.items import as_text
 from winnerstays.picking.words import describe, percent, short, sure
 from winnerstays.theme import TOKENS
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_LABELLED = 12
+MAX_ANSWERS = 200
+"""Answers on the page; `to_examples` writes all."""
 POINTS = 400
 """Comparisons at which the evidence is drawn, if there are more."""
 HIGHEST = 20.0
@@ -86,6 +90,8 @@ def page(result: Findings) -> str:
     )
     heads = "".join(f"<th>{head}</th>" for head in ("against", "won", "lost", "evidence", "beaten by", "after"))
     claims = "".join(f"<li>The best {claim.about}: {sure(claim.confidence)}</li>" for claim in result.claims)
+    about = f"{date.today()}, seed {result.seed}, judge {html.escape(short(result.judge or 'not named'))}"
+    about += f", {result.tokens:,} tokens" * bool(result.tokens) + f", cost {result.cost:.4g}" * bool(result.cost)
     verdict = "certified" if result.certified else f"not certified ({result.stop})"
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -95,10 +101,28 @@ def page(result: Findings) -> str:
 <p>{html.escape(describe(result))}</p>
 <p>{percent(result.level)} asked for; {result.calls} calls; {verdict}.</p>
 <ul>{claims}</ul>
+<p>{about}.</p>
 {svg[svg.index("<svg") :]}
 <table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>
+{_answers(result)}
 <p>“Evidence” is the e-value that the item named above is the better of the two; beyond {result.doubt:.0f} it is
 beyond doubt.
 “After”: comparisons until an item was dropped.</p>
 </body></html>
 """
+
+
+def _answers(result: Findings) -> str:
+    """Return a table of the newest answers, where there are examples or reasons."""
+    rows = [row for row in result.answers if row["example"] is not None or row["reason"]][-MAX_ANSWERS:]
+    if not rows:
+        return ""
+    names = ("example", "left", "right", "winner", "reason")
+    cells = ("".join(f"<td>{html.escape(short(_shown(row[name])))}</td>" for name in names) for row in rows)
+    heads = "".join(f"<th>{name}</th>" for name in names)
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
+    return f"<h2>Answers</h2><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else as_text(value) or str(value)

@@ -16,6 +16,7 @@ from winnerstays.picking.items import as_text
 from winnerstays.picking.judging import LEFT, RIGHT
 from winnerstays.picking.report import draw, page
 from winnerstays.picking.words import describe
+from winnerstays.tastes import LOST, TIED, WON, Person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_EVIDENCE = 1e300
+MOST_MODELLED = 50
+"""Items up to which the model's chance is computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +40,10 @@ class PickResult(Findings):
         """Return plain data, without the history."""
         return {
             "best": self.name, "certified": self.certified, "confidence": self.confidence, "level": self.level,
-            "claims": [vars(claim) for claim in self.claims], "stop": self.stop,
+            "claims": [vars(claim) for claim in self.claims], "likely": self.likely, "stop": self.stop,
             "remaining": list(self.remaining_names), "cycle": list(self.cycle), "calls": self.calls,
-            "earlier_calls": self.earlier_calls, "retries": self.retries, "tokens": self.tokens,
+            "earlier_calls": self.earlier_calls, "judge": self.judge, "seed": self.seed,
+            "retries": self.retries, "tokens": self.tokens,
             "cost": self.cost, "calls_left": self.calls_left,
             "comparisons": self.duels, "ties": self.ties, "skips": self.skips,
             "errors": self.errors, "flips": self.flips, "flip_share": self.flip_share if self.both else None,
@@ -127,6 +131,7 @@ def result_of(picker: Any) -> PickResult:
         certified=picker.stop == "certified",
         confidence=claims[0].confidence,
         claims=claims,
+        likely=_likely(picker, names[best]),
         remaining=tuple(values[item] for item in picker.remaining),
         remaining_names=tuple(names[item] for item in picker.remaining),
         stop=picker.stop or "interrupted",
@@ -141,6 +146,8 @@ def result_of(picker: Any) -> PickResult:
         ties=picker.ties,
         skips=picker.skips,
         errors=picker.errors,
+        judge=picker.options.judge_id,
+        seed=picker.log.seed,
         tokens=picker.tokens,
         cost=picker.cost,
         duels=len(picker.history),
@@ -172,6 +179,17 @@ def _answers(picker: Any) -> "Iterator[dict[str, Any]]":
             "tokens": row.tokens, "cost": row.cost, "chosen": values[sides[0]] if decided else None,
             "rejected": values[sides[1]] if decided else None,
         }  # fmt: skip
+
+
+def _likely(picker: Any, best: str) -> float | None:
+    """Return the chance that an item is the best, by the model of tastes in winnerstays/tastes."""
+    if len(picker.items.names) > MOST_MODELLED:
+        return None
+    model = Person(picker.items.names)
+    for left, right, lead in picker.history:
+        outcome = WON if lead > 0 else LOST if lead < 0 else TIED
+        model.tell(picker.items.names[left], picker.items.names[right], outcome)
+    return next(place.best for place in model.standing().items if place.item == best)
 
 
 def _claims(picker: Any, best: int) -> tuple[Certificate, ...]:

@@ -1,26 +1,22 @@
-"""Simulated picks: the procedure of `pick`, or an algorithm with the same stop and the same dropping, compiled.
+"""Simulated picks: the procedure of `pick`, or other pairs with the same stop, compiled.
 
 Outcomes are drawn from a table of chances, duel k of a pair alike whoever chose it: so ways to choose pairs can be
 compared answer by answer. Duels are served ahead of the answers by as much as `window` allows, as in a real pick with
 many calls at once.
 """
 
-from functools import cache
-from types import ModuleType
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.algorithms import algorithm
-from winnerstays.compiling import entry, modular, specialise
+from winnerstays.compiling import entry, modular
 from winnerstays.picking import procedure
 from winnerstays.picking.procedure import NOBODY, PLAYING, State
 from winnerstays.randomness import Rng, below, shuffle, skipped, stream, uniform
 
 MAX_CALLS = 1_000_000
-MAX_FREE = 100_000
-"""The most proposals in a row that cost nothing; then a random duel of the favourite is played."""
 BITS_OF_PAIR = 24
 """A pair has as many numbers of the stream as this many bits count: more than MAX_CALLS."""
 PICK, RANDOM, ALL_PAIRS = range(3)
@@ -52,6 +48,10 @@ class Picked(NamedTuple):
     calls: int
     wasted: int = 0
     """Answers that were not about the favourite, and so are no part of its certificate."""
+
+
+Player = Callable[[State, World, int, Rng], tuple[int, int]]
+"""Plays with a budget until the verdict; returns it and the number of calls."""
 
 
 @modular
@@ -102,54 +102,9 @@ def play(
             return found, served
 
 
-steps: Any = None
-"""The algorithm's functions: `player_of` makes a copy of `play_algorithm` in which this name is bound to them."""
-
-
-def play_algorithm(state: State, algorithm_state: Any, world: World, budget: int, rng: Rng) -> tuple[int, int]:
-    """Let an algorithm choose the pairs, with the same stop and the same dropping.
-
-    What needs no judge is free: duels of an item with itself are coins, and those of a beaten item it loses. When all
-    but one are beaten, that one meets those it has not beaten itself, as in `pick`.
-    """
-    calls = free = 0
-    while calls < budget:
-        first, second = steps.choose(algorithm_state, rng)
-        one, other = procedure.choose(state, rng)
-        if state.beaten_by[other] != NOBODY:
-            first, second = one, other
-        elif free > MAX_FREE:
-            first, second = one, (one + 1 + below(rng, state.beaten_by.size - 1)) % state.beaten_by.size
-        elif first == second or state.beaten_by[first] != NOBODY or state.beaten_by[second] != NOBODY:
-            free += 1
-            first_won = state.beaten_by[first] == NOBODY
-            if first_won == (state.beaten_by[second] == NOBODY):
-                first_won = uniform(rng) < 0.5
-            algorithm_state = steps.update(algorithm_state, first, second, first_won, rng)
-            continue
-        calls, free = calls + 1, 0
-        procedure.serve(state, first, second)
-        outcome = draw(world, first, second)
-        procedure.learn_wins(state, first, second, outcome)
-        found = procedure.verdict(state)
-        if found != PLAYING:
-            return found, calls
-        if outcome != NOTHING:
-            algorithm_state = steps.update(algorithm_state, first, second, outcome == FIRST_WON, rng)
-    return PLAYING, calls
-
-
-@cache
-def player_of(name: str) -> Any:
-    """Return `play_algorithm` for a registered algorithm."""
-    chosen, functions = algorithm(name), ModuleType(f"steps of {name}")
-    functions.choose, functions.update = chosen.choose, chosen.update  # type: ignore[attr-defined]
-    return specialise(play_algorithm, functions, name)
-
-
 def simulate_pick(
     judge: Judge,
-    strategy: str = "pick",
+    strategy: str | Player = "pick",
     *,
     level: float = 0.95,
     indifference: float = 0.0,
@@ -159,7 +114,7 @@ def simulate_pick(
     seed: int = 0,
     run: int = 0,
 ) -> Picked:
-    """Simulate one pick; `strategy` is one of STRATEGIES or the name of an algorithm. Items are relabelled at random.
+    """Simulate one pick; `strategy` is one of STRATEGIES, or plays itself. Items are relabelled at random.
 
     >>> judge = Judge(np.array([[0.5, 0.9], [0.1, 0.5]]), np.zeros((2, 2)))
     >>> simulate_pick(judge).favourite
@@ -169,12 +124,11 @@ def simulate_pick(
     rng, label = stream(seed, run, 0), np.arange(n_items)
     world = _world(judge, label, stream(seed, run, 1))
     state = procedure.init(n_items, level, rng, indifference=indifference, cycles=cycles)
-    if strategy in STRATEGIES:
+    if isinstance(strategy, str):
         waiting = np.zeros((2 * concurrency, 2), np.int64)
         found, calls = play(state, world, STRATEGIES[strategy], concurrency, budget, waiting, rng)
     else:
-        algorithm_state = algorithm(strategy).start(n_items, rng, horizon=budget)
-        found, calls = player_of(strategy)(state, algorithm_state, world, budget, rng)
+        found, calls = strategy(state, world, budget, rng)
     favourite = int(state.favourite[0] if found != PLAYING else procedure.leader(state))
     wasted = world.asked.sum() - world.asked[favourite].sum() - world.asked[:, favourite].sum()
     return Picked(int(found), int(label[favourite]), int(calls), int(wasted))

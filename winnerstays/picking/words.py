@@ -105,9 +105,10 @@ def _finding(result: Findings) -> str:
         "budget": "The budget is spent", "interrupted": "It was interrupted", "stopped": "It was stopped",
         "failed": f"The judge failed too often ({result.error})",
     }[result.stop]  # fmt: skip
+    likely = "" if result.likely is None else f" (likely the best: {percent(result.likely)})"
     left = "" if result.calls_left is None else f"; about {result.calls_left} more comparisons would be needed"
     return (
-        f"{why} after {calls}. {best} is the best guess, not certified at {percent(result.level)}: "
+        f"{why} after {calls}. {best} is the best guess{likely}, not certified at {percent(result.level)}: "
         f"{sure(result.confidence)}{left}. The best is among {listed(result.remaining_names)}."
     )
 
