@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import check_regret, default_algorithm
+from winnerstays.arena.engine.tastes import TASTES, arena_algorithm
 from winnerstays.arena.errors import DifferentArenaError
 from winnerstays.arena.text import MAX_CHARACTERS, check_storable, check_text
 from winnerstays.errors import WinnerstaysError, missing_extra, unknown
@@ -269,7 +270,11 @@ class Settings(_Model):
         if _stored.get():
             return self
 
-        algorithm = find_algorithm(self.algorithm, **self.params)
+        algorithm = arena_algorithm(self.algorithm, self.params)
+        if self.algorithm == TASTES and self.audience != "user":
+            raise WinnerstaysError(
+                f"The algorithm {TASTES!r} is for audience='user': it learns the taste of each visitor."
+            )
         if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.serving.any_pair):
             raise WinnerstaysError(
                 "pairs='caller' is for an arena with audience='everyone' and an algorithm that learns from any pair, "

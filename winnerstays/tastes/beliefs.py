@@ -253,3 +253,43 @@ def sweep(
         total += math.log(UNRELIABLE + (1.0 - UNRELIABLE) * math.exp(evidence))
         send(model, groups[v], mine, n_items, evidence if trusts else CERTAIN, message, work)
     return total
+
+
+@entry
+def fold(
+    model: Model,
+    group: int,
+    items: Ints,
+    pairs: Ints,
+    outcomes: Ints,
+    told: int,
+    sites: Floats,
+    message: Floats,
+    work: Work,
+) -> float:
+    """Learn all answers of a visitor, pair by pair: outcomes[k, p] of kind k about pair p; write their sites.
+
+    The first `told` pairs are known to the crowd. They are learned alone first: so `message` is what the crowd was
+    told, and is taken out of it.
+    """
+    evidence, n_items = 0.0, items.size
+    for whole in range(2):
+        start(model, group, items, n_items, message, work)
+        evidence = 0.0
+        for pair in range(pairs.shape[1] if whole else told):
+            mean, variance = difference(work, n_items, pairs[0, pair], pairs[1, pair])
+            now, left, precision, shift = mean, variance, 0.0, 0.0
+            for outcome in range(outcomes.shape[0]):
+                for _ in range(outcomes[outcome, pair]):
+                    evidence += surprise(now, left, outcome, model.settings[SLIP])
+                    _, g, k = match(now, left, outcome, model.settings[SLIP])
+                    more, moved = site_of(now, left, g, k)
+                    precision, shift = precision + more, shift + moved
+                    now += left * g
+                    left = max(left - left * left * k, 1e-9)
+            sites[0, pair], sites[1, pair] = precision, shift
+            share = 1.0 / (1.0 + precision * variance)
+            absorb(work, n_items, (shift - precision * mean) * share, precision * share)
+        if whole == 0 and group >= 0:
+            contribution(work, n_items, evidence, message)
+    return evidence
