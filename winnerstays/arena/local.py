@@ -13,7 +13,7 @@ from winnerstays.arena.engine.batch import Dispatcher
 from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
-from winnerstays.arena.engine.models import ModelKeeper
+from winnerstays.arena.engine.models import MIN_ANSWERS, ModelKeeper
 from winnerstays.arena.engine.state_size import check_size, compile_steps
 from winnerstays.arena.errors import (
     DifferentArenaError,
@@ -80,7 +80,9 @@ class LocalBackend:
     @classmethod
     def open(cls, address: str, clock: Callable[[], float] = time.time) -> "LocalBackend":
         """Open the database at an address."""
-        return cls(open_store(address), clock, address)
+        backend = cls(open_store(address), clock, address)
+        backend.models.start()
+        return backend
 
     @property
     def queue(self) -> CommitQueue[Request, Result]:
@@ -296,7 +298,7 @@ class LocalBackend:
         removed = self.store.run(work)
         if not any(removed):
             raise UnknownUserError(f"The arena {arena!r} knows no user {user!r}.")
-        self.models.changed([self._arena(arena).id])
+        self.models.answered([self._arena(arena).id] * MIN_ANSWERS)
         return Erased(user, removed.rows, removed.learners, tuple(self.store.forget()))
 
     def refusals(self, arena: str | None) -> dict[str, int]:

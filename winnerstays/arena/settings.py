@@ -176,12 +176,15 @@ class Settings(_Model):
 
     name: Annotated[str, BeforeValidator(_check_name), Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
     items: Annotated[tuple[_AnyItem, ...], BeforeValidator(_check_items), Field(json_schema_extra={"minItems": 2})]
-    algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = DEFAULT_ALGORITHM
+    audience: Audience = "user"
+    """`user`: a learner for each person. `everyone`: one learner for all."""
+    algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = Field(
+        default_factory=lambda data: DEFAULT_ALGORITHM if data.get("audience") == "everyone" else TASTES
+    )
+    """`tastes` for each person, `ws-root` for everyone, if left out."""
     params: Annotated[dict[str, bool | Value], BeforeValidator(_check_params)] = {}
     version: Annotated[int | None, Field(strict=True)] = None
     """Of the algorithm's State; the installed one, if left out."""
-    audience: Audience = "user"
-    """`user`: a learner for each person. `everyone`: one learner for all."""
     pairs: Pairs = "learner"
     """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
     ties: TieTeaching = "nothing"

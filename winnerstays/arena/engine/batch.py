@@ -122,7 +122,7 @@ class Dispatcher:
             if served.username is None:
                 self._cache.duels.put(served.id, served)
         self.totals.appended(len(batch.log.entries))
-        self._models.changed(learner.arena.id for learner in batch.rows.learners.values() if learner.arena.uses_models)
+        self._models.answered(batch.log.taught)
         if batch.log.refused:
             self._refusals.count(batch.log.refused, batch.log.logged)
         return results

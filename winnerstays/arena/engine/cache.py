@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 from winnerstays.arena.engine.crowd import Crowd
 from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
-from winnerstays.arena.engine.tastes import ArenaModels
 from winnerstays.arena.engine.state_size import fresh_bytes, is_large
+from winnerstays.arena.engine.tastes import ArenaModels
 from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.records import Shown
 from winnerstays.arena.settings import Settings

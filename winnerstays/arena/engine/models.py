@@ -5,10 +5,11 @@ A version is made of the rows of the log up to one of them and of the items, and
 
 import threading
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -74,12 +75,12 @@ def digest_of(data: bytes) -> bytes:
 class ModelKeeper:
     """Makes versions when they are due, in a thread; knows the newest of each arena that this process has loaded."""
 
-    def __init__(
-        self, store: Store, clock: Callable[[], float], find_arena: Callable[[int], ArenaRuntime]
-    ) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float], find_arena: Callable[[int], ArenaRuntime]) -> None:
         self._store, self._clock, self._find_arena = store, clock, find_arena
         self._newest: dict[int, int] = {}
-        self._waiting: set[int] = set()
+        self._answers: Counter[int] = Counter()
+        """How many came to an arena in this process since it last looked."""
+        self._started = False
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
@@ -92,21 +93,28 @@ class ModelKeeper:
             known = self._newest[arena_id] = 0 if row is None else row.version
         return known
 
-    def changed(self, arena_ids: Iterable[int]) -> None:
-        """Look soon whether versions of these arenas are due."""
+    def start(self) -> None:
+        """Make versions in a thread from now on, until `close`."""
+        self._started = True
+
+    def answered(self, arena_ids: Iterable[int]) -> None:
+        """Look soon whether versions of these arenas are due, once there are enough answers."""
         with self._lock:
-            self._waiting.update(arena_ids)
-            if self._waiting and self._thread is None and not self._closed.is_set():
+            self._answers.update(arena_ids)
+            due = self._started and self._answers and max(self._answers.values()) >= MIN_ANSWERS
+            if due and self._thread is None and not self._closed.is_set():
                 self._thread = threading.Thread(target=self._work, name="models", daemon=True)
                 self._thread.start()
 
     def _work(self) -> None:
         while not self._closed.wait(PAUSE_SECONDS):
             with self._lock:
-                waiting, self._waiting = self._waiting, set()
+                waiting = [arena_id for arena_id, count in self._answers.items() if count >= MIN_ANSWERS]
                 if not waiting:
                     self._thread = None
                     return
+                for arena_id in waiting:
+                    del self._answers[arena_id]
             for arena_id in waiting:
                 if self._closed.is_set():
                     return
@@ -130,7 +138,9 @@ class ModelKeeper:
             waits = begun is not None and begun.digest is None
             version = (begun.version if waits else begun.version + 1) if begun else 1
             now = float(self._clock())
-            return version if model_statements.claim(transaction, arena_id, version, now, now - GIVEN_UP_SECONDS) else None
+            return (
+                version if model_statements.claim(transaction, arena_id, version, now, now - GIVEN_UP_SECONDS) else None
+            )
 
         version = self._store.run(claim)
         if version is not None:
@@ -159,11 +169,11 @@ class ModelKeeper:
 
 def check(reader: Reader, arena: ArenaRuntime) -> tuple[list[str], list[str]]:
     """Make all versions of an arena again; return what differs, and what cannot be checked."""
-    wrong, unchecked = [], []
+    wrong, unchecked, deleted = [], [], 0
     for row in model_statements.all_of(reader, arena.id):
         which = f"version {row.version} of the model of arena {arena.settings.name!r}"
         if row.data is None:
-            unchecked.append(f"{which}, and the pairs it chose: it was deleted after a user was erased")
+            deleted += 1
             continue
         if digest_of(bytes(row.data)) != row.digest:
             wrong.append(f"{which} is not what was written")
@@ -173,4 +183,9 @@ def check(reader: Reader, arena: ArenaRuntime) -> tuple[list[str], list[str]]:
             unchecked.append(f"{which}: answers that it was made of were pruned or erased since")
         elif made.crowd.dump() != bytes(row.data):
             wrong.append(f"{which} is not what the log gives")
+    if deleted:
+        unchecked.append(
+            f"{deleted} versions of the model of arena {arena.settings.name!r}, and the pairs that they chose: they "
+            "were deleted after a user was erased"
+        )
     return wrong, unchecked

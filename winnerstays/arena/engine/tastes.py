@@ -153,7 +153,8 @@ def leave(state: State, arms: Sequence[int], rng: Rng) -> State:
 
 
 def present(state: State) -> Sequence[int]:
-    return _present(state).tolist()
+    found: list[int] = _present(state).tolist()
+    return found
 
 
 def stored(state: State) -> tuple[Any, ...]:
@@ -161,8 +162,11 @@ def stored(state: State) -> tuple[Any, ...]:
 
 
 def restored(stored: tuple[Any, ...], fresh: State) -> State:
-    *before, gone, answers, passed = stored
-    return State(*before, gone, answers.reshape(6, -1), passed.reshape(2, -1), fresh.models, fresh.policy)
+    seed, version, group, items, gone, answers, passed = stored
+    return fresh._replace(
+        seed=seed, version=version, group=group, items=items, gone=gone, answers=answers.reshape(6, -1),
+        passed=passed.reshape(2, -1),
+    )  # fmt: skip
 
 
 def _present(state: State) -> Ints:
@@ -217,7 +221,10 @@ policies: dict[str, Policy] = {}
 
 def _by_policy(state: State, crowd: Crowd, visitor: Visitor, eligible: Ints) -> tuple[int, int]:
     situation = Situation(crowd, visitor, eligible, state.passed)
-    pair = policies[state.policy](situation)
+    try:
+        pair = tuple(policies[state.policy](situation))
+    except Exception as error:
+        raise WinnerstaysError(f"The policy {state.policy!r} failed: {type(error).__name__}: {error}") from error
     places = dict(zip(situation.items, eligible.tolist(), strict=True))
     if len(set(pair)) != 2 or not all(item in places for item in pair):
         raise WinnerstaysError(

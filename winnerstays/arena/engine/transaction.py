@@ -242,6 +242,17 @@ class TransactionLog:
             data.to_json() if data else None, served.user_group, arm,
         ))  # fmt: skip
 
+    @property
+    def taught(self) -> list[int]:
+        """The arena of each answer that may change a model."""
+        learners = self._rows.learners
+        arenas = [
+            learners[entry.learner_id].arena
+            for entry in self.entries
+            if entry.learner_id in learners and entry.phase == ANSWERED
+        ]
+        return [arena.id for arena in arenas if arena.uses_models]
+
     def save(self) -> None:
         """Append the rows, each to the chain of its learner, and save the learners whose chains have grown."""
         self._count_refusals()

@@ -40,7 +40,7 @@ def newest(reader: Reader, arena_id: int, *, made: bool = True) -> ModelRow | No
 def all_of(reader: Reader, arena_id: int) -> Iterator[ModelRow]:
     """Yield all versions that were made, the oldest first."""
     select = f"SELECT {_COLUMNS} FROM models WHERE arena_id = ? AND digest IS NOT NULL ORDER BY version"
-    return map(lambda row: ModelRow(*row), reader.stream(select, arena_id))
+    return map(ModelRow._make, reader.stream(select, arena_id))
 
 
 def data_of(reader: Reader, arena_id: int, version: int) -> tuple[int, bytes] | None:
