@@ -32,6 +32,7 @@ MAGIC = b"WSC1"
 MAX_MET = 400
 """A visitor's posterior holds so many items; an answer about yet another one teaches nothing."""
 NO_GROUP = ""
+_ANOTHER_LIST = "This visitor's state belongs to a model of another list of items."
 
 
 class Settings(NamedTuple):
@@ -212,6 +213,7 @@ class Crowd:
         """Return what `choose` does, by places in the list of items."""
         if eligible.size < 2:
             raise WinnerstaysError(f"A duel needs two eligible items, but there is {eligible.size}.")
+        self._check_places(eligible)
         view = View(self, visitor, eligible, draw=DRAW * VISIT / (VISIT + visitor.answers))
         favourite = int(view.mean.argmax())
         allowed = np.ones(eligible.size, np.int64)
@@ -231,6 +233,7 @@ class Crowd:
         crowd has been told those of the first `told` columns: what they contributed is taken out.
         """
         items, places = np.unique(answers[:2], return_inverse=True)
+        self._check_places(items)
         places = np.ascontiguousarray(places.reshape(2, -1), np.int64)
         message, sites = np.zeros((2, items.size)), np.zeros((2, places.shape[1]))
         row = self.groups.get(group, NOBODY)
@@ -288,9 +291,14 @@ class Crowd:
         return crowd
 
     def _known(self, visitor: Visitor) -> Visitor:
-        if visitor.crowd != self.id or (visitor.items.size and visitor.items.max() >= len(self.items)):
-            raise WinnerstaysError("This visitor's state belongs to a model of another list of items.")
+        if visitor.crowd != self.id:
+            raise WinnerstaysError(_ANOTHER_LIST)
+        self._check_places(visitor.items)
         return visitor
+
+    def _check_places(self, items: Ints) -> None:
+        if items.size and items.max() >= len(self.items):
+            raise WinnerstaysError(_ANOTHER_LIST)
 
     def know_group(self, group: str) -> int:
         """Return the row of a group, which begins with its first answer."""

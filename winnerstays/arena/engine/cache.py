@@ -233,7 +233,7 @@ class Cache:
         """Return the state with these bytes, for its only user: learning changes it in place."""
         kept = self.states.pop(learner_id)
         if kept is not None and kept[0] == data:
-            return kept[1]
+            return arena.rules.adopt(kept[1])
         return arena.rules.load(learner_id, data)
 
     def keep_state(self, arena: ArenaRuntime, learner_id: int, data: bytes, state: LearnerState) -> None:

@@ -171,6 +171,13 @@ class LearningRules:
         """Return a state that knows a version of the model, for what is asked about it now."""
         return state._replace(algorithm_state=state.algorithm_state._replace(version=version))
 
+    def adopt(self, state: LearnerState) -> LearnerState:
+        """Return a state that other rules of this arena used, before its settings changed, for these."""
+        inner = state.algorithm_state
+        if not isinstance(inner, State) or inner.models is self.models:
+            return state
+        return state._replace(algorithm_state=inner._replace(models=self.models))
+
     def has_model(self, state: LearnerState) -> bool:
         """Whether the version of the model with which a state chooses, if any, can be had."""
         inner = state.algorithm_state
