@@ -285,7 +285,7 @@ def _two(eligible: Ints, worth: Floats) -> tuple[int, int]:
     return int(eligible[first]), int(eligible[second])
 
 
-IN_ARENA: dict[str, Any] = {"tastes": InArena, "ws-root": lambda world: InArena(world, "ws-root")}
+IN_ARENA: dict[str, Any] = {"arena, tastes": InArena, "arena, ws-root": lambda world: InArena(world, "ws-root")}
 POLICIES: dict[str, Any] = {
     "random": Random, "popular": Popular, "ws-root per visitor": RootPerVisitor, "CrowdTS": BradleyTerry,
     "Hier": lambda world: BradleyTerry(world, own=1.0), "tastes": Tastes,

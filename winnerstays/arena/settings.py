@@ -179,7 +179,7 @@ class Settings(_Model):
     audience: Audience = "user"
     """`user`: a learner for each person. `everyone`: one learner for all."""
     algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = Field(
-        default_factory=lambda data: DEFAULT_ALGORITHM if data.get("audience") == "everyone" else TASTES
+        default_factory=lambda data: algorithm_for("weak", audience=data.get("audience", "user"))
     )
     """`tastes` for each person, `ws-root` for everyone, if left out."""
     params: Annotated[dict[str, bool | Value], BeforeValidator(_check_params)] = {}
@@ -321,17 +321,18 @@ class Settings(_Model):
                 )
 
 
-def algorithm_for(regret: str, named: str | None = None) -> str:
+def algorithm_for(regret: str, named: str | None = None, audience: str = "user") -> str:
     """Return the name of the algorithm of an arena that should keep a regret small, weak or strong.
 
     One that is `named` is refused if it is not made for that.
 
     >>> algorithm_for("weak"), algorithm_for("strong")
-    ('ws-root', 'ws-t')
+    ('tastes', 'ws-t')
     """
-    default = DEFAULT_ALGORITHM if regret == "weak" else default_algorithm(regret)
+    weak = DEFAULT_ALGORITHM if audience == "everyone" else TASTES
+    default = weak if regret == "weak" else default_algorithm(regret)
     if named is not None:
-        check_regret(find_algorithm(named), regret)
+        check_regret(arena_algorithm(named, {}), regret)
     return named or default
 
 

@@ -29,6 +29,8 @@ QUALITY, GROUP, OWN, FEATURE, SLIP = range(5)
 weight of a feature; the share of answers at random."""
 CERTAIN = 50.0
 """Evidence, in nats, beyond which nothing changes."""
+ROUNDS = 3
+"""So often it is computed anew what a visitor told the crowd."""
 UNRELIABLE = 0.05
 """Share of visitors who are expected to answer at random, or against all others' tastes."""
 
@@ -269,14 +271,15 @@ def fold(
 ) -> float:
     """Learn all answers of a visitor, pair by pair: outcomes[k, p] of kind k about pair p; write their sites.
 
-    The first `told` pairs are known to the crowd. They are learned alone first: so `message` is what the crowd was
-    told, and is taken out of it.
+    The first `told` pairs are known to the crowd. They are learned alone first, so that `message` becomes what the
+    crowd was told, and is taken out of it. What it was depends on the crowd without it: hence some rounds.
     """
     evidence, n_items = 0.0, items.size
-    for whole in range(2):
+    rounds = ROUNDS if told and group >= 0 else 0
+    for turn in range(rounds + 1):
         start(model, group, items, n_items, message, work)
         evidence = 0.0
-        for pair in range(pairs.shape[1] if whole else told):
+        for pair in range(told if turn < rounds else pairs.shape[1]):
             mean, variance = difference(work, n_items, pairs[0, pair], pairs[1, pair])
             now, left, precision, shift = mean, variance, 0.0, 0.0
             for outcome in range(outcomes.shape[0]):
@@ -290,6 +293,6 @@ def fold(
             sites[0, pair], sites[1, pair] = precision, shift
             share = 1.0 / (1.0 + precision * variance)
             absorb(work, n_items, (shift - precision * mean) * share, precision * share)
-        if whole == 0 and group >= 0:
+        if turn < rounds:
             contribution(work, n_items, evidence, message)
     return evidence

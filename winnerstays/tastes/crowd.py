@@ -214,7 +214,8 @@ class Crowd:
         if eligible.size < 2:
             raise WinnerstaysError(f"A duel needs two eligible items, but there is {eligible.size}.")
         self._check_places(eligible)
-        view = View(self, visitor, eligible, draw=DRAW * VISIT / (VISIT + visitor.answers))
+        visit = min(VISIT, eligible.size / 4)
+        view = View(self, visitor, eligible, draw=DRAW * visit / (visit + visitor.answers))
         favourite = int(view.mean.argmax())
         allowed = np.ones(eligible.size, np.int64)
         for pair in avoid:
