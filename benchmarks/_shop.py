@@ -246,7 +246,7 @@ class Tastes:
 
 
 class InArena(Random):
-    """An arena in memory, asked and told as a site does; its model is made anew when answers have grown by a sixth."""
+    """An arena in memory, asked and told as a site does; its model is made anew when answers have grown by 5 %."""
 
     def __init__(self, world: World, algorithm: str = "tastes") -> None:
         super().__init__(world)
@@ -272,7 +272,7 @@ class InArena(Random):
         self.arena.tell(self.duels[visitor], winner="left" if first_won else "right")
         self.told += 1
         if self.told >= self.next:
-            self.next = self.told + max(10, self.told // 6)
+            self.next = self.told + max(10, self.told // 20)
             self.backend.models.update(1)
 
     def change(self) -> None:

@@ -10,7 +10,6 @@ from contextvars import ContextVar
 from typing import Annotated, Any, Literal
 
 from winnerstays.algorithms.parameters import Value
-from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import check_regret, default_algorithm
 from winnerstays.arena.engine.tastes import TASTES, arena_algorithm
 from winnerstays.arena.errors import DifferentArenaError
