@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 from winnerstays import Learner
 from winnerstays._types import Floats, Ints
+from winnerstays.arena import Arenas, Item
+from winnerstays.arena.local import LocalBackend
+from winnerstays.arena.stores import open_store
 from winnerstays.tastes import LOST, WON, Crowd, fit
 
 NOISE_SLIP = 0.05
@@ -242,11 +245,47 @@ class Tastes:
         self.crowd.retire([self.world.names[i] for i in self.world.retired])
 
 
+class InArena(Random):
+    """An arena in memory, asked and told as a site does; its model is made anew when answers have grown by 5 %."""
+
+    def __init__(self, world: World, algorithm: str = "tastes") -> None:
+        super().__init__(world)
+        site = world.site
+        self.items = [
+            Item(name, features=tuple(row) if site.features else ())
+            for name, row in zip(world.names, world.factors.tolist(), strict=True)
+        ]
+        self.backend = LocalBackend(open_store("memory:"))
+        self.arena = Arenas(self.backend).create(
+            "shop", self.items[: site.items], algorithm=algorithm, seed=world.seed, max_open=1
+        )
+        self.duels: dict[int, str] = {}
+        self.told, self.next = 0, 10
+
+    def ask(self, visitor: int, eligible: Ints) -> tuple[int, int]:
+        zone = None if eligible.size == self.world.site.items else [self.world.names[i] for i in eligible]
+        duel = self.arena.ask(str(visitor), among=zone)
+        self.duels[visitor] = duel.id
+        return int(duel.left[5:]), int(duel.right[5:])
+
+    def tell(self, visitor: int, first: int, second: int, first_won: bool) -> None:
+        self.arena.tell(self.duels[visitor], winner="left" if first_won else "right")
+        self.told += 1
+        if self.told >= self.next:
+            self.next = self.told + max(10, self.told // 20)
+            self.backend.models.update(1)
+
+    def change(self) -> None:
+        self.arena.add(self.items[self.world.site.items :])
+        self.arena.retire([self.world.names[i] for i in self.world.retired])
+
+
 def _two(eligible: Ints, worth: Floats) -> tuple[int, int]:
     first, second = np.argsort(-worth)[:2]
     return int(eligible[first]), int(eligible[second])
 
 
+IN_ARENA: dict[str, Any] = {"arena, tastes": InArena, "arena, ws-root": lambda world: InArena(world, "ws-root")}
 POLICIES: dict[str, Any] = {
     "random": Random, "popular": Popular, "ws-root per visitor": RootPerVisitor, "CrowdTS": BradleyTerry,
     "Hier": lambda world: BradleyTerry(world, own=1.0), "tastes": Tastes,

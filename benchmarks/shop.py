@@ -1,7 +1,8 @@
 """How often a site shows each visitor's own favourite: the model of tastes beside what an engineer would write.
 
 `python -m benchmarks shop` plays every site of `_shop.py` and writes results/shop.csv; `--populations=N` and names of
-sites play less. About two minutes for each population on two idle cores.
+sites play less. With `--arena` the model and ws-root choose through an arena, and nothing is written. About two minutes
+for each population on two idle cores.
 """
 
 import math
@@ -12,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks._results import table, write_results
-from benchmarks._shop import POLICIES, SITES, Site, World, play
+from benchmarks._shop import IN_ARENA, POLICIES, SITES, Site, World, play
 from winnerstays import Learner
 from winnerstays._types import Floats
 from winnerstays.tastes import LOST, WON, Crowd, fit
@@ -22,14 +23,15 @@ WITH_ROOT = ("half", "own", "long visits")
 COLUMNS = ("site", "tuned on", "policy", "favourite %", "s.e.", "best five %", "over Hier", "s.e. of it", "populations")
 
 
-def play_site(site: Site, populations: int) -> list[list[object]]:
+def play_site(site: Site, populations: int, in_arena: bool) -> list[list[object]]:
     """Return a row for each policy on the same populations."""
-    names = [name for name in POLICIES if name != "ws-root per visitor" or site.name in WITH_ROOT]
+    policies = {"Hier": POLICIES["Hier"], **IN_ARENA} if in_arena else POLICIES
+    names = [name for name in policies if name != "ws-root per visitor" or site.name in WITH_ROOT]
     shares: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     for seed in range(100, 100 + populations):
         world = World(site, seed)
         for name in names:
-            shares[name].append(play(world, POLICIES[name](world)))
+            shares[name].append(play(world, policies[name](world)))
     hier = np.array(shares["Hier"])[:, 0]
     lines: list[list[object]] = []
     for name, found in shares.items():
@@ -93,9 +95,10 @@ def main(words: list[str]) -> None:
     populations = POPULATIONS
     for word in [word for word in words if word.startswith("--populations=")]:
         populations = int(word.partition("=")[2])
-    chosen = [word for word in words if not word.startswith("--")]
+    in_arena = "--arena" in words
+    chosen = [word for word in words if not word.startswith("--")] or in_arena * [site.name for site in SITES]
     lines: list[list[object]] = []
-    works = [(site.name, partial(play_site, site, populations)) for site in SITES]
+    works = [(site.name, partial(play_site, site, populations, in_arena)) for site in SITES]
     works += [(f"stays {kind}", partial(stay, kind)) for kind in ("logistic", "constant")]
     for name, work in works:
         if not chosen or name in chosen:

@@ -217,7 +217,7 @@ class Arena:
         none is named. The other arguments are fields of `Settings`.
         """
         if regret is not None:
-            algorithm = algorithm_for(regret, algorithm)
+            algorithm = algorithm_for(regret, algorithm, settings.get("audience", "user"))
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
         found = None if items is None else tuple(map(Item.of, check_list(items)))

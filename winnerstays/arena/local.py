@@ -13,6 +13,7 @@ from winnerstays.arena.engine.batch import Dispatcher
 from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
+from winnerstays.arena.engine.models import MIN_ANSWERS, ModelKeeper
 from winnerstays.arena.engine.rewards import reward
 from winnerstays.arena.engine.state_size import check_size, compile_steps
 from winnerstays.arena.errors import (
@@ -56,6 +57,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import learner_statements, open_store, statements
 from winnerstays.arena.stores.base import Reader, Row, Store, Transaction
+from winnerstays.arena.stores.model_statements import data_of
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 
@@ -71,15 +73,19 @@ class LocalBackend:
         self.address = address
         self.store = store
         self._clock = clock
-        self._cache = Cache()
+        self._cache = Cache(lambda arena_id, version: store.read(lambda reader: data_of(reader, arena_id, version)))
+        self.models = ModelKeeper(store, clock, self._arena_by_id)
+        """Makes the versions of models of tastes."""
         self._moment = threading.local()
         """The reader of the figures that are of one moment, and what is settled then."""
-        self._dispatcher = Dispatcher(store, clock, self._cache)
+        self._dispatcher = Dispatcher(store, clock, self._cache, self.models)
 
     @classmethod
     def open(cls, address: str, clock: Callable[[], float] = time.time) -> "LocalBackend":
         """Open the database at an address."""
-        return cls(open_store(address), clock, address)
+        backend = cls(open_store(address), clock, address)
+        backend.models.start()
+        return backend
 
     @property
     def queue(self) -> CommitQueue[Request, Result]:
@@ -215,7 +221,7 @@ class LocalBackend:
     def best(self, arena: str, user: str | None) -> str:
         def look(reader: Reader) -> str:
             runtime = self._current(reader, arena)
-            return runtime.item_ids[runtime.rules.best(_learner(reader, runtime, user)[1])]
+            return runtime.item_ids[runtime.rules.best(self._learner(reader, runtime, user)[1])]
 
         return self._read(look)
 
@@ -225,7 +231,7 @@ class LocalBackend:
 
         def look(reader: Reader) -> list[str]:
             runtime = self._current(reader, arena)
-            _, state = _learner(reader, runtime, user)
+            _, state = self._learner(reader, runtime, user)
             eligible = sorted(find_items(runtime, among))
             if not eligible:
                 raise WinnerstaysError(f"Of the items asked for, the arena {arena!r} has none that is not retired.")
@@ -238,7 +244,7 @@ class LocalBackend:
 
         def look(reader: Reader) -> Standing:
             runtime = self._current(reader, arena)
-            return standing(reader, runtime, *_learner(reader, runtime, user), user, p, level)
+            return standing(reader, runtime, *self._learner(reader, runtime, user), user, p, level)
 
         return self._read(look)
 
@@ -302,6 +308,7 @@ class LocalBackend:
         removed = self.store.run(work)
         if not any(removed):
             raise UnknownUserError(f"The arena {arena!r} knows no user {user!r}.")
+        self.models.answered([self._arena(arena).id] * MIN_ANSWERS)
         return Erased(user, removed.rows, removed.learners, tuple(self.store.forget()))
 
     def refusals(self, arena: str | None) -> dict[str, int]:
@@ -364,6 +371,13 @@ class LocalBackend:
                 raise
             return known
 
+    def _learner(self, reader: Reader, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
+        """Return the id and the state of a user's learner, with the newest model."""
+        id_, state = _find_learner(reader, arena, user)
+        if arena.uses_models:
+            state = arena.rules.with_model(state, self.models.newest(reader, arena.id))
+        return id_, state
+
     def _arena_by_id(self, id_: int) -> ArenaRuntime:
         def read(reader: Reader) -> ArenaRuntime:
             self._cache.refresh(reader, statements.arena_heads(reader, [id_]))
@@ -379,7 +393,7 @@ def _events(after: int, last: int, arena_id: int | None, user: str | None, reade
     return statements.events(reader, after, last, EVENTS_AT_ONCE, arena_id, user)
 
 
-def _learner(reader: Reader, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
+def _find_learner(reader: Reader, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
     """Return the id and the state of a user's learner."""
     if user is None and not arena.shared:
         raise WinnerstaysError(f"The arena {arena.name!r} has a learner for each user: say which user.")

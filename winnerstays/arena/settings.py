@@ -10,8 +10,8 @@ from contextvars import ContextVar
 from typing import Annotated, Any, Literal
 
 from winnerstays.algorithms.parameters import Value
-from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import check_regret, default_algorithm
+from winnerstays.arena.engine.tastes import TASTES, arena_algorithm
 from winnerstays.arena.errors import DifferentArenaError
 from winnerstays.arena.text import MAX_CHARACTERS, check_storable, check_text
 from winnerstays.errors import WinnerstaysError, missing_extra, unknown
@@ -175,12 +175,15 @@ class Settings(_Model):
 
     name: Annotated[str, BeforeValidator(_check_name), Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
     items: Annotated[tuple[_AnyItem, ...], BeforeValidator(_check_items), Field(json_schema_extra={"minItems": 2})]
-    algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = DEFAULT_ALGORITHM
+    audience: Audience = "user"
+    """`user`: a learner for each person. `everyone`: one learner for all."""
+    algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = Field(
+        default_factory=lambda data: algorithm_for("weak", audience=data.get("audience", "user"))
+    )
+    """`tastes` for each person, `ws-root` for everyone, if left out."""
     params: Annotated[dict[str, bool | Value], BeforeValidator(_check_params)] = {}
     version: Annotated[int | None, Field(strict=True)] = None
     """Of the algorithm's State; the installed one, if left out."""
-    audience: Audience = "user"
-    """`user`: a learner for each person. `everyone`: one learner for all."""
     pairs: Pairs = "learner"
     """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
     ties: TieTeaching = "nothing"
@@ -271,7 +274,11 @@ class Settings(_Model):
         if _stored.get():
             return self
 
-        algorithm = find_algorithm(self.algorithm, **self.params)
+        algorithm = arena_algorithm(self.algorithm, self.params)
+        if self.algorithm == TASTES and self.audience != "user":
+            raise WinnerstaysError(
+                f"The algorithm {TASTES!r} is for audience='user': it learns the taste of each visitor."
+            )
         if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.serving.any_pair):
             raise WinnerstaysError(
                 "pairs='caller' is for an arena with audience='everyone' and an algorithm that learns from any pair, "
@@ -315,17 +322,18 @@ class Settings(_Model):
                 )
 
 
-def algorithm_for(regret: str, named: str | None = None) -> str:
+def algorithm_for(regret: str, named: str | None = None, audience: str = "user") -> str:
     """Return the name of the algorithm of an arena that should keep a regret small, weak or strong.
 
     One that is `named` is refused if it is not made for that.
 
     >>> algorithm_for("weak"), algorithm_for("strong")
-    ('ws-root', 'ws-t')
+    ('tastes', 'ws-t')
     """
-    default = DEFAULT_ALGORITHM if regret == "weak" else default_algorithm(regret)
+    weak = DEFAULT_ALGORITHM if audience == "everyone" else TASTES
+    default = weak if regret == "weak" else default_algorithm(regret)
     if named is not None:
-        check_regret(find_algorithm(named), regret)
+        check_regret(arena_algorithm(named, {}), regret)
     return named or default
 
 

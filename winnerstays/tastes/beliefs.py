@@ -29,6 +29,8 @@ QUALITY, GROUP, OWN, FEATURE, SLIP = range(5)
 weight of a feature; the share of answers at random."""
 CERTAIN = 50.0
 """Evidence, in nats, beyond which nothing changes."""
+ROUNDS = 3
+"""So often it is computed anew what a visitor told the crowd."""
 UNRELIABLE = 0.05
 """Share of visitors who are expected to answer at random, or against all others' tastes."""
 
@@ -253,3 +255,44 @@ def sweep(
         total += math.log(UNRELIABLE + (1.0 - UNRELIABLE) * math.exp(evidence))
         send(model, groups[v], mine, n_items, evidence if trusts else CERTAIN, message, work)
     return total
+
+
+@entry
+def fold(
+    model: Model,
+    group: int,
+    items: Ints,
+    pairs: Ints,
+    outcomes: Ints,
+    told: int,
+    sites: Floats,
+    message: Floats,
+    work: Work,
+) -> float:
+    """Learn all answers of a visitor, pair by pair: outcomes[k, p] of kind k about pair p; write their sites.
+
+    The first `told` pairs are known to the crowd. They are learned alone first, so that `message` becomes what the
+    crowd was told, and is taken out of it. What it was depends on the crowd without it: hence some rounds.
+    """
+    evidence, n_items = 0.0, items.size
+    rounds = ROUNDS if told and group >= 0 else 0
+    for turn in range(rounds + 1):
+        start(model, group, items, n_items, message, work)
+        evidence = 0.0
+        for pair in range(told if turn < rounds else pairs.shape[1]):
+            mean, variance = difference(work, n_items, pairs[0, pair], pairs[1, pair])
+            now, left, precision, shift = mean, variance, 0.0, 0.0
+            for outcome in range(outcomes.shape[0]):
+                for _ in range(outcomes[outcome, pair]):
+                    evidence += surprise(now, left, outcome, model.settings[SLIP])
+                    _, g, k = match(now, left, outcome, model.settings[SLIP])
+                    more, moved = site_of(now, left, g, k)
+                    precision, shift = precision + more, shift + moved
+                    now += left * g
+                    left = max(left - left * left * k, 1e-9)
+            sites[0, pair], sites[1, pair] = precision, shift
+            share = 1.0 / (1.0 + precision * variance)
+            absorb(work, n_items, (shift - precision * mean) * share, precision * share)
+        if turn < rounds:
+            contribution(work, n_items, evidence, message)
+    return evidence

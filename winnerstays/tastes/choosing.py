@@ -17,7 +17,7 @@ from winnerstays.tastes.matching import expected_gain
 
 NOBODY = -1
 VISIT = 20
-"""After so many answers half of the draw is left: whoever stays is learned from their own answers."""
+"""After so many answers, or a quarter of the items, half of the draw is left: then the visitor's own answers decide."""
 DRAW = 0.8
 """The share of the crowd's standard deviation that a visit draws; what is left of the variance stays uncertain."""
 

@@ -23,7 +23,7 @@ import numpy as np
 from winnerstays._types import Floats, Ints
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import check_seed, stream
-from winnerstays.tastes.beliefs import Model, learn, work_of
+from winnerstays.tastes.beliefs import Model, fold, learn, work_of
 from winnerstays.tastes.choosing import DRAW, NOBODY, VISIT, against, best_challenger, outlook, variances
 from winnerstays.tastes.matching import LOST, TIED, WON
 from winnerstays.tastes.ranking import Standing, contenders, standing
@@ -32,6 +32,7 @@ MAGIC = b"WSC1"
 MAX_MET = 400
 """A visitor's posterior holds so many items; an answer about yet another one teaches nothing."""
 NO_GROUP = ""
+_ANOTHER_LIST = "This visitor's state belongs to a model of another list of items."
 
 
 class Settings(NamedTuple):
@@ -173,7 +174,7 @@ class Crowd:
         if not known.size:
             pairs, sites = np.hstack([pairs, [[a], [b]]]), np.hstack([sites, np.zeros((2, 1))])
         pair = int(known[0]) if known.size else pairs.shape[1] - 1
-        group = self._group(visitor.group)
+        group = self.know_group(visitor.group)
         evidence = learn(
             self.model, group, items, pairs, sites, message, pair, outcome, visitor.evidence, work_of(items.size)
         )
@@ -186,7 +187,7 @@ class Crowd:
 
         So answers that came while `fit` was at work reach the new version, and workers share what they learn.
         """
-        row = self._group(self._known(before).group)
+        row = self.know_group(self._known(before).group)
         precision, tilt = self.model.precision[row], self.model.tilt[row]
         precision[before.items] -= before.message[0]
         tilt[before.items] -= before.message[1]
@@ -204,19 +205,41 @@ class Crowd:
 
         Pairs to `avoid`, such as one that was just skipped, are not shown while there is another challenger.
         """
-        view = View(self, self._known(visitor), self._eligible(eligible), draw=DRAW * VISIT / (VISIT + visitor.answers))
-        if view.eligible.size < 2:
-            raise WinnerstaysError(f"A duel needs two eligible items, but there is {view.eligible.size}.")
+        pairs = [(self._place.get(first, NOBODY), self._place.get(second, NOBODY)) for first, second in avoid]
+        first, second = self.pick(self._known(visitor), self._eligible(eligible), pairs)
+        return self.items[first], self.items[second]
+
+    def pick(self, visitor: Visitor, eligible: Ints, avoid: Iterable[tuple[int, int]] = ()) -> tuple[int, int]:
+        """Return what `choose` does, by places in the list of items."""
+        if eligible.size < 2:
+            raise WinnerstaysError(f"A duel needs two eligible items, but there is {eligible.size}.")
+        self._check_places(eligible)
+        visit = min(VISIT, eligible.size / 4)
+        view = View(self, visitor, eligible, draw=DRAW * visit / (visit + visitor.answers))
         favourite = int(view.mean.argmax())
-        allowed = np.ones(view.eligible.size, np.int64)
+        allowed = np.ones(eligible.size, np.int64)
         for pair in avoid:
-            if self.items[view.eligible[favourite]] in pair:
-                allowed[np.isin(view.eligible, [self._place.get(name, NOBODY) for name in pair])] = 0
+            if eligible[favourite] in pair:
+                allowed[np.isin(eligible, pair)] = 0
         allowed[favourite] = 0
         if not allowed.any():
             allowed[:] = 1
         challenger = best_challenger(view.mean, view.variance(), view.covariance(favourite), allowed, favourite)
-        return self.items[view.eligible[favourite]], self.items[view.eligible[challenger]]
+        return int(eligible[favourite]), int(eligible[challenger])
+
+    def visitor_of(self, seed: int, group: str, answers: Ints, told: int) -> Visitor:
+        """Return the visitor who gave these answers, whom this version has heard or not.
+
+        A column of `answers` holds two items, by their places, and how often the first one lost, won and tied. The
+        crowd has been told those of the first `told` columns: what they contributed is taken out.
+        """
+        items, places = np.unique(answers[:2], return_inverse=True)
+        self._check_places(items)
+        places = np.ascontiguousarray(places.reshape(2, -1), np.int64)
+        message, sites = np.zeros((2, items.size)), np.zeros((2, places.shape[1]))
+        row = self.groups.get(group, NOBODY)
+        evidence = fold(self.model, row, items, places, answers[2:], told, sites, message, work_of(items.size))
+        return Visitor(self.id, group, seed, int(answers[2:].sum()), evidence, items, places, sites, message)
 
     def favourite(self, visitor: Visitor, eligible: Iterable[str] | None = None) -> str:
         """Return the eligible item of the highest expected utility."""
@@ -269,11 +292,16 @@ class Crowd:
         return crowd
 
     def _known(self, visitor: Visitor) -> Visitor:
-        if visitor.crowd != self.id or (visitor.items.size and visitor.items.max() >= len(self.items)):
-            raise WinnerstaysError("This visitor's state belongs to a model of another list of items.")
+        if visitor.crowd != self.id:
+            raise WinnerstaysError(_ANOTHER_LIST)
+        self._check_places(visitor.items)
         return visitor
 
-    def _group(self, group: str) -> int:
+    def _check_places(self, items: Ints) -> None:
+        if items.size and items.max() >= len(self.items):
+            raise WinnerstaysError(_ANOTHER_LIST)
+
+    def know_group(self, group: str) -> int:
         """Return the row of a group, which begins with its first answer."""
         if group not in self.groups:
             self.groups[group] = len(self.groups)

@@ -171,7 +171,7 @@ class Answering:
         rewound = None
         changed_now = any(entry.learner_id == learner.id for entry in self._log.entries)
         if latest is not None and (latest.duel_id, latest.phase) == (served.id, ANSWERED) and not changed_now:
-            pruned = PrunedLearner.of(rows[0].entry) if rows[0].entry.kind == SNAPSHOT else None
+            pruned = PrunedLearner.of(rows[0].entry.data) if rows[0].entry.kind == SNAPSHOT else None
             rewound = take_back(arena, learner.id, pruned, rows[pruned is not None :], served.id)
         if latest is None or rewound is None:
             reason = "Only the latest answer can be taken back, once it was accepted, and only one."

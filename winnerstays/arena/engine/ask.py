@@ -61,6 +61,7 @@ class Serving:
             passed=passed,
             closed=held_before - len(learner.open),
             eligible=eligible,
+            model=rules.model(self._rows.newest_model(arena), group),
         )
         if arena.shared:
             data = self._look_for_expired(learner, data)

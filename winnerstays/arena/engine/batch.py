@@ -14,6 +14,7 @@ from winnerstays.arena.engine.answer import Answering, looks_like_id
 from winnerstays.arena.engine.ask import Serving, check_pair
 from winnerstays.arena.engine.cache import ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
+from winnerstays.arena.engine.models import ModelKeeper
 from winnerstays.arena.engine.transaction import LockedRows, TransactionLog
 from winnerstays.arena.errors import DeletedArenaError, StoreError, UnknownArenaError
 from winnerstays.arena.history.totals import TotalsKeeper
@@ -31,9 +32,11 @@ class TransactionBatch:
     `rows` says what is worth remembering once it is committed; `log` holds the rows that it appends.
     """
 
-    def __init__(self, cache: Cache, transaction: Transaction, now: float, *, hasty: bool = False) -> None:
+    def __init__(
+        self, cache: Cache, transaction: Transaction, now: float, keeper: ModelKeeper, *, hasty: bool = False
+    ) -> None:
         """`hasty` if others wait meanwhile: what takes long is a BusyError."""
-        self.rows = LockedRows(cache, transaction, now, hasty=hasty)
+        self.rows = LockedRows(cache, transaction, now, keeper, hasty=hasty)
         self.log = TransactionLog(self.rows)
 
     def execute(self, requests: list[Request]) -> list[Result]:
@@ -81,8 +84,9 @@ class TransactionBatch:
 class Dispatcher:
     """Executes requests on a store."""
 
-    def __init__(self, store: Store, clock: Callable[[], float], cache: Cache) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float], cache: Cache, models: ModelKeeper) -> None:
         self._store = store
+        self._models = models
         self._clock = clock
         self._cache = cache
         self.totals = TotalsKeeper(store)
@@ -95,6 +99,7 @@ class Dispatcher:
 
     def close(self) -> None:
         """Save what is counted, and wait for the threads that do so."""
+        self._models.close()
         self.totals.close()
         self._refusals.close()
 
@@ -104,7 +109,7 @@ class Dispatcher:
 
     def _execute(self, requests: list[Request], now: bool = False) -> list[Result]:
         def work(transaction: Transaction) -> tuple[TransactionBatch, list[Result]]:
-            batch = TransactionBatch(self._cache, transaction, float(self._clock()), hasty=now)
+            batch = TransactionBatch(self._cache, transaction, float(self._clock()), self._models, hasty=now)
             return batch, batch.execute(requests)
 
         run = self._store.run_now if now else self._store.run
@@ -119,6 +124,7 @@ class Dispatcher:
             if served.username is None:
                 self._cache.duels.put(served.id, served)
         self.totals.appended(len(batch.log.entries))
+        self._models.answered(batch.log.taught)
         if batch.log.refused:
             self._refusals.count(batch.log.refused, batch.log.logged)
         return results

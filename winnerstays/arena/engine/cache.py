@@ -3,13 +3,15 @@
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Generic, TypeVar
 
 from winnerstays.arena.engine.crowd import Crowd
 from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
 from winnerstays.arena.engine.state_size import fresh_bytes, is_large
+from winnerstays.arena.engine.tastes import ArenaModels
 from winnerstays.arena.errors import UnknownArenaError, UnusableArenaError
 from winnerstays.arena.records import Shown
 from winnerstays.arena.settings import Settings
@@ -19,6 +21,8 @@ from winnerstays.arena.stores.rows import ServedDuel
 from winnerstays.arena.text import loggable
 from winnerstays.errors import WinnerstaysError
 
+FindModel = Callable[[int, int], tuple[int, bytes] | None]
+"""Finds a version of the model of an arena, by both numbers: how many items it knows, and its bytes."""
 K = TypeVar("K")
 V = TypeVar("V")
 MAX_ENTRIES = 10_000
@@ -89,7 +93,7 @@ class ArenaRuntime:
     It stays as it is: transactions of other threads are using it. After a change there is another one.
     """
 
-    def __init__(self, id_: int, settings: Settings, head: bytes | None) -> None:
+    def __init__(self, id_: int, settings: Settings, head: bytes | None, models: ArenaModels | None = None) -> None:
         self.id = id_
         self.head = head
         self.settings = settings
@@ -102,11 +106,12 @@ class ArenaRuntime:
         """Of a learner in memory, about."""
         self.large = False
         try:
-            self._rules = LearningRules(settings)
+            self._rules = LearningRules(settings, models)
             self.state_bytes = fresh_bytes(self._rules)
             self.large = is_large(self._rules, self.state_bytes)
         except Exception as error:  # whatever an algorithm of somebody else does
             self.fault = UnusableArenaError(f"The arena {settings.name!r} cannot be used: {error}")
+        self.uses_models = self._rules is not None and self._rules.uses_models
         self.item_ids = [item.id for item in settings.items]
         self.arms = {item: arm for arm, item in enumerate(self.item_ids)}
         self.shown = [Shown(item.title, item.picture, item.link, item.text) for item in settings.items]
@@ -133,7 +138,8 @@ class ArenaRuntime:
 class Cache:
     """Whatever was used last. Arenas are read again when their chains have grown."""
 
-    def __init__(self) -> None:
+    def __init__(self, find_model: FindModel | None = None) -> None:
+        self._find_model = find_model
         self.by_name: dict[str, ArenaRuntime] = {}
         self.by_id: OrderedDict[int, ArenaRuntime] = OrderedDict()
         self.largest_state = 0
@@ -214,7 +220,8 @@ class Cache:
             self._items += len(stored.items) - (0 if known is None else len(known.item_ids))
             if known is not None and known.name != stored.name:
                 self.by_name.pop(known.name, None)
-            known = ArenaRuntime(id_, stored, head)
+            find = None if self._find_model is None else partial(self._find_model, id_)
+            known = ArenaRuntime(id_, stored, head, ArenaModels(stored, find))
             self.largest_state = max(self.largest_state, known.state_bytes)
         self.by_name[known.name] = self.by_id[id_] = known
         self.by_id.move_to_end(id_)
@@ -226,7 +233,7 @@ class Cache:
         """Return the state with these bytes, for its only user: learning changes it in place."""
         kept = self.states.pop(learner_id)
         if kept is not None and kept[0] == data:
-            return kept[1]
+            return arena.rules.adopt(kept[1])
         return arena.rules.load(learner_id, data)
 
     def keep_state(self, arena: ArenaRuntime, learner_id: int, data: bytes, state: LearnerState) -> None:

@@ -30,12 +30,16 @@ class DuelData(NamedTuple):
     """The items of which two may be shown; None: all."""
     adds: tuple[int, ...] = ()
     """What the row adds to the sums of the arm."""
+    model: tuple[int, ...] = ()
+    """The version of the model that chooses, and the place of the visitor's group in it."""
 
     def to_json(self) -> str | None:
         """Return what a row holds in `data`; None if there was nothing to do."""
         found: dict[str, Any] = {}
         if self.adds:
             found["adds"] = self.adds
+        if self.model:
+            found["model"] = self.model
         if self.known:
             found |= {"changes": self.known, "items": self.items}
         for name, arms in (("join", self.join), ("leave", self.leave), ("eligible", self.eligible)):
@@ -66,6 +70,7 @@ class DuelData(NamedTuple):
             up_to=found.get("up_to", 0),
             eligible=from_ranges(found["eligible"]) if "eligible" in found else None,
             adds=tuple(found.get("adds", ())),
+            model=tuple(found.get("model", ())),
         )
 
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.algorithms import registered
+from winnerstays.algorithms.base import NOBODY
 from winnerstays.arena.engine.crowd import MIN_OUTCOMES, Taste
 from winnerstays.arena.engine.duel_data import DuelData
 from winnerstays.arena.engine.holdout import (
@@ -24,6 +24,7 @@ from winnerstays.arena.engine.holdout import (
     random_other,
     random_pair,
 )
+from winnerstays.arena.engine.tastes import TASTES, ArenaModels, State, arena_algorithm
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
 from winnerstays.errors import WinnerstaysError
@@ -63,9 +64,12 @@ class LearningResult(NamedTuple):
 class LearningRules:
     """The two steps of every learner of an arena, as its settings say."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, models: ArenaModels | None = None) -> None:
         self.settings = settings
-        self.algorithm = find_algorithm(settings.algorithm, **settings.params)
+        self.algorithm = arena_algorithm(settings.algorithm, settings.params)
+        self.models = models or ArenaModels(settings)
+        self.uses_models = settings.algorithm == TASTES and settings.crowd
+        """Whether new versions of a model of all visitors' tastes change what is shown."""
         if self.algorithm.version != settings.version:
             raise WinnerstaysError(
                 f"The arena {settings.name!r} holds version {settings.version} of {settings.algorithm}, "
@@ -94,6 +98,8 @@ class LearningRules:
         rng = stream(self.settings.seed, learner_id)
         horizon = self.settings.horizon
         state = self.algorithm.start(self._first_items, rng, horizon=horizon, features=self._features)
+        if isinstance(state, State):
+            state = state._replace(models=self.models)
         return LearnerState(rng, 0, 0, state)
 
     def load(self, learner_id: int, data: bytes) -> LearnerState:
@@ -148,6 +154,9 @@ class LearningRules:
             if data.leave and one.serving.leave is not None:
                 inner = one.serving.leave(inner, data.leave, rng)
             state = state._replace(known=data.known, items=data.items, passes=0)
+        if data.model:
+            version, group = data.model
+            inner = inner._replace(version=version, group=group)
         if data.prior and one.serving.believe is not None:
             inner = one.serving.believe(inner, data.prior)
         state = state._replace(algorithm_state=inner, up_to=data.up_to or state.up_to)
@@ -168,6 +177,41 @@ class LearningRules:
         if eligible is None or best in eligible:
             return best
         return self.top(state, 1, eligible)[0]
+
+    def model(self, version: int, group: str | None) -> tuple[int, ...]:
+        """Return a version of the model, and the place of a group in it; nothing where there is no model."""
+        if not self.uses_models:
+            return ()
+        return version, self.models.crowd(version).groups.get(group or "", NOBODY)
+
+    def with_model(self, state: LearnerState, version: int) -> LearnerState:
+        """Return a state that knows a version of the model, for what is asked about it now."""
+        return state._replace(algorithm_state=state.algorithm_state._replace(version=version))
+
+    def adopt(self, state: LearnerState) -> LearnerState:
+        """Return a state that other rules of this arena used, before its settings changed, for these."""
+        inner = state.algorithm_state
+        if not isinstance(inner, State) or inner.models is self.models:
+            return state
+        return state._replace(algorithm_state=inner._replace(models=self.models))
+
+    def has_model(self, state: LearnerState) -> bool:
+        """Whether the version of the model with which a state chooses, if any, can be had."""
+        inner = state.algorithm_state
+        return not isinstance(inner, State) or self.models.has(inner.version)
+
+    def answers_in(self, learner_id: int, data: bytes) -> list[tuple[int, int, int]]:
+        """Return the answers that a visitor's stored state holds: (first, second, outcome)."""
+        state = self.load(learner_id, data)
+        if state.person is not None and state.person.control:
+            return []
+        found = state.algorithm_state.answers.T.tolist()
+        return [
+            (first, second, outcome)
+            for first, second, *counts, _ in found
+            for outcome, times in enumerate(counts)
+            for _ in range(times)
+        ]
 
     def best(self, state: LearnerState) -> int:
         """Return the favourite item, by its place in the settings."""
@@ -290,7 +334,7 @@ class LearningRules:
             return self._lose(state, first, second)
         if outcome != "winner" and (self.counts_open or (outcome == "tie" and settings.ties == "halves")):
             return self._learn_without_winner(state, first, second, outcome)
-        current = self._current(state, first, second, step)
+        current = None if self.counts_open else self._current(state, first, second, step)
         first, second = current or (first, second)
         by_coin = (outcome == "tie" and settings.ties == "coin") or (outcome == "none" and settings.nones == "coin")
         if outcome == "winner" or by_coin:

@@ -42,9 +42,9 @@ class PrunedLearner(NamedTuple):
     """The values of the rewards in these rows, by their keys."""
 
     @classmethod
-    def of(cls, entry: LogEntry) -> "PrunedLearner":
-        """Return the pruned learner that a row holds."""
-        data = json.loads(entry.data or "{}")
+    def of(cls, content: str | None) -> "PrunedLearner":
+        """Return the pruned learner that a row holds in `data`."""
+        data = json.loads(content or "{}")
         totals = Counter({Key(*key): count for *key, count in data["totals"]})
         return cls(
             data["first"], b64decode(data["state"]), data["open_duel_id"], data["rows"], totals, data.get("group"),
@@ -125,6 +125,8 @@ class RebuiltLearner:
         pair = int(entry.first or 0), int(entry.second or 0)
         if self._arena.caller_chooses:
             expected = (*served[:3], self.state.step)
+        elif not rules.has_model(self.state):  # then only the sides can be checked
+            expected = (*rules.serve(self.state, data.eligible, FIXED, pair), self.state.step)
         else:
             fixed = pair if chooser(entry.arm) == FIXED else None
             expected = (*rules.serve(self.state, data.eligible, entry.arm, fixed), self.state.step)

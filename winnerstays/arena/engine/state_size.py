@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from winnerstays.algorithms import algorithm as find_algorithm
 from winnerstays.arena.engine.learner import LearningRules
+from winnerstays.arena.engine.tastes import TASTES, arena_algorithm
 from winnerstays.arena.settings import Settings
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import stream
@@ -47,7 +47,7 @@ class _Estimate:
 
 def state_bytes(settings: Settings) -> _Estimate:
     """Return the estimated bytes of a learner's state as a function of the number of items."""
-    algorithm = find_algorithm(settings.algorithm, **settings.params)
+    algorithm = arena_algorithm(settings.algorithm, settings.params)
     features = settings.items[0].features
     found = []
     for n_items in _SIZES:
@@ -72,7 +72,8 @@ def fresh_bytes(rules: LearningRules) -> int:
 
 def is_large(rules: LearningRules, bytes_: int) -> bool:
     """Whether asks and answers take long enough to be felt by others: the state is large, or a step is not compiled."""
-    return not rules.algorithm.compiled or bytes_ > LARGE_STATE_BYTES
+    slow = not rules.algorithm.compiled and rules.algorithm.name != TASTES  # whose kernels are compiled
+    return slow or bytes_ > LARGE_STATE_BYTES
 
 
 def compile_steps(rules: LearningRules) -> None:

@@ -8,6 +8,7 @@ from winnerstays.arena.engine.cache import ArenaRuntime, Cache
 from winnerstays.arena.engine.duel_data import DuelData
 from winnerstays.arena.engine.duel_ids import DuelIds
 from winnerstays.arena.engine.learner import LearnerState
+from winnerstays.arena.engine.models import ModelKeeper
 from winnerstays.arena.errors import BusyError, DeletedArenaError, StoreError
 from winnerstays.arena.history import chain
 from winnerstays.arena.stores import learner_statements, statements
@@ -60,9 +61,12 @@ class LockedLearner:
 class LockedRows:
     """What one transaction has read and locked, and what its own requests have changed of it since."""
 
-    def __init__(self, cache: Cache, transaction: Transaction, now: float, *, hasty: bool = False) -> None:
+    def __init__(
+        self, cache: Cache, transaction: Transaction, now: float, keeper: ModelKeeper, *, hasty: bool = False
+    ) -> None:
         """`hasty` if others wait meanwhile: what takes long is a BusyError."""
         self._hasty = hasty
+        self._keeper = keeper
         self.cache = cache
         self.transaction = transaction
         self.now = now
@@ -160,6 +164,10 @@ class LockedRows:
             raise BusyError("The arena is large, or was not read yet.")
         return known or self.cache.arena_by_id(self.transaction, arena_id)
 
+    def newest_model(self, arena: ArenaRuntime) -> int:
+        """Return the version of an arena's model that chooses now; 0 for none."""
+        return self._keeper.newest(self.transaction, arena.id) if arena.uses_models else 0
+
     def _find_answered(self, duel_ids: Iterable[str]) -> None:
         """Find the served duels with these ids; read what is not remembered, first where the ids say."""
         unread = [id_ for id_ in duel_ids if not self._remembers(id_)]
@@ -233,6 +241,17 @@ class TransactionLog:
             served.flipped, served.step, served.expires_at, outcome, winner, username, reason,
             data.to_json() if data else None, served.user_group, arm,
         ))  # fmt: skip
+
+    @property
+    def taught(self) -> list[int]:
+        """The arena of each answer that may change a model."""
+        learners = self._rows.learners
+        arenas = [
+            learners[entry.learner_id].arena
+            for entry in self.entries
+            if entry.learner_id in learners and entry.phase == ANSWERED
+        ]
+        return [arena.id for arena in arenas if arena.uses_models]
 
     def save(self) -> None:
         """Append the rows, each to the chain of its learner, and save the learners whose chains have grown."""

@@ -64,7 +64,7 @@ def wins_of_learners(reader: Reader, learner_ids: Iterable[int]) -> dict[int, Co
     for id_, winner, loser, count in statements.wins_of_learners(reader, list(wins)):
         wins[id_][winner, loser] += count
     for entry in statements.snapshots_of_learners(reader, list(wins)):
-        for key, count in PrunedLearner.of(entry).totals.items():
+        for key, count in PrunedLearner.of(entry.data).totals.items():
             if key.measure == "win":
                 wins[int(entry.learner_id or 0)][key.first, key.second] += count
     return wins

@@ -86,7 +86,7 @@ def _prune_learner(
     if arena.fault is not None:
         raise arena.fault
     rows = removal.oldest_rows(transaction, learner, ROWS_AT_ONCE)
-    old = PrunedLearner.of(rows[0].entry) if rows and rows[0].entry.kind == SNAPSHOT else None
+    old = PrunedLearner.of(rows[0].entry.data) if rows and rows[0].entry.kind == SNAPSHOT else None
     start = 0 if old is None else 1
     end = _end(transaction, arena, learner, rows, before, now)
     gone = rows[start:end]

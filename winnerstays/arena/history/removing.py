@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from winnerstays.arena.history import chain, totals
 from winnerstays.arena.history.chain import NO_ROW, seal
-from winnerstays.arena.stores import learner_statements, removal, statements
+from winnerstays.arena.stores import learner_statements, model_statements, removal, statements
 from winnerstays.arena.stores.base import Store, Transaction
 from winnerstays.arena.stores.rows import LogEntry
 from winnerstays.arena.stores.statements import OF_LEARNER, of_learner
@@ -44,6 +44,7 @@ def erase_user(transaction: Transaction, arena_id: int, username: str, now: floa
     if rows or learners or named:
         reason = f"{rows} rows removed, a name removed from {len(named)} more"
         chain.append_to_arena(transaction, LogEntry(arena_id, None, now, "erased", reason=reason))
+        model_statements.user_was_erased(transaction, arena_id)
     return Removed(rows, len(learners), len(named))
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import chain as concatenate
 from itertools import groupby
 
+from winnerstays.arena.engine import models
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.rebuilding import PrunedLearner, RebuiltLearner
 from winnerstays.arena.errors import StoreError
@@ -98,6 +99,11 @@ class _Replay:
             self.differences.append("there is no arena: nothing was compared")
         self._load_arenas()
         self._check_arenas(snapshot)
+        for runtime in self._runtimes.values():
+            if runtime.uses_models:
+                differences, unchecked = models.check(snapshot, runtime)
+                self.differences += differences
+                self.unchecked += unchecked
         found = _Heads(list(self._arenas.values()))
         self._check_learners(snapshot, found)
         self._check_rows_in_no_chain(snapshot)
@@ -211,7 +217,7 @@ class _Replay:
         found = None
         with suppress(*_WRONG_TYPES):
             if row.seal.digest == chain.hash_row(row.entry, bytes(row.seal.hash or b"")):
-                found = PrunedLearner.of(row.entry)
+                found = PrunedLearner.of(row.entry.data)
         if found is None or found.first != first.hex():
             self.differences.append(f"row {row.seq}, a snapshot, is not what was written")
             return None

@@ -324,7 +324,16 @@ class PostgreSQL:
         with self._slot():
             try:
                 with self._connect() as connection:
-                    for table in ("log", "learners", "usernames", "arenas", "totals", "refusals", "answer_rates"):
+                    for table in (
+                        "log",
+                        "learners",
+                        "usernames",
+                        "arenas",
+                        "models",
+                        "totals",
+                        "refusals",
+                        "answer_rates",
+                    ):
                         connection.execute(f"VACUUM (FULL, ANALYZE) {table}")
                     if connection.execute("SHOW is_superuser").fetchone() == ("on",):
                         connection.execute("VACUUM FULL pg_catalog.pg_statistic")

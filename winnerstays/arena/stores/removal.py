@@ -76,7 +76,7 @@ def delete_arena(transaction: Transaction, arena_id: int) -> int:
     """Delete an arena and what is left of its learners; return how many learners."""
     own = "SELECT learner_id FROM usernames WHERE arena_id = ?"
     learners = transaction.change(f"DELETE FROM learners WHERE id IN ({own})", arena_id)
-    for table in ("usernames", "totals", "refusals", "answer_rates"):
+    for table in ("usernames", "models", "totals", "refusals", "answer_rates"):
         transaction.change(f"DELETE FROM {table} WHERE arena_id = ?", arena_id)
     transaction.change("DELETE FROM arenas WHERE id = ?", arena_id)
     return learners

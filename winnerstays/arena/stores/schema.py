@@ -109,6 +109,20 @@ marks = sa.Table(
     sa.Column("seq", Id, nullable=False, doc="the rows of the log up to this one are in what has this name"),
 )
 
+models = sa.Table(
+    "models",
+    metadata,
+    sa.Column("arena_id", Id, primary_key=True, autoincrement=False),
+    sa.Column("version", Id, primary_key=True, autoincrement=False),
+    sa.Column("seq", Id, nullable=False, doc="the answers in the log up to this row were used"),
+    sa.Column("answers", Id, nullable=False, doc="how many those were"),
+    sa.Column("items", sa.Integer, nullable=False, doc="how many items the arena had"),
+    sa.Column("at", sa.Double, nullable=False, doc="when a process began to make it"),
+    sa.Column("stale", sa.SmallInteger, nullable=False, doc="1 if a user was erased since"),
+    sa.Column("digest", sa.LargeBinary, doc="of the bytes; NULL until they are made"),
+    sa.Column("data", sa.LargeBinary, doc="its bytes; NULL until they are made, or if they were deleted"),
+)
+
 api_keys = sa.Table(
     "api_keys",
     metadata,

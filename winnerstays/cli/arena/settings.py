@@ -30,7 +30,7 @@ def create(
     items: Annotated[list[str], typer.Argument(help="At least two items, or one file that lists them.")],
     name: Annotated[str, typer.Option("--arena", help="The arena's name.")] = "default",
     algorithm: Annotated[
-        str | None, typer.Option(help="Any registered algorithm; by default the one for the regret.")
+        str | None, typer.Option(help="tastes, or any algorithm; by default the one for the regret.")
     ] = None,
     regret: Annotated[str, typer.Option(help="weak: the favourite is one of the two; strong: it is both.")] = "weak",
     audience: Annotated[str, typer.Option(help="user|everyone")] = "user",
@@ -50,7 +50,7 @@ def create(
     from winnerstays.arena.settings import algorithm_for
 
     settings: dict[str, Any] = {
-        "algorithm": algorithm_for(regret, algorithm), "audience": audience, "patience": patience,
+        "algorithm": algorithm_for(regret, algorithm, audience), "audience": audience, "patience": patience,
         "expires_after": expires_after, "ties": ties, "nones": nones, "answers_per_minute": answers_per_minute,
         "horizon": horizon, "public": public, "holdout": holdout, "control": control or [],
     }  # fmt: skip

@@ -28,6 +28,18 @@ def upgrade() -> None:
     _create_totals()
     _create_refusals()
     op.create_table(
+        "models",
+        sa.Column("arena_id", Id, primary_key=True, autoincrement=False),
+        sa.Column("version", Id, primary_key=True, autoincrement=False),
+        sa.Column("seq", Id, nullable=False),
+        sa.Column("answers", Id, nullable=False),
+        sa.Column("items", sa.Integer, nullable=False),
+        sa.Column("at", sa.Double, nullable=False),
+        sa.Column("stale", sa.SmallInteger, nullable=False),
+        sa.Column("digest", sa.LargeBinary),
+        sa.Column("data", sa.LargeBinary),
+    )
+    op.create_table(
         "api_keys",
         sa.Column("id", sa.Text, primary_key=True),
         sa.Column("name", sa.Text, nullable=False),
