@@ -88,7 +88,7 @@ def test_the_log_is_the_arenas(tmp_path):
     with Arenas.open(store) as arenas:
         standing = arenas.get("pick").standing()
         assert arenas.replay().equal
-    assert standing.favourite == "a" and standing.confidence >= result.confidence >= 0.95
+    assert standing.favourite == "a" and standing.certified >= result.confidence >= 0.95
 
 
 def test_both_ways_is_one_comparison_for_the_arena_too(tmp_path):
@@ -110,7 +110,7 @@ def test_both_ways_is_one_comparison_for_the_arena_too(tmp_path):
         said = [event.reason for event in arena.events() if event.outcome]
     decided = [(left, right, outcome) for left, right, outcome in result.history if outcome]
     assert sum(wins.values()) == len(decided) < result.duels and result.flips > 0 and ("c", "a") not in wins
-    assert (standing.favourite, standing.confidence) == (result.name, result.confidence)
+    assert (standing.favourite, standing.certified) == (result.name, result.confidence)
     assert len(said) == 40 and all("the judge said" in reason for reason in said)
 
 

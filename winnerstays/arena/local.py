@@ -22,6 +22,7 @@ from winnerstays.arena.errors import (
     UnusableArenaError,
 )
 from winnerstays.arena.figures import counts
+from winnerstays.arena.figures.likely import Turn, turn
 from winnerstays.arena.figures.popular import popular
 from winnerstays.arena.figures.standing import standing
 from winnerstays.arena.figures.summary import summary
@@ -228,6 +229,10 @@ class LocalBackend:
             return standing(reader, runtime, *_learner(reader, runtime, user), user, p, level)
 
         return self._read(look)
+
+    def turn(self, arena: str, user: str) -> Turn:
+        """Return what a person's own answers say, and the pair to show them next."""
+        return self._read(lambda reader: turn(reader, self._current(reader, arena), user))
 
     def bias(self, arena: str, group: str | None = None) -> Bias:
         if group is not None:

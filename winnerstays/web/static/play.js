@@ -30,7 +30,7 @@ async function send(button) {
   if (sending) return;
   const form = button.form;
   const body = new URLSearchParams(new FormData(form, button));
-  form.querySelector(".duel").classList.add("answered");
+  form.querySelector(".duel")?.classList.add("answered");
   button.classList.add("chosen");
   const focused = board.contains(document.activeElement) ? button.dataset.choice : null;
   await exchange(form, body, () => location.reload());

@@ -1,0 +1,113 @@
+"""A game with an end: how far a person is, about how many duels are left, and the result."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from winnerstays.arena import Arena
+from winnerstays.arena.figures.likely import Likelihood
+from winnerstays.web.items import Card
+
+QUESTION = "Which do you like better?"
+STEADY = 8
+"""The first estimate counts as much as this many answers."""
+TOP = 5
+
+
+def goal_of(arena: Arena) -> int:
+    """Return after how many answers a person's game ends: as set, or by the number of items."""
+    items = sum(not item.retired for item in arena.items)
+    if arena.settings.goal is not None:
+        return arena.settings.goal
+    return min(2 * items, 30) if arena.settings.audience == "everyone" else max(12, min(4 * items, 100))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a person is in the game."""
+
+    answers: int
+    left: int
+    """About how many duels are left; 0 at the end."""
+
+    @property
+    def of(self) -> int:
+        return self.answers + self.left
+
+    @property
+    def done(self) -> bool:
+        return self.left == 0
+
+
+def progress(found: Likelihood, arena: Arena, before: int | None = None) -> Progress:
+    """Return how far a person is whose favourite was found so. `before` is the estimate after the last answer.
+
+    The evidence for the favourite grows about evenly with the answers. The estimate never changes by more than a factor
+    of two, unless that is the end. Who votes in a group gives as many answers as the others.
+    """
+    answers, places, goal, enough = found.answers, found.places, goal_of(arena), arena.settings.enough
+    if arena.settings.audience == "everyone":
+        return Progress(answers, max(goal - answers, 0))
+    if answers >= goal or (found.known and places and places[0].best >= enough):
+        return Progress(answers, 0)
+    items = max(len(places), 2)
+    start = math.log(items - 1)
+    wanted = math.log(enough / (1 - enough)) + start
+    best = min(max(places[0].best, 1 / items), enough) if places else 1 / items
+    evidence = math.log(best / (1 - best)) + start if answers else 0.0
+    per_answer = (max(evidence, 0.0) + STEADY * wanted / (2 * items)) / (answers + STEADY)
+    left = min(max(goal - answers, 1), max(1, math.ceil((wanted - evidence) / per_answer)))
+    if before:
+        left = min(max(left, math.ceil(before / 2)), 2 * before)
+    return Progress(answers, left)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One item of a result, and its chance to be the favourite."""
+
+    card: Card
+    chance: float
+
+    @property
+    def percent(self) -> str:
+        return "under 1 %" if self.chance < 0.01 else f"{min(99, math.floor(100 * self.chance))} %"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a person's game, or a poll, has shown."""
+
+    lines: tuple[Line, ...]
+    sure: str
+    """How sure the favourite is, in words."""
+    known: bool
+    answers: int
+    others: str
+    """How many others prefer the same."""
+
+
+def result(found: Likelihood, card: Callable[[str], Card], others: str = "") -> Result:
+    """Return the favourite, the best five, and how sure they are."""
+    known = found.known
+    lines = tuple(Line(card(place.item), place.best) for place in found.places[:TOP])
+    return Result(lines, sure_of(found), known, found.answers, others)
+
+
+def sure_of(found: Likelihood) -> str:
+    """Return how sure the favourite is, in words."""
+    if not found.answers or not found.places:
+        return "Not enough answers yet"
+    if not found.known:
+        return "Not sure yet"
+    return f"{min(99, math.floor(100 * found.places[0].best))} % sure"
+
+
+def compared(arena: Arena, user: str, favourite: str) -> str:
+    """Return how many other people of the arena have the same favourite, as a sentence; empty if nobody else came."""
+    favourites = arena.summary().favourites
+    others = sum(favourites.values()) - 1
+    if others < 1:
+        return ""
+    same = favourites.get(favourite, 0) - (arena.best(user) == favourite)
+    return f"{same} of {others} other {'person' if others == 1 else 'people'} like it best, too."
