@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -13,14 +13,14 @@ from urllib.parse import unquote
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from winnerstays.arena import Arena, Standing, Totals, UnknownUserError
+from winnerstays.arena import Arena, Event, Standing, Totals, UnknownUserError
 from winnerstays.arena.history.export import FORMATS, export
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
-from winnerstays.web import learning_picture
 from winnerstays.web.editing import item_path
 from winnerstays.web.forms import read_items
 from winnerstays.web.history import iterations
+from winnerstays.web.items import Card
 from winnerstays.web.live import Feed, newest_events
 from winnerstays.web.pages import Page, Stream, Visit, arena_path, headers
 from winnerstays.web.ranking import rank_items
@@ -175,10 +175,19 @@ def _user(visit: Visit, arena: Arena, user: str) -> dict[str, Any]:
     cards = visit.cards(arena)
     return {
         "arena": arena, "user": user, "standing": standing, "cards": cards,
-        "picture": standing and learning_picture.draw(standing, cards),
+        "favourite": standing and cards(standing.favourite).title, "challenger": _challenger(standing, events, cards),
         "iterations": iterations(events, len(arena.items), in_rounds), "in_rounds": in_rounds, "events": len(events),
         "first": datetime.fromtimestamp(events[0].at, UTC), "last": datetime.fromtimestamp(events[-1].at, UTC),
     }  # fmt: skip
+
+
+def _challenger(standing: Standing | None, events: list[Event], cards: Callable[[str], Card]) -> str:
+    """Return whoever meets the incumbent now; empty for an algorithm without rounds."""
+    if standing is None or standing.round is None or events[-1].kind != "served":
+        return ""
+    pair = {events[-1].left, events[-1].right}
+    other = next((item for item in pair if item is not None and item != standing.favourite), None)
+    return cards(other).title if other is not None and standing.favourite in pair else ""
 
 
 async def find_user(visit: Visit) -> Response:

@@ -4,13 +4,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from winnerstays.arena import Arena
 from winnerstays.arena.figures.likely import Likelihood
 from winnerstays.web.items import Card
 
 QUESTION = "Which do you like better?"
-STEADY = 8
-"""The first estimate counts as much as this many answers."""
+EXPECTED = ((0.1, 0.0), (0.3, 0.5), (0.55, 0.9), (0.7, 1.1), (0.8, 1.4), (0.87, 1.75), (0.9, 2.0))
+"""How likely the favourite of somebody who never slips is, after how many answers per item."""
 TOP = 5
 
 
@@ -42,7 +44,7 @@ class Progress:
 def progress(found: Likelihood, arena: Arena, before: int | None = None) -> Progress:
     """Return how far a person is whose favourite was found so. `before` is the estimate after the last answer.
 
-    The evidence for the favourite grows about evenly with the answers. The estimate never changes by more than a factor
+    The estimate never changes by more than a factor
     of two, unless that is the end. Who votes in a group gives as many answers as the others.
     """
     answers, places, goal, enough = found.answers, found.places, goal_of(arena), arena.settings.enough
@@ -51,12 +53,9 @@ def progress(found: Likelihood, arena: Arena, before: int | None = None) -> Prog
     if answers >= goal or (found.known and places and places[0].best >= enough):
         return Progress(answers, 0)
     items = max(len(places), 2)
-    start = math.log(items - 1)
-    wanted = math.log(enough / (1 - enough)) + start
-    best = min(max(places[0].best, 1 / items), enough) if places else 1 / items
-    evidence = math.log(best / (1 - best)) + start if answers else 0.0
-    per_answer = (max(evidence, 0.0) + STEADY * wanted / (2 * items)) / (answers + STEADY)
-    left = min(max(goal - answers, 1), max(1, math.ceil((wanted - evidence) / per_answer)))
+    best = places[0].best * EXPECTED[-1][0] / enough if answers and places else 0.0
+    rounds = float(np.interp(best, [chance for chance, _ in EXPECTED], [rounds for _, rounds in EXPECTED]))
+    left = min(max(goal - answers, 1), max(1, math.ceil(items * (EXPECTED[-1][1] - rounds))))
     if before:
         left = min(max(left, math.ceil(before / 2)), 2 * before)
     return Progress(answers, left)

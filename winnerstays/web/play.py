@@ -39,6 +39,7 @@ async def show(visit: Visit) -> Response:
     arena = await open_arena(visit)
     if arena.settings.closed:
         raise WinnerstaysError(f"The arena {arena.name!r} is closed: it serves no more duels.")
+    visit.cards(arena)  # the policy of the page allows the pictures that its script will bring
     return visit.render("play.html", duel=None, result=None, **frame(visit, arena))
 
 
@@ -124,7 +125,7 @@ def show_pair(visit: Visit, arena: Arena, duel: object, how_far: Progress, notic
 
 async def show_result(visit: Visit, arena: Arena, user: str, own: Likelihood) -> Response:
     """Show the end of a game: to a script the part of the page that changes, or else the whole page."""
-    shown = {"result": await find_result(visit, arena, user, own), "duel": None}
+    shown: dict[str, Any] = {"result": await find_result(visit, arena, user, own), "duel": None}
     if visit.is_fragment:
         return visit.render("result.html", **place(arena), **shown)
     return visit.render("play.html", **frame(visit, arena), **shown)

@@ -12,10 +12,10 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.figures.counts import count_learners
 from winnerstays.arena.history import totals
 from winnerstays.arena.history.events import Names, event_of
 from winnerstays.arena.records import Event, Place
-from winnerstays.arena.figures.counts import count_learners
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Reader
 from winnerstays.tastes import LOST, TIED, WON, Group, Person

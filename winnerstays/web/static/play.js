@@ -61,12 +61,7 @@ addEventListener("keydown", (event) => {
 });
 
 // A picture that is none makes way for the title.
-const drop = (picture) => {
-  const name = document.createElement("span");
-  name.className = "upright";
-  name.textContent = picture.dataset.name ?? "";
-  picture.replaceWith(picture.dataset.name ? name : "");
-};
+const drop = (picture) => picture.remove();
 board.addEventListener("error", (event) => event.target.matches?.("img.picture") && drop(event.target), true);
 for (const picture of board.querySelectorAll("img.picture")) if (picture.complete && !picture.naturalWidth) drop(picture);
 if (board.querySelector(".waiting")) start(board.querySelector("form"));
