@@ -1,7 +1,7 @@
 """Play the game of the pages to its end: how many duels it takes, and how often the favourite is right.
 
-`python -m benchmarks game --people 100` writes results/game.csv. People play in an arena as the page serves it: 16 items
-(and 8), people who never slip, people who choose the worse item one time in ten, people with tastes in common after 40
+`python -m benchmarks game --people 100` writes results/game.csv. People play in an arena as the page serves it: 16
+items (and 8), people who never slip, people who choose the worse item one time in ten, people with tastes in common after 40
 others have played. The last columns compare the rule "no pair three times in a row" with the learner's own choice.
 """
 
@@ -71,7 +71,8 @@ def person(kind: Kind, shared: np.ndarray, rng: np.random.Generator) -> tuple[st
 
 def play(arena: Arena, user: str, best: str, choose: Chooses) -> Game:
     """Play one game to its end, as the page does."""
-    database, before, jump, pairs = arena.arenas.database, None, 1.0, []
+    database, before, jump = arena.arenas.database, None, 1.0
+    pairs: list[frozenset[str]] = []
     while True:
         own, pair = database.turn(arena.name, user)
         now = progress(own, arena, before)

@@ -18,7 +18,7 @@ from winnerstays.errors import WinnerstaysError
 
 ORDER = {
     "winnerstays": (
-        "demo", "serve", "pick", "simulate", "problems", "algorithms", "check", "arena", "advise", "research",
+        "demo", "poll", "serve", "pick", "simulate", "problems", "algorithms", "check", "arena", "advise", "research",
     ),
     "arena": (
         "create", "list", "change", "items", "ask", "tell", "standing", "report", "replay", "export", "erase", "delete",

@@ -17,6 +17,7 @@ from winnerstays.arena import Arena, Event, Standing, Totals, UnknownUserError
 from winnerstays.arena.history.export import FORMATS, export
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
+from winnerstays.web import winner
 from winnerstays.web.editing import item_path
 from winnerstays.web.forms import read_items
 from winnerstays.web.history import iterations
@@ -97,12 +98,16 @@ def _change_items(arena: Arena, form: dict[str, str]) -> None:
 def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
     totals, summary = arena.totals(robots=robots), arena.summary()
     titles = {item.id: item.title for item in arena.items}
+    everyone = arena.settings.audience == "everyone" and arena.settings.pairs == "learner"
+    answers = totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0)
     return {
+        "winner": winner.of_poll(arena) if everyone else winner.of_visitors(arena, summary),
+        "certified": arena.standing().certified if everyone and answers else 0.0,
         "arena": arena, "title": titles.__getitem__, "totals": totals, "summary": summary, "robots": robots,
         "item_path": item_path, "bias": arena.bias(), "ranking": rank_items(arena, summary, totals),
         "traffic": json.dumps(traffic(totals)), "heat_map": heat_map(arena, totals),
         "events": [event.as_dict() for event in newest_events(arena, NEWEST, robots=robots)], "formats": FORMATS,
-        "answers": totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0),
+        "answers": answers,
     }  # fmt: skip
 
 

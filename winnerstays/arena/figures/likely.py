@@ -62,17 +62,17 @@ def likely(reader: Reader, arena: ArenaRuntime, user: str | None) -> Likelihood:
     if arena.caller_chooses:
         return Likelihood((), 0, 0, False)
     if arena.shared:
-        return group_likelihood(_items(arena), answers_of(newest(reader, arena, None)))
+        return group_likelihood(items_of(arena), answers_of(newest(reader, arena, None)))
     return turn(reader, arena, user or "").own
 
 
 def turn(reader: Reader, arena: ArenaRuntime, user: str) -> Turn:
-    """Return what a person's own answers say, and the pair that tells most about their favourite.
+    """Return what a person's own answers say, and the pair that tells most about their favourite, or their tastes.
 
     A pair that was skipped does not come back until others were shown, and no pair comes three times in a row.
     """
     events = newest(reader, arena, user)
-    kept, others_lost = contenders(_items(arena), answers := answers_of(events), MAX_CONTENDERS)
+    kept, others_lost = contenders(items_of(arena), answers := answers_of(events), MAX_CONTENDERS)
     person = fit_person(kept, answers, None if arena.shared else crowd(reader, arena, kept, answers))
     fits = person.fit().fits or person.answers < ENOUGH_TO_DOUBT
     known = bool(answers) and others_lost and fits
@@ -80,7 +80,8 @@ def turn(reader: Reader, arena: ArenaRuntime, user: str) -> Turn:
     serving = arena.rules.algorithm.serving
     if arena.caller_chooses or arena.holdout or serving.among is None or not serving.any_pair or len(kept) < 3:
         return Turn(own, None)
-    return Turn(own, person.choose(avoid=[pair for pair in to_avoid(events) if set(pair) <= set(kept)]))
+    rule = "entropy-pursuit" if arena.shared else "favourite"
+    return Turn(own, person.choose(rule, avoid=[pair for pair in to_avoid(events) if set(pair) <= set(kept)]))
 
 
 def to_avoid(events: list[Event]) -> list[tuple[str, str]]:
@@ -99,7 +100,8 @@ def newest(reader: Reader, arena: ArenaRuntime, user: str | None) -> list[Event]
     return [event_of(row, names) for row in rows]
 
 
-def _items(arena: ArenaRuntime) -> tuple[str, ...]:
+def items_of(arena: ArenaRuntime) -> tuple[str, ...]:
+    """Return the items that are not retired."""
     return tuple(arena.item_ids[arm] for arm in sorted(arena.there))
 
 
