@@ -161,6 +161,21 @@ def test_an_arena_for_everyone_is_played_by_all_together(site, open_page):
     assert sum(event.kind in ("learned", "noted") for event in site.arenas["logo"].events()) == 6
 
 
+def test_a_team_votes(site, open_page):
+    """Each voter gives the same number of answers, nobody sees who leads, and the dashboard names the winner."""
+    places = ["City", "Island", "Hills", "Lake"]
+    site.arenas.create("trip", places, audience="everyone", question="Where to go?", goal=6)
+    for _ in range(3):
+        page = open_page(f"{site.url}/play/trip")
+        assert page.get_by_text("0 of 6").is_visible()
+        assert play_to_the_end(page, likes=places) == 6
+        assert page.get_by_text("Thank you! Your own favourite").is_visible()
+    page.goto(f"{site.url}/arenas/trip")
+    assert "City wins (" in page.locator(".sentence").inner_text()
+    assert "Island second; 3 people, 18 answers." in page.locator(".sentence").inner_text()
+    assert page.locator(".winner tbody tr").count() == len(places) + 3  # items, and voters compared
+
+
 def test_a_hostile_item_is_harmless(site, open_page):
     hostile = {
         "id": "<script>x</script>", "title": "<script>alert(1)</script>" + "W" * 10_000,

@@ -13,6 +13,8 @@ from winnerstays.web.items import Card
 QUESTION = "Which do you like better?"
 EXPECTED = ((0.1, 0.0), (0.3, 0.5), (0.55, 0.9), (0.7, 1.1), (0.8, 1.4), (0.87, 1.75), (0.9, 2.0))
 """How likely the favourite of somebody who never slips is, after how many answers per item."""
+MAX_LEAST = 20
+"""No game ends before as many answers as there are items, but so many are enough: others may be wrong about somebody."""
 TOP = 5
 
 
@@ -44,18 +46,21 @@ class Progress:
 def progress(found: Likelihood, arena: Arena, before: int | None = None) -> Progress:
     """Return how far a person is whose favourite was found so. `before` is the estimate after the last answer.
 
-    The estimate never changes by more than a factor
-    of two, unless that is the end. Who votes in a group gives as many answers as the others.
+    The estimate never changes by more than a factor of two, unless that is the end. In a group all give equally many
+    answers.
     """
     answers, places, goal, enough = found.answers, found.places, goal_of(arena), arena.settings.enough
     if arena.settings.audience == "everyone":
         return Progress(answers, max(goal - answers, 0))
-    if answers >= goal or (found.known and places and places[0].best >= enough):
-        return Progress(answers, 0)
     items = max(len(places), 2)
+    least = min(items, MAX_LEAST)
+    sure = found.known and bool(places) and places[0].best >= enough
+    if answers >= goal or (sure and answers >= least):
+        return Progress(answers, 0)
     best = places[0].best * EXPECTED[-1][0] / enough if answers and places else 0.0
     rounds = float(np.interp(best, [chance for chance, _ in EXPECTED], [rounds for _, rounds in EXPECTED]))
-    left = min(max(goal - answers, 1), max(1, math.ceil(items * (EXPECTED[-1][1] - rounds))))
+    left = max(1, least - answers, math.ceil(items * (EXPECTED[-1][1] - rounds)))
+    left = min(left, max(1, goal - answers))
     if before:
         left = min(max(left, math.ceil(before / 2)), 2 * before)
     return Progress(answers, left)
