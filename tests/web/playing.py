@@ -42,6 +42,18 @@ def play(page, duels, by=press, likes=SUSHI):
         answer(page, "left" if likes.index(left) < likes.index(right) else "right", by)
 
 
-def fact(page, name):
-    """One of the facts below the pair, by its name."""
-    return page.locator(".facts div", has=page.get_by_text(name, exact=True)).locator("dd").inner_text()
+def answers(page):
+    """How many answers the page counts."""
+    return int(page.locator("[data-answers]").inner_text())
+
+
+def play_to_the_end(page, likes=SUSHI, most=100):
+    """Answer until the page shows the result; return after how many duels."""
+    for duels in range(most):
+        if page.locator(".result").count():
+            return duels
+        left, right = shown(page)
+        before = duel(page)
+        press(page, "left" if likes.index(left) < likes.index(right) else "right")
+        page.locator(f"[name=duel]:not([value='{before}']), .result").first.wait_for(state="attached")
+    raise AssertionError(f"The game goes on after {most} duels.")

@@ -5,13 +5,14 @@ A person who likes salmon best has played, robots have played, a simulation has 
 
 import sys
 from pathlib import Path
+from random import Random
 
 from playwright.sync_api import sync_playwright
 
 from tests.service.serving import shared_server
 from tests.web import chromium
 from tests.web.conftest import pages
-from tests.web.playing import play
+from tests.web.playing import play, play_to_the_end
 from winnerstays.problems.builtin import SUSHI_NAMES
 from winnerstays.service.keys import ApiKeys
 from winnerstays.web import sushi
@@ -42,11 +43,12 @@ def take_all(browser, site):
     page.goto(site.url)
     take(page, "home")
     page.goto(f"{site.url}/play/sushi")
-    play(page, 60, likes=LIKES)
+    play(page, 8, likes=LIKES)
     take(page, "play")
-    page.goto(f"{site.url}/play/sushi/favourite")
-    take(page, "favourite")
-    page.goto(f"{site.url}/play/sushi")
+    play_to_the_end(page, likes=LIKES)
+    take(page, "favourite", full_page=True)
+    page.get_by_role("button", name="Play again").click()
+    page.locator("[name=duel]").wait_for(state="attached")
     page.get_by_text("Let robots play").click()
     page.get_by_role("button", name="Start").click()
     page.get_by_text("exact value of ws-w, for ever").wait_for()
@@ -54,7 +56,7 @@ def take_all(browser, site):
     page.locator("#robots").screenshot(path=FOLDER / "robots.png")
     print("docs/pages/robots.png")
     page.goto(f"{site.url}/play/sushi")
-    play(page, 12, likes=LIKES)  # newest events, which are of people only
+    play(page, 5, likes=LIKES)  # newest events, which are of people only
     page.goto(f"{site.url}/new")
     take(page, "new")
     page.goto(f"{site.url}/arenas")
@@ -78,11 +80,11 @@ def take_all(browser, site):
     take(page, "docs")
     dark = context(color_scheme="dark").new_page()
     dark.goto(f"{site.url}/play/sushi")
-    play(dark, 20, likes=LIKES)
+    play(dark, 6, likes=LIKES)
     take(dark, "play-dark")
     phone = context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
     phone.goto(f"{site.url}/play/sushi")
-    play(phone, 10, likes=LIKES)
+    play(phone, 6, likes=LIKES)
     take(phone, "play-phone")
 
 
@@ -90,12 +92,21 @@ def take_share(browser, site):
     """Take the page with the link and its code, which it shows by an address that phones can reach."""
     site.arenas.create("Friday lunch", ["ramen", "tacos", "pho"], audience="everyone", public=True)
     secret, _ = ApiKeys.of(site.arenas).create(["admin"])
+    poll = site.arenas.create("place", ["City", "Island", "Hills", "Lake", "Forest"], audience="everyone", public=True)
+    rng = Random(1)
+    for who in range(12):
+        liking = {item: 4 - at + rng.gauss(0, 1.5) for at, item in enumerate(one.id for one in poll.items)}
+        for _ in range(10):
+            duel = poll.ask(f"voter {who}", among=site.arenas.database.turn("place", f"voter {who}").pair)
+            poll.tell(duel, winner=max(duel.left, duel.right, key=liking.__getitem__))
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
     page.goto(f"{site.url.replace('127.0.0.1', HOST)}/sign-in?to=/arenas/Friday%20lunch/share")
     page.get_by_label("Key").fill(secret)
     page.get_by_role("button", name="Sign in").click()
     page.locator(".scan").wait_for()
     take(page, "share")
+    page.goto(f"{site.url.replace('127.0.0.1', HOST)}/arenas/place")
+    page.locator(".winner").screenshot(path=FOLDER / "winner.png")
 
 
 def main():

@@ -30,7 +30,7 @@ def test_a_csv_file_becomes_items(site, open_page):
         'id,title,picture,text,link\nr,Ramen,/pictures/sushi/ika.svg,"hot, with noodles",https://a.example/\np,Pho,,,\n'
     )
     page.locator("#file").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": table.encode()})
-    page.get_by_label("Everybody's together").check()
+    page.get_by_label("For a team: a poll with one winner").check()
     page.get_by_label("Name").fill("soup")
     page.get_by_role("button", name="Make it").click()
     page.get_by_text("works on this machine only").wait_for()

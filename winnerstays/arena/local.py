@@ -24,6 +24,8 @@ from winnerstays.arena.errors import (
     UnusableArenaError,
 )
 from winnerstays.arena.figures import counts
+from winnerstays.arena.figures.likely import Turn, turn
+from winnerstays.arena.figures.poll import Poll, poll
 from winnerstays.arena.figures.popular import popular
 from winnerstays.arena.figures.standing import standing
 from winnerstays.arena.figures.summary import summary
@@ -247,6 +249,14 @@ class LocalBackend:
             return standing(reader, runtime, *self._learner(reader, runtime, user), user, p, level)
 
         return self._read(look)
+
+    def turn(self, arena: str, user: str) -> Turn:
+        """Return what a person's own answers say, and the pair to show them next."""
+        return self._read(lambda reader: turn(reader, self._current(reader, arena), user))
+
+    def poll(self, arena: str) -> Poll:
+        """Return what a group of people has voted so far."""
+        return self._read(lambda reader: poll(reader, self._current(reader, arena)))
 
     def bias(self, arena: str, group: str | None = None) -> Bias:
         if group is not None:

@@ -208,6 +208,21 @@ class Rival:
     evidence: float
 
 
+@dataclass(frozen=True)
+class Place:
+    """What the model of tastes expects of one item: the chance that it is the best, and its rank."""
+
+    item: str
+    best: float
+    top: float
+    """The chance that it is among the best five."""
+    rank: float
+    """The rank to expect."""
+    low: int
+    high: int
+    """Its rank is from `low` to `high` with chance 90 %."""
+
+
 NOTHING_SURE = 0.001
 """A confidence below this is not worth a number."""
 
@@ -223,26 +238,37 @@ class Standing:
     """Outcomes learned so far."""
     round: int | None
     """The round of WS-W and WS-S."""
-    confidence: float
-    """A lower bound on the probability that the favourite is the best item; valid however often one looks."""
+    likely: float | None
+    """The chance that the favourite is the best item, by a calibrated model of how people choose; None if there are
+    not enough answers yet, or if they do not fit together."""
+    certified: float
+    """A lower bound on that chance for every possible person, valid however often one looks; without any model."""
     rivals: tuple[Rival, ...]
     duels_needed: int | None
-    """About how many more duels `confidence` needs to reach `level`; None if the record says nothing about it."""
+    """About how many more duels `certified` needs to reach `level`; None if the record says nothing about it."""
     level: float
     certificate: float | None = None
     """If p was given and the algorithm has rounds: the paper's bound on the chance that the favourite is wrong."""
+    answers: int = 0
+    """Answers from which `likely` and `places` follow; neither skips nor coins are among them."""
+    people: int = 0
+    """The number of people who gave them."""
+    places: tuple[Place, ...] = ()
+    """The items in the order of their chances to be the best."""
 
     @property
     def sure(self) -> bool:
-        return self.confidence >= self.level
+        return self.certified >= self.level
 
     def __str__(self) -> str:
         outcomes = "1 learned outcome" if self.learned == 1 else f"{self.learned} learned outcomes"
         how = f"{self.favourite} is the favourite after {outcomes}"
         how += f" (round {self.round})" if self.round is not None else ""
-        if self.confidence < NOTHING_SURE:
-            return f"{how}; it is too early to say how surely it is the best."
-        sure = f"; it is the best with confidence {self.confidence:.1%}"
+        if self.likely is not None:
+            how += f"; it is the best with a chance of {min(self.likely, 0.99):.0%}"
+        if self.certified < NOTHING_SURE:
+            return f"{how}; it is too early for a certificate."
+        sure = f"; certified {self.certified:.1%}"
         if self.sure:
             return how + sure + "."
         if self.duels_needed is None:

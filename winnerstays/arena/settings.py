@@ -4,6 +4,7 @@ Every error is a WinnerstaysError with a sentence; inside a larger pydantic mode
 """
 
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
@@ -37,7 +38,7 @@ NoneTeaching = Literal["nothing", "coin", "losses"]
 Pairs = Literal["learner", "caller"]
 CHANGEABLE = (
     "name", "sets", "max_open", "give_up", "expires_after", "answers_per_minute", "crowd", "holdout", "probes",
-    "control", "closed", "public",
+    "control", "closed", "public", "question", "goal", "enough", "pictures",
 )  # fmt: skip
 """Settings on which nothing depends that was learned."""
 DEFAULT_ALGORITHM = "ws-root"
@@ -162,6 +163,16 @@ def _check_control(ids: tuple[str, ...]) -> tuple[str, ...]:
     return ids
 
 
+def _check_question(question: str) -> str:
+    return check_storable("The question", question)
+
+
+def _check_origin(origin: str) -> str:
+    if not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?", origin):
+        raise WinnerstaysError(f"An origin of pictures is like https://img.example, not {origin!r}.")
+    return origin
+
+
 Whole = Annotated[int, Field(strict=True)]
 Switch = Annotated[bool, Field(strict=True)]
 Seconds = Annotated[float, Field(strict=True, gt=0, lt=1e10)]
@@ -224,6 +235,14 @@ class Settings(_Model):
     """With how many items the arena began, if items came since; counted by the arena."""
     public: Switch = False
     """Whether strangers may play on the pages of a service that has keys."""
+    question: Annotated[str, AfterValidator(_check_question)] = ""
+    """What the page asks; "Which do you like better?", if left out."""
+    goal: Annotated[Whole, Field(ge=1, le=1000)] | None = None
+    """Answers of a person after which the game on the page ends; by the number of items, if left out."""
+    enough: Annotated[float, Field(strict=True, gt=0.5, lt=1)] = 0.9
+    """How likely the favourite must be for the game to end before."""
+    pictures: tuple[Annotated[str, AfterValidator(_check_origin)], ...] = ()
+    """Origins, such as https://img.example, from which the pages may load this arena's pictures."""
 
     @model_validator(mode="before")
     @classmethod

@@ -8,6 +8,7 @@ from winnerstays.cli import (  # noqa: F401
     check,
     demo,
     pick,
+    poll,
     rank,
     rankers,
     research,

@@ -18,8 +18,8 @@ from winnerstays.errors import WinnerstaysError
 
 ORDER = {
     "winnerstays": (
-        "demo", "serve", "pick", "better", "rank", "simulate", "problems", "algorithms", "check", "arena", "advise",
-        "research",
+        "demo", "poll", "serve", "pick", "better", "rank", "simulate", "problems", "algorithms", "check", "arena",
+        "advise", "research",
     ),
     "arena": (
         "create", "list", "change", "items", "ask", "tell", "standing", "report", "replay", "export", "erase", "delete",

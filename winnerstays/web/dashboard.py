@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -13,15 +13,16 @@ from urllib.parse import unquote
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from winnerstays.arena import Arena, Standing, Totals, UnknownUserError
+from winnerstays.arena import Arena, Event, Standing, Totals, UnknownUserError
 from winnerstays.arena.history.export import FORMATS, export
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.limits import MAX_DIGITS
-from winnerstays.web import learning_picture
+from winnerstays.web import winner
 from winnerstays.web.editing import item_path
 from winnerstays.web.forms import read_items
 from winnerstays.web.history import iterations
+from winnerstays.web.items import Card
 from winnerstays.web.live import Feed, newest_events
 from winnerstays.web.pages import Page, Stream, Visit, arena_path, headers
 from winnerstays.web.rankers import newest_sessions
@@ -99,13 +100,16 @@ def _change_items(arena: Arena, form: dict[str, str]) -> None:
 def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
     totals, summary = arena.totals(robots=robots), arena.summary()
     titles = {item.id: item.title for item in arena.items}
+    everyone = arena.settings.audience == "everyone" and arena.settings.pairs == "learner"
+    answers = totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0)
     return {
+        "winner": winner.of_poll(arena) if everyone else winner.of_visitors(arena, summary),
+        "certified": arena.standing().certified if everyone and answers else 0.0,
         "arena": arena, "title": titles.__getitem__, "totals": totals, "summary": summary, "robots": robots,
         "item_path": item_path, "bias": arena.bias(), "ranking": rank_items(arena, summary, totals),
         "traffic": json.dumps(traffic(totals)), "heat_map": heat_map(arena, totals),
         "events": [event.as_dict() for event in newest_events(arena, NEWEST, robots=robots)], "formats": FORMATS,
-        "sessions": newest_sessions(arena),
-        "answers": totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0),
+        "sessions": newest_sessions(arena), "answers": answers,
     }  # fmt: skip
 
 
@@ -180,10 +184,19 @@ def _user(visit: Visit, arena: Arena, user: str) -> dict[str, Any]:
     cards = visit.cards(arena)
     return {
         "arena": arena, "user": user, "standing": standing, "cards": cards,
-        "picture": standing and learning_picture.draw(standing, cards),
+        "favourite": standing and cards(standing.favourite).title, "challenger": _challenger(standing, events, cards),
         "iterations": iterations(events, len(arena.items), in_rounds), "in_rounds": in_rounds, "events": len(events),
         "first": datetime.fromtimestamp(events[0].at, UTC), "last": datetime.fromtimestamp(events[-1].at, UTC),
     }  # fmt: skip
+
+
+def _challenger(standing: Standing | None, events: list[Event], cards: Callable[[str], Card]) -> str:
+    """Return whoever meets the incumbent now; empty for an algorithm without rounds."""
+    if standing is None or standing.round is None or events[-1].kind != "served":
+        return ""
+    pair = {events[-1].left, events[-1].right}
+    other = next((item for item in pair if item is not None and item != standing.favourite), None)
+    return cards(other).title if other is not None and standing.favourite in pair else ""
 
 
 async def find_user(visit: Visit) -> Response:

@@ -8,7 +8,6 @@ from winnerstays.arena import Arena, Item
 from winnerstays.arena.items import EDITABLE
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.errors import STATUSES
-from winnerstays.web.items import card
 from winnerstays.web.pages import Page, Visit, arena_path, headers
 
 
@@ -52,7 +51,7 @@ def item_path(arena: str, id_: str) -> str:
 def _page(
     visit: Visit, arena: Arena, item: Item, values: dict[str, str], status: int = 200, error: str = ""
 ) -> Response:
-    shown = card(item, visit.config.pictures)
+    shown = visit.cards(arena)(item.id)
     return visit.render("item.html", status, arena=arena, item=item, card=shown, values=values, error=error)
 
 

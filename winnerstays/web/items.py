@@ -24,6 +24,11 @@ class Card:
     tint: str
     circles: tuple[Circle, ...]
 
+    @property
+    def is_drawing(self) -> bool:
+        """Whether the picture is to be shown whole, as drawings are, and photos are not."""
+        return self.picture.partition("?")[0].endswith(".svg") or self.picture.startswith("data:image/svg")
+
 
 @lru_cache(maxsize=10_000)
 def card(item: Item, picture_origins: tuple[str, ...] = ()) -> Card:

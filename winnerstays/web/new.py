@@ -1,18 +1,21 @@
 """Make an arena: items as lines or a table, whom it is for; then a link to share, also as a QR code."""
 
 import shlex
+from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlsplit
 
 import segno
 from markupsafe import Markup
 from starlette.responses import RedirectResponse, Response
 
-from winnerstays.arena import Arena, DifferentArenaError
+from winnerstays.arena import Arena, DifferentArenaError, Item
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.config import LOOPBACK
 from winnerstays.service.errors import STATUSES
 from winnerstays.web import sushi
 from winnerstays.web.forms import read_items
+from winnerstays.web.items import card
 from winnerstays.web.pages import Page, Visit, arena_path, headers
 
 NEW_PER_SECOND = 1.0
@@ -21,7 +24,7 @@ NEW_PER_SECOND = 1.0
 
 async def show(visit: Visit) -> Response:
     """Show the empty form."""
-    return visit.render("new.html", form={}, error="")
+    return visit.render("new.html", form={}, error="", ask="")
 
 
 async def create(visit: Visit) -> Response:
@@ -31,8 +34,12 @@ async def create(visit: Visit) -> Response:
         visit.charge_address("new arenas", NEW_PER_SECOND)
         visit.check_all_arenas()
         arena = await visit.service.changes.run(_create, visit, form)
+    except AskForOriginsError as question:
+        visit.pictures = (*visit.pictures, *question.origins)
+        some = [card(item, visit.pictures) for item in read_items(form["items"]) if item.picture][:3]
+        return visit.render("new.html", form=form, error="", ask=str(question), preview=some)
     except WinnerstaysError as error:
-        return visit.render("new.html", STATUSES[error.code], form=form, error=str(error))
+        return visit.render("new.html", STATUSES[error.code], form=form, error=str(error), ask="")
     return RedirectResponse(f"{arena_path(arena.name)}/share", 303, headers(visit.config))
 
 
@@ -44,8 +51,29 @@ def _create(visit: Visit, form: dict[str, str]) -> Arena:
         raise WinnerstaysError("The arena has no name yet; give it one.")
     if name in visit.arenas.names():
         raise DifferentArenaError(f"There is an arena {name!r} already; use another name.")
-    settings: dict[str, Any] = {"audience": form.get("audience", "user"), "public": form.get("public") == "yes"}
-    return visit.arenas.create(name, read_items(form.get("items", "")), **settings)
+    items = read_items(form.get("items", ""))
+    foreign = origins(items, visit.config.pictures)
+    if foreign and "pictures" not in form:
+        raise AskForOriginsError(foreign)
+    settings: dict[str, Any] = {
+        "audience": form.get("audience", "user"), "public": form.get("public") == "yes",
+        "question": form.get("question", "").strip(), "pictures": foreign if form.get("pictures") == "yes" else (),
+    }  # fmt: skip
+    return visit.arenas.create(name, items, **settings)
+
+
+class AskForOriginsError(WinnerstaysError):
+    """The items have pictures of other hosts; whoever makes the arena decides whether browsers may load them."""
+
+    def __init__(self, origins: tuple[str, ...]) -> None:
+        super().__init__(f"The pictures are at {', '.join(origins)}. May the page load them from there?")
+        self.origins = origins
+
+
+def origins(items: Iterable[Item], allowed: Iterable[str]) -> tuple[str, ...]:
+    """Return the origins of pictures that are neither this service's nor allowed already."""
+    found = (urlsplit(item.picture) for item in items if item.picture.lower().startswith(("https://", "http://")))
+    return tuple(sorted({f"{one.scheme}://{one.netloc}" for one in found} - set(allowed)))
 
 
 async def share(visit: Visit) -> Response:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -92,6 +92,8 @@ class Visit:
         self.caller: Caller | None = None
         """Whoever signed in; everybody on this machine, as long as there are no keys."""
         self.session: Session | None = None
+        self.pictures = self.config.pictures
+        """Origins from which this page may load pictures."""
 
     @property
     def config(self) -> Config:
@@ -167,14 +169,15 @@ class Visit:
     def cards(self, arena: Arena) -> Callable[[str], Card]:
         """Return the function that makes the card of an item by its id; one that came meanwhile shows only that."""
         items = {item.id: item for item in arena.items}
-        return lambda id_: card(items.get(id_) or Item(id=id_), self.config.pictures)
+        self.pictures = (*self.pictures, *arena.settings.pictures)
+        return lambda id_: card(items.get(id_) or Item(id=id_), self.pictures)
 
     def render(self, template: str, status: int = 200, **values: Any) -> Response:
         """Return a template as a page."""
         signed_in = self.caller is not None and self.caller is not ANYBODY
         shown = {"links": LINKS, "here": self.request.url.path, "signed_in": signed_in, "may": self.may, **values}
         html = templates().get_template(template).render(shown)
-        return HTMLResponse(html, status, headers=headers(self.config))
+        return HTMLResponse(html, status, headers=headers(self.config, self.pictures))
 
 
 async def admit(visit: Visit, scope: str | None) -> bool:
@@ -224,11 +227,11 @@ def show_error(visit: Visit, error: WinnerstaysError) -> Response:
     return response
 
 
-def headers(config: Config) -> dict[str, str]:
+def headers(config: Config, pictures: Iterable[str] | None = None) -> dict[str, str]:
     """Return the headers of every page: no script but ours, no request to another host, no frame around it."""
-    pictures = " ".join(("'self'", "data:", *config.pictures))
+    origins = " ".join(dict.fromkeys(("'self'", "data:", *(config.pictures if pictures is None else pictures))))
     policy = (
-        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src {pictures}; connect-src 'self'; "
+        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src {origins}; connect-src 'self'; "
         "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     return {

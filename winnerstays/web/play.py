@@ -1,4 +1,4 @@
-"""The play page: two items, one choice, and what was learned from all choices so far."""
+"""The play page: two items, one choice, how far the game is, and its end."""
 
 from dataclasses import asdict
 from typing import Any
@@ -6,15 +6,26 @@ from typing import Any
 from starlette.responses import Response
 
 from winnerstays.arena import Answer, Arena, Ask, Duel, Item, Receipt, UnknownArenaError, UnknownUserError
+from winnerstays.arena.figures.likely import Likelihood
 from winnerstays.arena.records import UNDO
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
+from winnerstays.service.callers import Caller
 from winnerstays.service.errors import RequestError, refusal
-from winnerstays.web import learning_picture
+from winnerstays.web.game import QUESTION, Progress, Result, compared, progress, result
 from winnerstays.web.items import card
-from winnerstays.web.pages import Page, Visit, play_path
+from winnerstays.web.pages import Page, Visit, headers, play_path, templates
 from winnerstays.web.robots import knows_sushi
-from winnerstays.web.visitors import last_duel, remember, remember_last_duel, returning_visitor, welcome
+from winnerstays.web.visitors import (
+    LAST_COOKIE,
+    LEFT_COOKIE,
+    ON_COOKIE,
+    keep,
+    kept,
+    remember,
+    returning_visitor,
+    welcome,
+)
 
 NOTICES = {
     "late": "That pair was too old to count. Here is a new one.",
@@ -30,22 +41,26 @@ async def show(visit: Visit) -> Response:
     arena = await open_arena(visit)
     if arena.settings.closed:
         raise WinnerstaysError(f"The arena {arena.name!r} is closed: it serves no more duels.")
-    return visit.render("play.html", duel=None, **frame(visit, arena))
+    visit.cards(arena)  # the policy of the page allows the pictures that its script will bring
+    return visit.render("play.html", duel=None, result=None, **frame(visit, arena))
 
 
 async def play(visit: Visit) -> Response:
-    """Give a visitor a pair, or take the answer to one and give the next."""
+    """Give a visitor a pair, or take the answer to one and give the next, or the result at the end."""
     arena = visit.remembered_arena() or await visit.arena()
     check_playable(visit, arena)
     form = await visit.form()
-    return await (first_pair(visit, arena) if "ask" in form else answer(visit, arena, form))
+    return await (first_pair(visit, arena, form) if "ask" in form else answer(visit, arena, form))
 
 
-async def first_pair(visit: Visit, arena: Arena) -> Response:
-    """Give the pair that is open, or a new one; whoever has no cookie of ours becomes a visitor."""
-    caller = await welcome(visit, arena.name)
-    (duel,) = await visit.service.requests.execute([caller.ask(Ask(arena.name))])
-    response = await show_pair(visit, arena, caller.user, duel, undo=last_duel(visit))
+async def first_pair(visit: Visit, arena: Arena, form: dict[str, str]) -> Response:
+    """Give the pair that is open, or a new one; whoever has no cookie of ours, or plays again, is a new visitor."""
+    known = await returning_visitor(visit, arena.name) if form["ask"] != "again" else None
+    caller = known or await welcome(visit, arena.name)
+    on = form["ask"] == "on" or (known is not None and kept(visit, ON_COOKIE) == "yes")
+    undo = kept(visit, LAST_COOKIE) if known else ""
+    response = await go_on(visit, arena, caller, undo=undo, on=on, reopen=form["ask"] == "pair" and known is not None)
+    keep(visit, response, arena.name, ON_COOKIE, "yes" if on else "")
     remember(visit, response, arena.name, caller)
     return response
 
@@ -58,7 +73,7 @@ async def answer(visit: Visit, arena: Arena, form: dict[str, str]) -> Response:
     if form.get("undo"):
         form = {"duel": form["undo"], "outcome": UNDO}
     given = Answer(form.get("duel", ""), form.get("winner"), form.get("outcome", "winner"), arena=arena.name)
-    receipt, duel = await visit.service.requests.execute([caller.answer(given), caller.ask(Ask(arena.name))])
+    (receipt,) = await visit.service.requests.execute([caller.answer(given)])
     if isinstance(receipt, WinnerstaysError):
         raise receipt
     assert isinstance(receipt, Receipt)
@@ -67,48 +82,90 @@ async def answer(visit: Visit, arena: Arena, form: dict[str, str]) -> Response:
         raise refusal(receipt)
     undo = given.duel if given.outcome != UNDO and receipt.accepted and arena.settings.audience == "user" else ""
     notice = TOO_LATE_TO_UNDO if given.outcome == UNDO and not receipt.accepted else NOTICES.get(receipt.status, "")
-    response = await show_pair(visit, arena, caller.user, duel, notice, undo)
-    remember_last_duel(visit, response, arena.name, undo)
+    return await go_on(visit, arena, caller, notice, undo, on=kept(visit, ON_COOKIE) == "yes")
+
+
+async def go_on(
+    visit: Visit, arena: Arena, caller: Caller, notice: str = "", undo: str = "", *, on: bool, reopen: bool = False
+) -> Response:
+    """Show the next pair, or the result at the end of the game, unless the visitor goes `on` after it.
+
+    `undo` is the duel whose answer can be taken back. `reopen` shows the pair again that was on the screen.
+    """
+    user = str(caller.user)
+    turn = await visit.service.reads.run(visit.service.database.turn, arena.name, user)
+    before = kept(visit, LEFT_COOKIE)
+    how_far = progress(turn.own, arena, int(before) if before.isdecimal() and not on else None)
+    if how_far.done and not on:
+        response = await show_result(visit, arena, user, turn.own)
+    else:
+        ask = Ask(arena.name, among=None if reopen else turn.pair)
+        (duel,) = await visit.service.requests.execute([caller.ask(ask)])
+        response = show_pair(visit, arena, duel, how_far, notice, undo)
+    keep(visit, response, arena.name, LAST_COOKIE, undo)
+    keep(visit, response, arena.name, LEFT_COOKIE, str(how_far.left or ""))
     return response
 
 
-async def show_pair(
-    visit: Visit, arena: Arena, user: str | None, duel: object, notice: str = "", undo: str = ""
-) -> Response:
-    """Show a pair: as the part of the page that changes, to a script; or else as the whole page.
-
-    `undo` is the duel whose answer can be taken back.
-    """
+def show_pair(visit: Visit, arena: Arena, duel: object, how_far: Progress, notice: str, undo: str) -> Response:
+    """Show a pair: as the part of the page that changes, to a script; or else as the whole page."""
     if isinstance(duel, WinnerstaysError):
         raise duel
     assert isinstance(duel, Duel)
     metrics.count_duels(1)
-    standing = await visit.service.reads.run(arena.standing, user)
     arena = visit.remembered_arena() or arena  # as it was when the pair was made, with all its items
     check_playable(visit, arena)
     cards = visit.cards(arena)
     left, right = (
-        card(Item(id=id_, **asdict(shown)), visit.config.pictures) if shown else cards(id_)
+        card(Item(id=id_, **asdict(shown)), visit.pictures) if shown else cards(id_)
         for id_, shown in ((duel.left, duel.left_item), (duel.right, duel.right_item))
     )
     pair: dict[str, Any] = {
-        "duel": duel, "left": left, "right": right, "standing": standing,
-        "picture": learning_picture.draw(standing, cards, duel), "notice": notice, "undo": undo,
+        "duel": duel, "left": left, "right": right, "progress": how_far, "notice": notice, "undo": undo, "result": None,
     }  # fmt: skip
     if visit.is_fragment:
         return visit.render("board.html", **place(arena), **pair)
     return visit.render("play.html", **frame(visit, arena), **pair)
 
 
-async def favourite(visit: Visit) -> Response:
-    """Show the favourite, large."""
+async def show_result(visit: Visit, arena: Arena, user: str, own: Likelihood) -> Response:
+    """Show the end of a game: to a script the part of the page that changes, or else the whole page."""
+    shown: dict[str, Any] = {"result": await find_result(visit, arena, user, own), "duel": None}
+    if visit.is_fragment:
+        return visit.render("result.html", **place(arena), **shown)
+    return visit.render("play.html", **frame(visit, arena), **shown)
+
+
+async def find_result(visit: Visit, arena: Arena, user: str, own: Likelihood) -> Result:
+    """Return a person's favourite; in an arena for everyone that person's own, for all may not have voted yet."""
+    others = ""
+    if own.places and arena.settings.audience == "user":
+        others = await visit.service.reads.run(compared, arena, user, own.places[0].item)
+    return result(own, visit.cards(arena), others)
+
+
+async def returning(visit: Visit) -> tuple[Arena, Result]:
+    """Return the arena and the result of a visitor who has played there."""
     arena = await open_arena(visit)
     caller = await returning_visitor(visit, arena.name)
     if caller is None:
         raise UnknownUserError("You have not played here yet: choose a few times first.")
-    standing = await visit.service.reads.run(arena.standing, caller.user)
-    picture = learning_picture.draw(standing, visit.cards(arena))
-    return visit.render("favourite.html", standing=standing, picture=picture, **place(arena))
+    turn = await visit.service.reads.run(visit.service.database.turn, arena.name, str(caller.user))
+    return arena, await find_result(visit, arena, str(caller.user), turn.own)
+
+
+async def favourite(visit: Visit) -> Response:
+    """Show what a visitor's game has shown so far."""
+    arena, found = await returning(visit)
+    return visit.render("favourite.html", result=found, **place(arena))
+
+
+async def picture(visit: Visit) -> Response:
+    """Return the result as a picture to share."""
+    arena, found = await returning(visit)
+    svg = templates().get_template("result.svg").render(arena=arena.name, result=found)
+    name = {"Content-Disposition": 'attachment; filename="favourite.svg"'}
+    return Response(svg, media_type="image/svg+xml", headers={**headers(visit.config), **name})
 
 
 async def open_arena(visit: Visit) -> Arena:
@@ -128,7 +185,10 @@ def check_playable(visit: Visit, arena: Arena) -> None:
 
 def place(arena: Arena) -> dict[str, Any]:
     """Return where a page is, for its template."""
-    return {"arena": arena.name, "play": play_path(arena.name), "mine": arena.settings.audience == "user"}
+    return {
+        "arena": arena.name, "play": play_path(arena.name), "mine": arena.settings.audience == "user",
+        "question": arena.settings.question or QUESTION,
+    }  # fmt: skip
 
 
 def frame(visit: Visit, arena: Arena) -> dict[str, Any]:
@@ -151,4 +211,5 @@ def describe(arena: Arena) -> str:
 PAGES = [
     Page("/play/{name}", {"GET": show, "POST": play}),
     Page("/play/{name}/favourite", {"GET": favourite}),
+    Page("/play/{name}/favourite.svg", {"GET": picture}),
 ]

@@ -15,8 +15,9 @@ TRIES_PER_SECOND = 1.0
 
 
 async def show(visit: Visit) -> Response:
-    """Show the form."""
-    return visit.render("sign_in.html", error="", to=_target(visit.request.query_params.get("to", "")))
+    """Show the form; the link that `winnerstays poll` prints has filled in the key."""
+    given = visit.request.query_params
+    return visit.render("sign_in.html", error="", to=_target(given.get("to", "")), key=given.get("key", ""))
 
 
 async def sign_in(visit: Visit) -> Response:
@@ -32,7 +33,7 @@ async def sign_in(visit: Visit) -> Response:
             raise RequestError("no-key", "A visitor token is no key.")
     except RequestError as error:
         words = "This key is not valid." if error.code == "no-key" else str(error)
-        return visit.render("sign_in.html", STATUSES[error.code], error=words, to=to)
+        return visit.render("sign_in.html", STATUSES[error.code], error=words, to=to, key="")
     response = RedirectResponse(to, 303, headers(visit.config))
     response.set_cookie(
         SESSION_COOKIE, auth.issue_session(caller.key, SECONDS), max_age=int(SECONDS), httponly=True, samesite="strict",

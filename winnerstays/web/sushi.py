@@ -56,7 +56,7 @@ def items() -> list[Item]:
 
 def ready_arena(arenas: Arenas) -> Arena:
     """Return the ready arena; it is made if it is missing. Strangers may play there."""
-    return arenas.get(NAME) if NAME in arenas.names() else arenas.create(NAME, items(), algorithm="ws-w", public=True)
+    return arenas.get(NAME) if NAME in arenas.names() else arenas.create(NAME, items(), public=True)
 
 
 @cache

@@ -15,8 +15,9 @@ from winnerstays.service.tokens import TokenError
 from winnerstays.web.pages import Visit, play_path
 
 COOKIE = "visitor"
-LAST_COOKIE = "last"
-"""Holds the visitor's latest duel that can be taken back; the arena checks whose it is, and that it is the latest."""
+LAST_COOKIE, LEFT_COOKIE, ON_COOKIE = "last", "left", "on"
+"""The visitor's latest duel that can be taken back (the arena checks whose it is, and that it is the latest); about how
+many duels were left; whether the visitor goes on after the end."""
 SECONDS = 400 * 86400.0
 """The longest that browsers keep a cookie."""
 NEW_PER_SECOND = 5.0
@@ -37,10 +38,7 @@ async def returning_visitor(visit: Visit, arena: str) -> Caller | None:
 
 
 async def welcome(visit: Visit, arena: str) -> Caller:
-    """Return whoever visits: a returning visitor, or a new one with a random name."""
-    found = await returning_visitor(visit, arena)
-    if found is not None:
-        return found
+    """Return a new visitor with a random name."""
     visit.charge_address("new visitors", NEW_PER_SECOND)
     name = f"visitor-{secrets.token_hex(8)}"
     permit = Permit(id=await _remembered_id(visit, arena, ALL))
@@ -62,17 +60,17 @@ def remember(visit: Visit, response: Response, arena: str, caller: Caller) -> No
     _keep(visit, response, arena, COOKIE, token)
 
 
-def last_duel(visit: Visit) -> str:
-    """Return the duel that the visitor answered last; empty if none can be taken back."""
-    return visit.request.cookies.get(LAST_COOKIE, "")
+def kept(visit: Visit, cookie: str) -> str:
+    """Return what one of our cookies holds; empty if it is not there."""
+    return visit.request.cookies.get(cookie, "")
 
 
-def remember_last_duel(visit: Visit, response: Response, arena: str, duel: str) -> None:
-    """Keep the duel that can be taken back, over a reload of the page; forget the former one if there is none."""
-    if duel:
-        _keep(visit, response, arena, LAST_COOKIE, duel)
+def keep(visit: Visit, response: Response, arena: str, cookie: str, value: str) -> None:
+    """Keep a value for this arena over a reload of the page; forget the former one if it is empty."""
+    if value:
+        _keep(visit, response, arena, cookie, value)
     else:
-        response.delete_cookie(LAST_COOKIE, path=play_path(arena), httponly=True, samesite="lax")
+        response.delete_cookie(cookie, path=play_path(arena), httponly=True, samesite="lax")
 
 
 def _keep(visit: Visit, response: Response, arena: str, cookie: str, value: str) -> None:

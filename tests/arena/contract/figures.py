@@ -36,7 +36,7 @@ def check_learns_the_favourite(subject: Subject) -> None:
         arena.tell(duel, winner="tacos" if "tacos" in duel else duel.left)
     standing = arena.standing("ada", p=0.8)
     assert arena.best("ada") == standing.favourite == "tacos"
-    assert standing.sure and standing.confidence > 0.95 and standing.duels_needed == 0, standing
+    assert standing.sure and standing.certified > 0.95 and standing.duels_needed == 0, standing
     assert standing.certificate is not None and standing.certificate < 0.01 and "tacos" in str(standing)
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.history import totals
 from winnerstays.arena.records import Bias, Totals, Win
+from winnerstays.arena.stores import learner_statements
 from winnerstays.arena.stores.base import Reader
 from winnerstays.arena.stores.totals import Key
 from winnerstays.intervals import bias as bias_of
@@ -15,6 +16,17 @@ def bias(reader: Reader, arena: ArenaRuntime, group: str | None) -> Bias:
     measure, label = ("side", "") if group is None else ("group", group)
     sides = totals.read(reader, arena.id, measure)
     return bias_of(sides[Key(measure, label, 0)], sides[Key(measure, label, 1)])
+
+
+def count_learners(reader: Reader, arena: ArenaRuntime) -> int:
+    """Return how many learners of people an arena has: those that this process has counted, and those since.
+
+    An arena from which a user was erased is read again, and so counted again.
+    """
+    known, last = arena.counted_learners
+    count, newest = learner_statements.count_learners(reader, arena.id, last)
+    arena.counted_learners = known + count, newest or last
+    return known + count
 
 
 def count(reader: Reader, arena: ArenaRuntime, robots: bool) -> Totals:

@@ -12,6 +12,7 @@ from collections.abc import Container, Iterable, Mapping
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.engine.rebuilding import PrunedLearner
+from winnerstays.arena.figures.likely import likely
 from winnerstays.arena.history import totals
 from winnerstays.arena.records import Rival, Standing
 from winnerstays.arena.stores import statements
@@ -34,18 +35,23 @@ def standing(
     wins = (
         wins_of_shared(reader, arena, favourite) if arena.shared else wins_of_learners(reader, [learner_id])[learner_id]
     )
-    found = rivals(arena.item_ids, favourite, wins, arena.there)
+    found, model = rivals(arena.item_ids, favourite, wins, arena.there), likely(reader, arena, user)
+    chances = {place.item: place.best for place in model.places}
     return Standing(
         arena=arena.name,
         user=user,
         favourite=arena.item_ids[favourite],
         learned=state.step,
         round=round_,
-        confidence=confidence(found),
+        likely=chances.get(arena.item_ids[favourite], 0.0) if model.known else None,
+        certified=confidence(found),
         rivals=found,
         duels_needed=duels_needed(found, level),
         level=level,
         certificate=None if p is None or state.known else certificate(round_, p),
+        answers=model.answers,
+        people=model.people,
+        places=model.places,
     )
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.figures.counts import count_learners
 from winnerstays.arena.figures.standing import confidence, rivals, wins_of_learners, wins_of_shared
 from winnerstays.arena.records import Summary
 from winnerstays.arena.stores import learner_statements, statements
@@ -41,17 +42,6 @@ def summary(reader: Reader, arena: ArenaRuntime, level: float) -> Summary:
         looked_at=len(best), sure=_count_sure(reader, arena, best, level), level=level,
         newest=tuple(user for user in names if user)[:NEWEST], refused=statements.refusals(reader, arena.id),
     )  # fmt: skip
-
-
-def count_learners(reader: Reader, arena: ArenaRuntime) -> int:
-    """Return how many learners of people an arena has: those that this process has counted, and those since.
-
-    An arena from which a user was erased is read again, and so counted again.
-    """
-    known, last = arena.counted_learners
-    count, newest = learner_statements.count_learners(reader, arena.id, last)
-    arena.counted_learners = known + count, newest or last
-    return known + count
 
 
 def _count_sure(reader: Reader, arena: ArenaRuntime, best: dict[int, int], level: float) -> int:

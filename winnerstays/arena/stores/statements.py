@@ -201,10 +201,11 @@ def events(
     return list(reader.stream(f"{_EVENTS}{where} ORDER BY log.seq LIMIT {limit}", *values))
 
 
-def newest_events(reader: Reader, last: int, limit: int, arena_id: int) -> list[Row]:
-    """Return the newest rows of an arena up to the sequence number `last`, the oldest of them first."""
-    select = f"{_EVENTS} AND log.arena_id = ? ORDER BY log.seq DESC LIMIT {limit}"
-    return list(reader.stream(select, 0, last, arena_id))[::-1]
+def newest_events(reader: Reader, last: int, limit: int, arena_id: int, username: str | None = None) -> list[Row]:
+    """Return the newest rows of an arena, or of one user of it, up to the number `last`, the oldest of them first."""
+    where, values = ("", []) if username is None else (_OF_USER, [username, arena_id, username])
+    select = f"{_EVENTS} AND log.arena_id = ?{where} ORDER BY log.seq DESC LIMIT {limit}"
+    return list(reader.stream(select, 0, last, arena_id, *values))[::-1]
 
 
 def last_seq(reader: Reader) -> int:

@@ -30,7 +30,7 @@ async function send(button) {
   if (sending) return;
   const form = button.form;
   const body = new URLSearchParams(new FormData(form, button));
-  form.querySelector(".duel").classList.add("answered");
+  form.querySelector(".duel")?.classList.add("answered");
   button.classList.add("chosen");
   const focused = board.contains(document.activeElement) ? button.dataset.choice : null;
   await exchange(form, body, () => location.reload());
@@ -61,12 +61,7 @@ addEventListener("keydown", (event) => {
 });
 
 // A picture that is none makes way for the title.
-const drop = (picture) => {
-  const name = document.createElement("span");
-  name.className = "upright";
-  name.textContent = picture.dataset.name ?? "";
-  picture.replaceWith(picture.dataset.name ? name : "");
-};
+const drop = (picture) => picture.remove();
 board.addEventListener("error", (event) => event.target.matches?.("img.picture") && drop(event.target), true);
 for (const picture of board.querySelectorAll("img.picture")) if (picture.complete && !picture.naturalWidth) drop(picture);
 if (board.querySelector(".waiting")) start(board.querySelector("form"));

@@ -1,0 +1,190 @@
+"""How likely each item is the best, by the model of tastes: from the stored answers of a user, or of everyone.
+
+It is computed when it is asked for, whatever the algorithm: the newest answers, the items with the best records. The
+same log gives the same chances. Skipped duels say nothing, and no coin counts as an answer.
+"""
+
+from collections import Counter
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from winnerstays._types import Floats
+from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.figures.counts import count_learners
+from winnerstays.arena.history import totals
+from winnerstays.arena.history.events import Names, event_of
+from winnerstays.arena.records import Event, Place
+from winnerstays.arena.stores import statements
+from winnerstays.arena.stores.base import Reader
+from winnerstays.tastes import LOST, TIED, WON, Group, Person
+
+MAX_ANSWERS, MAX_CONTENDERS, MAX_PEOPLE = 1000, 50, 100
+MAX_GROUP_WORK = 40_000
+"""People times contenders squared: about two seconds."""
+TOP = 5
+ENOUGH_TO_DOUBT = 15
+"""Fewer answers of a person can neither fit nor contradict each other."""
+MAX_SKIPPED = 8
+"""A skipped pair does not come back before so many others."""
+MIN_PEOPLE, CROWD_VARIANCE, NEWTON_STEPS = 20, 4.0, 12
+"""So many people are a crowd."""
+
+
+class Given(NamedTuple):
+    """One answer: to the item shown left, WON, LOST or TIED, against the one shown right."""
+
+    person: str
+    left: str
+    right: str
+    outcome: int
+
+
+class Likelihood(NamedTuple):
+    """What the model says. `known` is False where there are not enough answers, or where they do not fit together."""
+
+    places: tuple[Place, ...]
+    answers: int
+    people: int
+    known: bool
+
+
+class Turn(NamedTuple):
+    """What a person's own answers say, and the pair to show next; None where the arena's algorithm must choose."""
+
+    own: Likelihood
+    pair: tuple[str, str] | None
+
+
+def likely(reader: Reader, arena: ArenaRuntime, user: str | None) -> Likelihood:
+    """Return how likely each item is the favourite of a user, or of everyone."""
+    if arena.caller_chooses:
+        return Likelihood((), 0, 0, False)
+    if arena.shared:
+        return group_likelihood(items_of(arena), answers_of(newest(reader, arena, None)))
+    return turn(reader, arena, user or "").own
+
+
+def turn(reader: Reader, arena: ArenaRuntime, user: str) -> Turn:
+    """Return what a person's own answers say, and the pair that tells most about their favourite, or their tastes.
+
+    A pair that was skipped does not come back until others were shown, and no pair comes three times in a row.
+    """
+    events = newest(reader, arena, user)
+    kept, others_lost = contenders(items_of(arena), answers := answers_of(events), MAX_CONTENDERS)
+    person = fit_person(kept, answers, None if arena.shared else crowd(reader, arena, kept, answers))
+    fits = person.fit().fits or person.answers < ENOUGH_TO_DOUBT
+    known = bool(answers) and others_lost and fits
+    own = Likelihood(places_of(person), len(answers), int(bool(answers)), known)
+    serving = arena.rules.algorithm.serving
+    if arena.caller_chooses or arena.holdout or serving.among is None or not serving.any_pair or len(kept) < 3:
+        return Turn(own, None)
+    rule = "entropy-pursuit" if arena.shared else "favourite"
+    return Turn(own, person.choose(rule, avoid=[pair for pair in to_avoid(events) if set(pair) <= set(kept)]))
+
+
+def to_avoid(events: list[Event]) -> list[tuple[str, str]]:
+    """Return the pairs that are not to be shown next."""
+    answered = [event for event in events if event.kind in ("learned", "noted")]
+    pairs = [(event.left or "", event.right or "") for event in answered]
+    recent = list(zip(answered, pairs, strict=True))[-MAX_SKIPPED:]
+    avoid = [pair for event, pair in recent if event.outcome in ("skip", "none")]
+    return avoid + (pairs[-1:] if len(pairs) > 1 and set(pairs[-1]) == set(pairs[-2]) else [])
+
+
+def newest(reader: Reader, arena: ArenaRuntime, user: str | None) -> list[Event]:
+    """Return the newest events of a user, or of the arena."""
+    rows = statements.newest_events(reader, statements.last_seq(reader), 3 * MAX_ANSWERS, arena.id, user)
+    names = Names(arena.name, arena.item_ids)
+    return [event_of(row, names) for row in rows]
+
+
+def items_of(arena: ArenaRuntime) -> tuple[str, ...]:
+    """Return the items that are not retired."""
+    return tuple(arena.item_ids[arm] for arm in sorted(arena.there))
+
+
+def crowd(
+    reader: Reader, arena: ArenaRuntime, items: tuple[str, ...], answers: tuple[Given, ...]
+) -> tuple[float, ...] | None:
+    """Return how much all others like the items: the utilities of a Bradley-Terry model; None if they are few."""
+    few_items = len(arena.there) <= MAX_CONTENDERS
+    if not (few_items and arena.settings.crowd) or count_learners(reader, arena) < MIN_PEOPLE:
+        return None
+    place = {arena.arms[item]: at for at, item in enumerate(items)}
+    wins = np.zeros((len(items), len(items)))
+    for key, count in totals.of_people(totals.read(reader, arena.id, "win")).items():
+        if key.first in place and key.second in place:
+            wins[place[key.first], place[key.second]] += count
+    own = {item: at for at, item in enumerate(items)}
+    for _, left, right, outcome in answers:
+        if outcome != TIED and left in own and right in own:
+            winner, loser = (left, right) if outcome == WON else (right, left)
+            wins[own[winner], own[loser]] -= 1
+    return tuple(bradley_terry(np.maximum(wins, 0)).round(6).tolist())
+
+
+def bradley_terry(wins: Floats) -> Floats:
+    """Return the utilities that explain the wins best, with a Gaussian prior of variance `CROWD_VARIANCE`."""
+    n = len(wins)
+    utilities, played = np.zeros(n), wins + wins.T
+    for _ in range(NEWTON_STEPS):
+        chance = 1 / (1 + np.exp(utilities[None, :] - utilities[:, None]))
+        slope = (wins - played * chance).sum(axis=1) - utilities / CROWD_VARIANCE
+        weight = played * chance * (1 - chance)
+        curvature = np.diag(weight.sum(axis=1) + 1 / CROWD_VARIANCE) - weight
+        utilities = utilities + np.linalg.solve(curvature, slope)
+    return np.asarray(utilities)
+
+
+def answers_of(events: list[Event]) -> tuple[Given, ...]:
+    """Return the newest answers that are neither skips nor taken back, the oldest first."""
+    found: dict[str, Given] = {}
+    for event in events:
+        if event.kind == "undone":
+            found.pop(event.duel or "", None)
+        elif event.kind in ("learned", "noted") and event.outcome in ("winner", "tie") and event.left and event.right:
+            outcome = TIED if event.winner is None else WON if event.winner == event.left else LOST
+            found[event.duel or ""] = Given(event.user or "", event.left, event.right, outcome)
+    return tuple(found.values())[-MAX_ANSWERS:]
+
+
+def contenders(items: tuple[str, ...], answers: tuple[Given, ...], limit: int) -> tuple[tuple[str, ...], bool]:
+    """Return the items with the best records, and whether each of the others lost more than it won."""
+    lead: Counter[str] = Counter(dict.fromkeys(items, 0))
+    for _, left, right, outcome in answers:
+        lead[left] += (outcome == WON) - (outcome == LOST)
+        lead[right] += (outcome == LOST) - (outcome == WON)
+    order = sorted(items, key=lambda item: -lead[item])
+    return tuple(order[:limit]), all(lead[item] < 0 for item in order[limit:])
+
+
+@lru_cache(maxsize=256)
+def fit_person(items: tuple[str, ...], answers: tuple[Given, ...], mean: tuple[float, ...] | None) -> Person:
+    """Return one person's tastes; it is not to be told more."""
+    person, there = Person(items, mean=mean), set(items)
+    for _, left, right, outcome in answers:
+        if left in there and right in there:
+            person.tell(left, right, outcome)
+    return person
+
+
+@lru_cache(maxsize=64)
+def group_likelihood(items: tuple[str, ...], answers: tuple[Given, ...]) -> Likelihood:
+    """Return what is likely of a group; answers without a name say nothing about how many people they are of."""
+    newest = list(dict.fromkeys(given.person for given in reversed(answers) if given.person))[:MAX_PEOPLE]
+    kept, others_lost = contenders(items, answers, MAX_CONTENDERS)
+    people = set(newest[: max(1, MAX_GROUP_WORK // len(kept) ** 2)])
+    group, there = Group(kept), set(kept)
+    for given in answers:
+        if given.person in people and given.left in there and given.right in there:
+            group.tell(*given)
+    known = len(group.answers) > 1 and others_lost
+    return Likelihood(places_of(group), len(answers), len(newest), known)
+
+
+def places_of(model: Person | Group) -> tuple[Place, ...]:
+    """Return the items in the order of their chances to be the best."""
+    found = model.standing(top=TOP).items
+    return tuple(Place(one.item, one.best, one.top, one.rank, one.low, one.high) for one in found)
