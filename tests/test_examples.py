@@ -36,3 +36,9 @@ def test_searchers_find_the_best_of_eight_rankers(tmp_path, capsys):
     best, mixed, needed = load(EXAMPLES / "rankers.py").main(picture)
     assert best == "bm25 + title" and mixed < needed
     assert picture.stat().st_size and "best: bm25 + title" in capsys.readouterr().out
+
+
+def test_the_best_of_several_attempts_is_found():
+    module = load(EXAMPLES / "best_of_n.py")
+    result = module.best_of_n(module.ATTEMPTS)
+    assert result.name == "attempt 1" and result.certified
