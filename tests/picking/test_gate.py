@@ -66,6 +66,7 @@ def test_a_wrong_call_is_not_taken_for_an_outcome(tmp_path, run):
     file = str(tmp_path / "new.txt")
     for wrong, sentence in [([], "Say who judges"), (["--model", "m"], "needs --criterion"),
                             (["--judge", "cat", "--cost", "x"], "--cost is 'x'"),
-                            (["--judge", "no-such-command"], "cannot be run")]:  # fmt: skip
+                            (["--judge", "no-such-command"], "cannot be run"),
+                            (["--juge", "cat"], "No such option"), (["--level", "x"], "level")]:  # fmt: skip
         code, _, err = run("better", file, "--than", file, *wrong)
         assert code == 3 and sentence in err, err

@@ -190,4 +190,4 @@ def _explain(error: Any) -> int:
     after = " See" if message.endswith("?") else "; see"  # it asks what was meant
     command = f"{after} {error.ctx.command_path} --help" if error.ctx else ""
     print(f"winnerstays: {message}{input_}{command}.", file=sys.stderr)
-    return 2
+    return (error.ctx.obj if error.ctx else None) or 2  # a command for which 2 means something else has its own code

@@ -12,8 +12,10 @@ from winnerstays.cli.pick import KEY, OPENAI, Asked, budget_of, check_judge, two
 from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
 
+UNDECIDED = 3
 
-@app.command()
+
+@app.command(context_settings={"obj": UNDECIDED})
 def better(
     candidate: Annotated[Path, typer.Argument(help="A file with the candidate, such as a prompt or an answer.")],
     than: Annotated[Path, typer.Option(help="A file with the baseline.")],
@@ -58,7 +60,7 @@ def better(
         outcome = _decide(candidate, than, asked, examples, options, junit, markdown, force)
     except WinnerstaysError as error:
         print(f"winnerstays: {printable(str(error))}", file=sys.stderr)
-        outcome = 3
+        outcome = UNDECIDED
     raise typer.Exit(outcome)
 
 
