@@ -65,7 +65,7 @@ def test_command_from_create_to_erase(command, tmp_path):
     assert code == 1 and out.startswith("conflict")
     assert f"{left} is the favourite" in command("standing", path, "--user", "ada", "--p", "0.8")[1]
     assert "share of left 1.000" in command("report", path)[1]
-    assert "ws-root" in command("list", path)[1]
+    assert "tastes" in command("list", path)[1]
     code, out, _ = command("replay", path)
     assert code == 0 and "1 learner, 1 served duel, 1 accepted outcome" in out and "byte for byte" in out
     assert "3 rows, 1 learner, in 1 arena" in command("erase", path, "ada")[1]
@@ -305,6 +305,7 @@ def test_a_refused_arena_leaves_no_file(command, tmp_path):
 def test_defaults_of_the_command_are_those_of_the_settings():
     options = signature(create).parameters
     declared = {name: field.default for name, field in Settings.model_fields.items()}
+    declared["algorithm"] = Settings("any", ["a", "b"]).algorithm
     shared = declared.keys() & options.keys() - {"name", "items", "control"}
     assert len(shared) == 10
     used = {name: options[name].default for name in shared} | {"algorithm": algorithm_for(options["regret"].default)}

@@ -40,9 +40,10 @@ def test_a_hundred_thousand_items_at_once(arena):
 
 def test_more_items_than_a_learner_can_have_are_none(arena, monkeypatch):
     monkeypatch.setattr(state_size, "MAX_STATE_BYTES", 50_000)
+    arena = arena.arenas.create("root", ITEMS, algorithm="ws-root")
     with pytest.raises(WinnerstaysError, match=r"With 1003 items a learner of ws-root has about .* items\. Use fewer"):
         arena.add([f"dish {number}" for number in range(1000)])
-    assert [item.id for item in Arena(arena.arenas, arena.arenas["default"].settings).items] == ITEMS
+    assert [item.id for item in Arena(arena.arenas, arena.arenas["root"].settings).items] == ITEMS
 
 
 def test_unknown_ids_are_named(arena):

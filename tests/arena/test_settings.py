@@ -152,7 +152,7 @@ def test_many_items_with_one_twice_are_refused_at_once():
 
 
 def test_a_regret_stands_for_the_algorithm_that_is_made_for_it():
-    for regret, algorithm in (("weak", "ws-root"), ("strong", "ws-t")):
+    for regret, algorithm in (("weak", "tastes"), ("strong", "ws-t")):
         with Arena.open("memory:", "lunch", ["ramen", "tacos"], regret=regret) as arena:
             assert arena.settings.algorithm == algorithm
     with Arena.open("memory:", "lunch", ["ramen", "tacos"], regret="strong", algorithm="dts") as arena:
