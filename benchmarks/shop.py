@@ -29,7 +29,7 @@ def play_site(site: Site, populations: int) -> list[list[object]]:
     for seed in range(100, 100 + populations):
         world = World(site, seed)
         for name in names:
-            shares[name].append(play(world, POLICIES[name](world)))
+            shares[name].append(play(world, POLICIES[name](world))[:2])
     hier = np.array(shares["Hier"])[:, 0]
     lines: list[list[object]] = []
     for name, found in shares.items():

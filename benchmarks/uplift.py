@@ -147,9 +147,7 @@ def site(world: World, seed: int, visitors: int, items: int, looks: int) -> list
     return found
 
 
-def study(
-    world: World, sites: int, visitors: int = 60, items: int = 12, looks: int = 4, jobs: int = 1
-) -> list[object]:
+def study(world: World, sites: int, visitors: int = 60, items: int = 12, looks: int = 4, jobs: int = 1) -> list[object]:
     """Return a row of the table of results: the sites of a world, and how often their intervals hold what is true."""
     seeds = range(sites)
     arguments = ([world] * sites, seeds, [visitors] * sites, [items] * sites, [looks] * sites)
