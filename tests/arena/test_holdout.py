@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from benchmarks.uplift import COLUMNS, World, study
+from tests.arena.contract import Clock
 from winnerstays.arena import Arena, Settings
 from winnerstays.arena.engine.holdout import SCALE, Person, Sums, draw, draw_probe, random_pair
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import anytime, wilson
 from winnerstays.randomness import stream
-from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho", "curry", "pizza"]
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
+from tests.arena.contract import Clock
 from winnerstays import WinnerstaysError
 from winnerstays.arena import Answer, Arenas
 from winnerstays.arena.history import pruning
-from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]
 DAY = 86400.0

@@ -158,7 +158,8 @@ class Learners(Random):
         self.look = 0
         """With how many learners the crowd is looked at again."""
 
-    def _state(self, visitor: int) -> tuple[int, LearnerState]:
+    def state(self, visitor: int) -> tuple[int, LearnerState]:
+        """Return whose learner serves a visitor, and its state when they ask."""
         key = 0 if self.shared else visitor
         state, prior = self.states.get(key), self.prior[:0]
         if state is None:
@@ -181,14 +182,14 @@ class Learners(Random):
         return self.prior
 
     def ask(self, visitor: int, eligible: Ints) -> tuple[int, int]:
-        key, state = self._state(visitor)
+        key, state = self.state(visitor)
         first, second, _ = self.rules.serve(state, eligible.tolist())
         self.served[visitor] = (first, second, state.step)
         self.states[key] = self.rules.show(state, first, second)
         return first, second
 
     def best(self, visitor: int, eligible: Ints) -> int:
-        _, state = self._state(visitor)
+        _, state = self.state(visitor)
         if self.rules.algorithm.serving.rank is not None:
             return self.rules.top(state, 1, eligible.tolist())[0]
         best = self.rules.best(state)
@@ -197,7 +198,7 @@ class Learners(Random):
     def tell(self, visitor: int, first: int, second: int, first_won: bool) -> None:
         key = 0 if self.shared else visitor
         if visitor not in self.served:  # a logged answer to a pair that others chose
-            self.states[key] = self.rules.show(self._state(visitor)[1], first, second)
+            self.states[key] = self.rules.show(self.state(visitor)[1], first, second)
         *_, step = self.served.pop(visitor, (0, 0, -1))
         winner = first if first_won else second
         self.states[key] = self.rules.learn(self.states[key], first, second, step, "winner", winner).state

@@ -1,15 +1,17 @@
 """The play page: two items, one choice, and what was learned from all choices so far."""
 
+from dataclasses import asdict
 from typing import Any
 
 from starlette.responses import Response
 
-from winnerstays.arena import Answer, Arena, Ask, Duel, Receipt, UnknownUserError
+from winnerstays.arena import Answer, Arena, Ask, Duel, Item, Receipt, UnknownArenaError, UnknownUserError
 from winnerstays.arena.records import UNDO
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
 from winnerstays.service.errors import RequestError, refusal
 from winnerstays.web import learning_picture
+from winnerstays.web.items import card
 from winnerstays.web.pages import Page, Visit, play_path
 from winnerstays.web.robots import knows_sushi
 from winnerstays.web.visitors import last_duel, remember, remember_last_duel, returning_visitor, welcome
@@ -41,7 +43,7 @@ async def play(visit: Visit) -> Response:
 
 async def first_pair(visit: Visit, arena: Arena) -> Response:
     """Give the pair that is open, or a new one; whoever has no cookie of ours becomes a visitor."""
-    caller = welcome(visit, arena.name)
+    caller = await welcome(visit, arena.name)
     (duel,) = await visit.service.requests.execute([caller.ask(Ask(arena.name))])
     response = await show_pair(visit, arena, caller.user, duel, undo=last_duel(visit))
     remember(visit, response, arena.name, caller)
@@ -50,7 +52,7 @@ async def first_pair(visit: Visit, arena: Arena) -> Response:
 
 async def answer(visit: Visit, arena: Arena, form: dict[str, str]) -> Response:
     """Answer the pair and give the next."""
-    caller = returning_visitor(visit, arena.name)
+    caller = await returning_visitor(visit, arena.name)
     if caller is None:
         raise RequestError("wrong-user", "The browser did not say who answers; open the page again and play on.")
     if form.get("undo"):
@@ -85,8 +87,12 @@ async def show_pair(
     arena = visit.remembered_arena() or arena  # as it was when the pair was made, with all its items
     check_playable(visit, arena)
     cards = visit.cards(arena)
+    left, right = (
+        card(Item(id=id_, **asdict(shown)), visit.config.pictures) if shown else cards(id_)
+        for id_, shown in ((duel.left, duel.left_item), (duel.right, duel.right_item))
+    )
     pair: dict[str, Any] = {
-        "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "standing": standing,
+        "duel": duel, "left": left, "right": right, "standing": standing,
         "picture": learning_picture.draw(standing, cards, duel), "notice": notice, "undo": undo,
     }  # fmt: skip
     if visit.is_fragment:
@@ -97,7 +103,7 @@ async def show_pair(
 async def favourite(visit: Visit) -> Response:
     """Show the favourite, large."""
     arena = await open_arena(visit)
-    caller = returning_visitor(visit, arena.name)
+    caller = await returning_visitor(visit, arena.name)
     if caller is None:
         raise UnknownUserError("You have not played here yet: choose a few times first.")
     standing = await visit.service.reads.run(arena.standing, caller.user)
@@ -115,7 +121,7 @@ async def open_arena(visit: Visit) -> Arena:
 def check_playable(visit: Visit, arena: Arena) -> None:
     """Refuse whoever may not play in the arena."""
     if not (arena.settings.public or visit.may("read")):
-        raise RequestError("scope", f"The arena {arena.name!r} is not public.")
+        raise UnknownArenaError.of(arena.name)  # strangers do not learn that it exists
     if arena.settings.pairs != "learner":
         raise RequestError("invalid", f"The pairs of {arena.name!r} are chosen by a program; it cannot be played here.")
 
