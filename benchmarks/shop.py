@@ -31,7 +31,7 @@ def play_site(site: Site, populations: int, in_arena: bool) -> list[list[object]
     for seed in range(100, 100 + populations):
         world = World(site, seed)
         for name in names:
-            shares[name].append(play(world, policies[name](world)))
+            shares[name].append(play(world, policies[name](world))[:2])
     hier = np.array(shares["Hier"])[:, 0]
     lines: list[list[object]] = []
     for name, found in shares.items():

@@ -1,7 +1,7 @@
 """Is the measured gain true? Sites are simulated where it is known: without any taste, and with tastes that are known.
 
-A site is a whole arena in memory. Its visitors come with 3 to 8 clicks, a few at a time; some skip, a tenth of the
-clicks are slips, a quarter of the visitors can have half of the items only, and 5 % never answer. In the worlds without
+A site follows the rules of an arena. Its visitors come with 3 to 8 clicks; a tenth of them skip, a tenth are slips, a
+quarter of the visitors can have half of the items only, and 5 % never answer. In the worlds without
 taste they flip coins. The truth is the mean, over people, of the chance that the item that was recommended to them is
 chosen over a random other one that they may have. Rewards come at random, with 1 in 4 visitors, in both groups alike.
 """
@@ -9,17 +9,28 @@ chosen over a random other one that they may have. Rewards come at random, with 
 import argparse
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks._results import read_results, replace_part, table, write_results
-from winnerstays.arena import Answer, Arena, Ask, Duel, Uplift
+from winnerstays.advice import TASTES
+from winnerstays.advice.policies import Catalogue, Learners
+from winnerstays.arena.engine.holdout import (
+    FIXED,
+    Sums,
+    choose_arm,
+    chooser,
+    chosen_in_probe,
+    draw,
+    fixed_pair,
+    is_probe,
+)
+from winnerstays.arena.figures.uplift import Uplift, compare
 
 LEVEL = 0.95
 SLIPS, SILENT, LOCAL, REWARDED = 0.1, 0.05, 0.25, 0.25
-SPREADS = {"common": (2.0, 0.0, 0.7), "half": (1.5, 0.0, 1.5), "cuisine": (1.0, 1.6, 0.7), "own": (0.0, 0.0, 2.1)}
-"""Standard deviations: of the quality of items, of tastes with four factors, of what is one's own."""
+HOLDOUT, PROBES = 0.25, 0.2
 
 
 class World(NamedTuple):
@@ -27,7 +38,7 @@ class World(NamedTuple):
 
     name: str
     taste: str | None
-    """A key of SPREADS; None: visitors flip coins."""
+    """A key of TASTES; None: visitors flip coins."""
     left: float = 0.5
     """With this chance, whoever flips a coin chooses the left item."""
     skips: float = 0.1
@@ -51,83 +62,89 @@ WORLDS = [
 
 
 class Site:
-    """One simulated site."""
+    """One simulated site, by the rules of an arena, without clock and disk; one visitor comes after the other."""
 
     def __init__(self, world: World, seed: int, visitors: int, items: int) -> None:
-        self.world, self.rng = world, np.random.default_rng([seed, 31])
-        self.names = [f"item {number}" for number in range(items)]
-        self.place = {name: place for place, name in enumerate(self.names)}
-        quality, factors, own = SPREADS[world.taste] if world.taste else (0.0, 0.0, 0.0)
+        self.world, self.seed, self.rng = world, seed, np.random.default_rng([seed, 31])
+        quality, factors, own = TASTES[world.taste] if world.taste else (0.0, 0.0, 0.0)
         common = quality * self.rng.standard_normal(items)
         loads = factors / 2 * self.rng.standard_normal((4, items))
         self.utility = common + self.rng.standard_normal((visitors, 4)) @ loads
         self.utility += own * self.rng.standard_normal((visitors, items))
         self.clicks = self.rng.integers(3, 9, visitors)
         self.silent = self.rng.random(visitors) < SILENT
-        zone, everywhere = self.names[::2], world.name.endswith("ws-w")  # which chooses among all items only
-        self.among = [None if everywhere or draw >= LOCAL else tuple(zone) for draw in self.rng.random(visitors)]
-        control = [self.names[place] for place in np.argsort(-common)[: world.top]]
-        self.arena = Arena.open(
-            "memory:", items=self.names, holdout=0.25, probes=0.2, seed=seed, control=control, **dict(world.settings)
-        )
+        zoned = self.rng.random(visitors) < LOCAL * (not world.name.endswith("ws-w"))  # which shows all items only
+        self.eligible = [range(0, items, 2) if zone else range(items) for zone in zoned]
+        self.control = np.argsort(-common)[: world.top].tolist()
+        self.learners = Learners(Catalogue([f"item {place}" for place in range(items)], seed), **dict(world.settings))
+        self.sums = {True: np.zeros(len(Sums._fields), np.int64), False: np.zeros(len(Sums._fields), np.int64)}
+        """Of the learner's people, and of the control group."""
+        self.truths: dict[bool, list[float]] = {True: [], False: []}
+        """Of each person, or of each duel in a site for everyone, who decided a probe."""
 
-    def chance(self, visitor: int, first: int, second: int | np.ndarray) -> "float | np.ndarray":
+    def chance(self, visitor: int, first: int, second: Any) -> Any:
         """Return the chance that a visitor chooses the first item over the second, or over each of several."""
-        if self.world.taste is None:
-            return 0.5 + 0 * (self.utility[visitor, first] - self.utility[visitor, second])
-        fair = 1 / (1 + np.exp(self.utility[visitor, second] - self.utility[visitor, first]))
-        return SLIPS / 2 + (1 - SLIPS) * fair
+        difference = self.utility[visitor, second] - self.utility[visitor, first]
+        return SLIPS / 2 + (1 - SLIPS) / (1 + np.exp(difference))
 
     def play(self, looks: int) -> Iterator[tuple[Uplift, float | None]]:
         """Yield the comparison and the truth, this often in the course of all visits."""
-        waves = np.array_split(np.arange(len(self.clicks)), looks)
-        for wave in waves:
-            for some in np.array_split(wave, max(1, len(wave) // 20)):
-                self._visits(some.tolist())
-            yield self.arena.uplift(level=LEVEL), self.truth()
+        for wave in np.array_split(np.arange(len(self.clicks)), looks):
+            for visitor in wave.tolist():
+                self._visit(visitor)
+            learner, control = (Sums(*self.sums[which].tolist()) for which in (True, False))
+            unit = "duel" if self.learners.shared else "person"
+            means = {which: float(np.mean(found)) for which, found in self.truths.items() if found}
+            if not self.world.top:
+                means[False] = 0.5
+            yield (
+                compare("site", HOLDOUT, unit, learner, control, not self.world.top, LEVEL),
+                means[True] - means[False] if len(means) == 2 else None,
+            )
 
-    def _visits(self, visitors: list[int]) -> None:
-        """Let visitors come who are there at the same time."""
-        for turn in range(max(self.clicks[visitors])):
-            there = [one for one in visitors if turn < self.clicks[one]]
-            asks = [Ask("default", f"v{one}", among=self.among[one], fresh=True) for one in there]
-            duels = self.arena.arenas.execute(asks)
-            answers = [self._answer(one, duel) for one, duel in zip(there, duels, strict=True) if not self.silent[one]]
-            self.arena.tell_many(answers)
-        if self.arena.settings.audience == "user":
-            for visitor in visitors:
-                if self.rng.random() < REWARDED:
-                    self.arena.reward(f"v{visitor}", float(self.rng.exponential(20)), key="order")
+    def _visit(self, visitor: int) -> None:
+        """Let a visitor ask and answer, as an arena serves and learns (engine/ask.py, engine/answer.py)."""
+        rules, shared, name = self.learners.rules, self.learners.shared, f"v{visitor}"
+        control = draw(self.seed, name) < HOLDOUT
+        eligible = self.eligible[visitor]
+        order = [item for item in self.control if item in eligible]
+        truths = []
+        for turn in range(self.clicks[visitor]):
+            key, state = self.learners.state(visitor)
+            who = (f"{name} {turn}", 0) if shared else (name, turn)
+            arm = choose_arm(control, len(order) >= 2, self.seed, *who, PROBES)
+            fixed = fixed_pair(order, 0 if is_probe(arm) else turn) if chooser(arm) == FIXED else None
+            first, second, flipped = rules.serve(state, eligible, arm, fixed)
+            state = rules.show(before := state, first, second, arm)
+            self._add(control, rules.added(before, state, arm))
+            if not self.silent[visitor]:
+                outcome, winner = self._answer(visitor, first, second, flipped)
+                chosen = chosen_in_probe(arm, first, outcome, winner)
+                state = rules.learn(before := state, first, second, state.step, outcome, winner, arm).state
+                self._add(control, rules.added(before, state, arm, outcome, chosen))
+                if chosen is not None:
+                    others = [item for item in eligible if item != first]
+                    fair = self.world.taste is None
+                    truths.append(0.5 if fair else float(np.mean(self.chance(visitor, first, others))))
+            self.learners.states[key] = state
+        if shared:
+            self.truths[not control] += truths
+        elif truths:
+            self.truths[not control].append(float(np.mean(truths)))
+        person = self.learners.states[0 if shared else visitor].person
+        if person is not None and self.rng.random() < REWARDED:
+            self._add(control, person.add_reward(float(self.rng.exponential(20))).added_since(person))
 
-    def _answer(self, visitor: int, duel: object) -> Answer:
-        assert isinstance(duel, Duel), duel
+    def _answer(self, visitor: int, first: int, second: int, flipped: bool) -> tuple[str, int | None]:
         if self.rng.random() < self.world.skips:
-            return Answer(duel.id, outcome="skip")
-        left = self.world.left
-        if self.world.taste is not None:
-            left = float(self.chance(visitor, self.place[duel.left], self.place[duel.right]))
-        return Answer(duel.id, duel.left if self.rng.random() < left else duel.right)
+            return "skip", None
+        if self.world.taste is None:
+            left, right = (second, first) if flipped else (first, second)
+            return "winner", left if self.rng.random() < self.world.left else right
+        return "winner", first if self.rng.random() < self.chance(visitor, first, second) else second
 
-    def truth(self) -> float | None:
-        """Return the true gain of those who decided a probe so far; None if a group has none."""
-        shared = self.arena.settings.audience == "everyone"
-        groups: dict[bool, dict[str, list[float]]] = {True: {}, False: {}}
-        for event in self.arena.events():
-            if event.probe is None or event.winner is None:
-                continue
-            visitor, best = int(str(event.user)[1:]), self.place[event.probe]
-            there = [self.place[name] for name in self.among[visitor] or self.names]
-            others = np.array([item for item in there if item != best])
-            value = float(np.mean(self.chance(visitor, best, others)))
-            who = str(event.duel) if shared else str(event.user)
-            groups[event.arm == "learner"].setdefault(who, []).append(value)
-        learner, control = (
-            np.mean([np.mean(values) for values in groups[which].values()]) if groups[which] else None
-            for which in (True, False)
-        )
-        if not self.world.top:
-            control = 0.5
-        return None if learner is None or control is None else float(learner - control)
+    def _add(self, control: bool, adds: tuple[int, ...]) -> None:
+        self.sums[not control][: len(adds)] += adds
 
 
 def site(world: World, seed: int, visitors: int, items: int, looks: int) -> list[tuple[float, ...]]:
@@ -143,7 +160,6 @@ def site(world: World, seed: int, visitors: int, items: int, looks: int) -> list
             found.append((0.0, -1.0, 1.0, 0.0, *covered))
         else:
             found.append((chosen.difference, chosen.low, chosen.high, truth, *covered))
-    one.arena.close()
     return found
 
 

@@ -1,66 +1,78 @@
 """`winnerstays advise`: which settings an arena should have, and what to expect of them."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import app, out
-from winnerstays.cli.counts import count_option
+from winnerstays.cli.app import app, open_arenas, out
+from winnerstays.cli.arena.group import find_arena
+from winnerstays.cli.counts import count_option, share_option
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
-
-if TYPE_CHECKING:
-    from winnerstays.advice import Advice, Outcome
+from winnerstays.numbers import whole_number
 
 
 @app.command()
 def advise(
+    database: Annotated[
+        str | None, typer.Argument(help="Replay the log of this arena, instead of a simulation.")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--arena", help="Which arena of the database.")] = None,
     items: Annotated[int | None, count_option("How many items there are.")] = None,
     visitors: Annotated[int | None, count_option("How many people come.")] = None,
-    answers_each: Annotated[int | None, count_option("How often each of them answers.")] = None,
-    open_: Annotated[int, typer.Option("--open", help="Duels open at once, in an arena for everyone.")] = 10,
-    correlated: Annotated[bool, typer.Option("--correlated", help="People's tastes have much in common.")] = False,
+    answers_each: Annotated[str | None, typer.Option(help="How often each of them answers: 17, or 3-17.")] = None,
+    tastes: Annotated[str, typer.Option(help="What people like: common, half (in common), cuisine or own.")] = "half",
+    open_: Annotated[int, typer.Option("--open", help="Visitors who are there at once.")] = 20,
+    change: Annotated[int, count_option("So many items are replaced when half of the visitors came.")] = 0,
+    zones: Annotated[float, share_option("Share of visitors who may have only a fifth of the items.")] = 0.0,
+    slips: Annotated[float, share_option("Share of answers at random.")] = 0.1,
+    bounces: Annotated[float, share_option("Share of visitors who answer nothing.")] = 0.05,
     seed: Annotated[int, count_option("Names the experiment.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Simulate how many items and people you have, and say which settings to take."""
-    from winnerstays.advice import advise as play
+    """Name the best settings for your arena: by its log, or by a simulation of as many items and people as you have.
 
-    if items is None or visitors is None or answers_each is None:
+    A simulation takes a minute or two; a log is enough from 200 answers of a control group on.
+    """
+    from winnerstays.advice import advise as play
+    from winnerstays.advice import advise_from_log
+
+    if database is not None:
+        with open_arenas(database) as arenas:
+            advice = advise_from_log(find_arena(arenas, name))
+    elif items is None or visitors is None or answers_each is None:
         raise WinnerstaysError(
-            "How many? Give all of --items, --visitors and --answers-each, for example 200, 10000 and 17."
+            "How many? Give all of --items, --visitors and --answers-each, for example 200, 10000 and 3-17; "
+            "or a database."
         )
-    advice = play(items, visitors, answers_each, open_duels=open_, correlated=correlated, seed=seed)
+    else:
+        advice = play(
+            items, visitors, _answers(answers_each), tastes=tastes, open=open_, change=change, zones=zones, slips=slips,
+            bounces=bounces, seed=seed,
+        )  # fmt: skip
     if json:
         out.print_json(data=advice.as_dict())
         return
-    out.print(str(advice))
+    out.print(str(advice), soft_wrap=True)
     settings = ", ".join(f"{name}={value!r}" for name, value in advice.settings.items())
     out.print(f'\nArena.open("my.db", items=[...], {settings})', soft_wrap=True)
-    table = Table("arena for", "favourite shown", "seen by", "half within", "named", "regret", "unlearned", box=SIMPLE)
-    for outcome in advice.outcomes:
-        table.add_row(*_cells(outcome))
-    print_table(table)
-    out.print(_explanation(advice))
+    found = Table("arena for", "share", "seen by", "behind the best", box=SIMPLE)
+    for one in advice.outcomes:
+        seen = "-" if one.seen is None else f"{one.seen:.0f} %"
+        behind = f"{one.behind:.1f} ± {one.behind_error:.1f}"
+        found.add_row(one.way, f"{one.share:.1f} ± {one.error:.1f} %", seen, "-" if one == advice.best else behind)
+    print_table(found)
+    out.print(f"share: {advice.measure}, with standard errors. Not known: {'; '.join(advice.unknown)}.", soft_wrap=True)
 
 
-def _cells(outcome: "Outcome") -> list[str]:
-    within = "-" if outcome.answers_until_seen is None else str(outcome.answers_until_seen)
-    shares = [f"{share:.0%}" for share in (outcome.seen, outcome.found, outcome.taught_nothing)]
-    shown = f"{outcome.on_screen:.1%} ± {outcome.error:.1%}"
-    return [outcome.way, shown, shares[0], within, shares[1], f"{outcome.regret:.1f}", shares[2]]
-
-
-def _explanation(advice: "Advice") -> str:
-    holdout = "give_up is a rule of thumb. "
-    if advice.settings["holdout"]:
-        holdout += "With that holdout differences of 10 points and more can be told (winnerstays arena report)."
-    else:
-        holdout += "There are too few visitors for a control group."
-    return (
-        "favourite shown: share of duels, with standard error. seen by: visitors who saw it at all. named: the arena "
-        "knows it at the end. regret: a visitor's duels without it. unlearned: answers that taught nothing. "
-        f"Played: {advice.visitors} visitors of each way with a learner for each user. {holdout}"
-    )
+def _answers(text: str) -> tuple[int, int]:
+    """Return the least and the most answers: of 3-17 these, of 17 twice that."""
+    least, dash, most = text.partition("-")
+    try:
+        return whole_number(least), whole_number(most if dash else least)
+    except WinnerstaysError:
+        raise WinnerstaysError(
+            f"answers-each is {text!r}, but must be a whole number, or a range such as 3-17."
+        ) from None

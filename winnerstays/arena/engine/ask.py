@@ -11,7 +11,7 @@ from winnerstays.algorithms import registered
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
 from winnerstays.arena.engine.duel_data import DuelData
-from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, RANDOM, chooser, draw, draw_probe, fixed_pair
+from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, fixed_pair
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError, too_many_open
@@ -170,9 +170,9 @@ class Serving:
             return None
         else:
             control = draw(arena.settings.seed, ask.user or duel_id) < arena.holdout
-        arm = LEARNER if not control else FIXED if len(self._fixed_order(arena, eligible)) >= 2 else RANDOM
+        fixed = len(self._fixed_order(arena, eligible)) >= 2
         who, turn = (duel_id, 0) if arena.shared else (learner.username, person.served if person else 0)
-        return arm + PROBE * (draw_probe(arena.settings.seed, who, turn) < arena.probes)
+        return choose_arm(control, fixed, arena.settings.seed, who, turn, arena.probes)
 
     def _fixed_order(self, arena: ArenaRuntime, eligible: tuple[int, ...] | None) -> list[int]:
         """Return the items of the list that the control group gets, those that may be shown."""

@@ -58,6 +58,12 @@ def draw_probe(seed: int, who: str, turn: int) -> float:
     return draw(seed, f"{turn} {who}", b"probe")
 
 
+def choose_arm(control: bool, fixed: bool, seed: int, who: str, turn: int, probes: float) -> int:
+    """Return the arm of a duel of somebody at a turn; `fixed` if the control group gets pairs of a list."""
+    arm = LEARNER if not control else FIXED if fixed else RANDOM
+    return arm + PROBE * (draw_probe(seed, who, turn) < probes)
+
+
 def random_pair(items: Sequence[int], rng: Rng) -> tuple[int, int]:
     """Return two different items, each pair with the same chance."""
     first, second = below(rng, len(items)), below(rng, len(items) - 1)
