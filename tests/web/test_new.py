@@ -4,7 +4,7 @@ import html
 
 import pytest
 
-from tests.web.playing import fact, play
+from tests.web.playing import answers, play
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.keys import ApiKeys
 from winnerstays.web import new
@@ -19,7 +19,7 @@ def test_lines_make_an_arena_with_a_link_and_a_code(site, open_page):
     assert page.get_by_text("works on this machine only").count() == 1 and page.locator("svg.qr").count() == 0
     page.get_by_role("link", name="Play", exact=True).last.click()
     play(page, 3, likes=["pho", "tacos", "ramen"])
-    assert fact(page, "Answers") == "3"
+    assert answers(page) == 3
     settings = site.arenas["Lunch & more"].settings
     assert settings.audience == "user" and settings.public and len(settings.items) == 3
 
