@@ -1,9 +1,8 @@
 """Play the game of the pages to its end: how many duels it takes, and how often the favourite is right.
 
-`python -m benchmarks game --people 100` writes results/game.csv. People play in an arena as the page serves it: 16
-items (and 8), people who never slip, people who choose the worse item one time in ten, people with tastes in common
-after 40 others have played. The last columns compare the rule "no pair three times in a row" with the learner's own
-choice.
+`python -m benchmarks game --people 100` writes results/game.csv. People play in an arena as the page serves it, with 16
+or 8 items: people who never slip, people who choose the worse item one time in ten, people with tastes in common after
+40 others have played. The last columns compare the rule "no pair three times in a row" with the learner's own choice.
 """
 
 import argparse

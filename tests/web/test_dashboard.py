@@ -415,9 +415,11 @@ def test_an_arena_for_everyone_ranks_by_duels_won(site, open_page):
     sushi.ready_arena(site.arenas)
     site.arenas.create("logo", ["round", "square", "star"], audience="everyone")
     page = open_page(f"{site.url}/play/logo")
-    play(page, 6, likes=["star", "round", "square"])
+    play(page, 5, likes=["star", "round", "square"])
     page.goto(f"{site.url}/arenas/logo")
-    assert page.locator("tbody tr").first.inner_text().split()[1] == "star"
+    assert page.locator(".sentence").inner_text() == "Not enough yet: 1 person, 5 answers."
+    ranking = page.get_by_role("region", name="Items by rank, Won")
+    assert ranking.locator("tbody tr").first.inner_text().split()[1] == "star"
 
 
 FITS = "(one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight"

@@ -1,14 +1,35 @@
 """Making an arena from the browser."""
 
+import base64
 import html
 
 import pytest
 
-from tests.web.playing import fact, play
+from tests.web.playing import answers, play
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.keys import ApiKeys
 from winnerstays.web import new
 from winnerstays.web.forms import read_items
+
+PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC")
+
+
+def test_pictures_of_other_hosts_are_asked_for(site, open_page):
+    """The page says where they are, shows them, and loads them only in the arena for which that was allowed."""
+    page = open_page(f"{site.url}/new")
+    page.route("https://img.example/**", lambda route: route.fulfill(body=PIXEL, content_type="image/png"))
+    page.get_by_label("Name").fill("photos")
+    page.get_by_label("Items, one per line").fill(
+        "id,picture\na,https://img.example/a.png\nb,https://img.example/b.png"
+    )
+    page.get_by_role("button", name="Make it").click()
+    assert page.get_by_text("The pictures are at https://img.example. May the page load them from there?").is_visible()
+    assert page.locator(".preview img").count() == 2
+    page.get_by_role("button", name="Make it with pictures").click()
+    page.get_by_role("link", name="Play", exact=True).last.click()
+    page.locator(".duel img.photo").first.wait_for()
+    assert site.arenas["photos"].settings.pictures == ("https://img.example",)
+    assert "https://img.example" not in site.get("/new").headers["content-security-policy"]
 
 
 def test_lines_make_an_arena_with_a_link_and_a_code(site, open_page):
@@ -19,7 +40,7 @@ def test_lines_make_an_arena_with_a_link_and_a_code(site, open_page):
     assert page.get_by_text("works on this machine only").count() == 1 and page.locator("svg.qr").count() == 0
     page.get_by_role("link", name="Play", exact=True).last.click()
     play(page, 3, likes=["pho", "tacos", "ramen"])
-    assert fact(page, "Answers") == "3"
+    assert answers(page) == 3
     settings = site.arenas["Lunch & more"].settings
     assert settings.audience == "user" and settings.public and len(settings.items) == 3
 

@@ -1,7 +1,7 @@
 """The server is killed and comes back in the middle of a game: nothing is lost, and the page goes on by itself."""
 
 from tests.service.serving import Command
-from tests.web.playing import KEYS, duel, fact, play
+from tests.web.playing import KEYS, answers, duel, play
 from winnerstays.arena import Arenas
 from winnerstays.web import sushi
 
@@ -24,7 +24,7 @@ def test_a_killed_server_loses_nothing(tmp_path, open_page):
         page.locator(f"[name=duel]:not([value='{before}'])").wait_for(state="attached")
         assert page.locator("#lost").is_hidden()
         play(page, 4)
-        assert fact(page, "Answers") == "10"
+        assert answers(page) == 10
     finally:
         server.kill()
     page.complaints.clear()  # the browser reports the connections that failed

@@ -14,7 +14,7 @@ QUESTION = "Which do you like better?"
 EXPECTED = ((0.1, 0.0), (0.3, 0.5), (0.55, 0.9), (0.7, 1.1), (0.8, 1.4), (0.87, 1.75), (0.9, 2.0))
 """How likely the favourite of somebody who never slips is, after how many answers per item."""
 MAX_LEAST = 20
-"""No game ends before there are as many answers as items, or this many: others may be wrong about somebody."""
+"""A game has as many answers as items, or at least so many: what others like may be wrong about somebody."""
 TOP = 5
 
 
