@@ -57,7 +57,6 @@ def serve(
             f"The database {db} is missing, but its secrets are there: put it back, or remove {secrets} to start with "
             "an empty database."
         )
-    key_ring.load(secrets)
     loopback = host in LOOPBACK
     try:
         with Arenas.open(db) as arenas:
@@ -65,6 +64,7 @@ def serve(
     except BusyError as error:
         typer.echo(f"{error} Starting without it: requests get 503 until it can be used.", err=True)
         keyless = False  # or nobody knows: elsewhere than on loopback keys are needed in any case
+    key_ring.load(secrets)
     if keyless and not loopback:
         raise WinnerstaysError(
             f"Without keys the service listens on loopback only, not on {host}: everybody there could answer "

@@ -7,7 +7,7 @@ each duel. With that version, the answers give the visitor's posterior again whe
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from winnerstays.randomness import Rng
 from winnerstays.tastes import LOST, TIED, WON, Crowd, Visitor
 from winnerstays.tastes.crowd import View
 
-if TYPE_CHECKING:
-    from winnerstays.arena.settings import Item, Settings
-
 TASTES = "tastes"
 MAX_PAIRS = 200
 """A visitor's state holds the answers about so many pairs, those that were shown first go first."""
@@ -34,7 +31,7 @@ MAX_LOADED = 8
 """So many versions of an arena's model are kept in memory."""
 
 
-def crowd_of(items: "Iterable[Item]") -> Crowd:
+def crowd_of(items: Iterable[Any]) -> Crowd:
     """Return the model before any answer."""
     known = list(items)
     features = {item.id: item.features for item in known} if known[0].features else None
@@ -44,7 +41,7 @@ def crowd_of(items: "Iterable[Item]") -> Crowd:
 class ArenaModels:
     """The versions of an arena's model, as far as they are in memory; without a store there is only the first."""
 
-    def __init__(self, settings: "Settings", find: Callable[[int], tuple[int, bytes] | None] | None = None) -> None:
+    def __init__(self, settings: Any, find: Callable[[int], tuple[int, bytes] | None] | None = None) -> None:
         self._items = settings.items
         self._first = settings.first_items or len(settings.items)
         self._find = find
