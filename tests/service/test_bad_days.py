@@ -58,7 +58,7 @@ def test_worker_dies_while_the_database_is_away(own_postgres, tmp_path):
                 refused = check_problem(client.get("/readyz"), 503, "store")
             assert str(own_postgres.server.pgdata) not in json.dumps(refused), "the address is for the log"
             assert str(own_postgres.server.pgdata) in (tmp_path / "log").read_text()
-            assert f"worker [{workers[0]}] ended with code -9; another starts in" in (tmp_path / "log").read_text()
+            assert f"Child process [{workers[0]}] died" in (tmp_path / "log").read_text()
         finally:
             own_postgres.resume()
         served.wait_until_ready()
@@ -231,9 +231,9 @@ def test_arenas_of_other_processes_are_read_elsewhere(durable, monkeypatch):
         duel, threads = arena.ask("ada"), set()
         init = LearningRules.__init__
 
-        def note(rules, settings):
+        def note(rules, settings, *models):
             threads.add(threading.current_thread().name)
-            init(rules, settings)
+            init(rules, settings, *models)
 
         monkeypatch.setattr(LearningRules, "__init__", note)
         assert tell(client, duel.id, winner=duel.left).json()["status"] == "learned"

@@ -118,7 +118,7 @@ def test_visitor_may_do_nothing_else(client):
         content = {"content": b"{}", "headers": {**ada, "Content-Type": "application/json"}}
         check_problem(client.request(endpoint.method, path, **content), 403, "scope", "visitor")
     assert [endpoint.handler.__name__ for endpoint in ENDPOINTS if endpoint.visitors] == [
-        "ask", "tell", "tell_and_ask", "get_items", "top", "best", "standing",
+        "ask", "tell", "tell_and_ask", "get_items", "top", "best", "standing", "reward",
     ]  # fmt: skip
 
 

@@ -318,7 +318,8 @@ class LocalBackend:
         removed = self.store.run(work)
         if not any(removed):
             raise UnknownUserError(f"The arena {arena!r} knows no user {user!r}.")
-        self.models.answered([self._arena(arena).id] * MIN_ANSWERS)
+        with suppress(StoreError):  # an arena that cannot be used has no model to make anew
+            self.models.answered([self._arena(arena).id] * MIN_ANSWERS)
         return Erased(user, removed.rows, removed.learners, tuple(self.store.forget()))
 
     def refusals(self, arena: str | None) -> dict[str, int]:
