@@ -1,10 +1,35 @@
 """Matrices that hurt WS-T: found by `python -m benchmarks attack`, or made by hand."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from winnerstays.problems import Problem
 
+
+def nearly_tied(chances: Sequence[float], within: float, across: float) -> str:
+    """Return the text of a matrix: the best arm wins with these chances, the others are almost equal and ordered.
+
+    `within` is the chance among arms that the best arm beats equally often, `across` among the rest.
+    """
+    p = np.full((len(chances) + 1, len(chances) + 1), 0.5)
+    for j, chance in enumerate(chances, 1):
+        p[0, j], p[j, 0] = chance, 1 - chance
+        for i in range(1, j):
+            p[i, j] = within if chances[i - 1] == chance else across
+            p[j, i] = 1 - p[i, j]
+    return "\n".join(" ".join(f"{value:.4f}" for value in row) for row in p)
+
+
 ATTACKS: dict[str, tuple[str, str]] = {
+    "attack-near-equal": (
+        "a winner that beats ten arms narrowly and ten by far; the twenty are almost equal",
+        nearly_tied([0.52] * 10 + [0.95] * 10, within=0.501, across=0.5005),
+    ),
+    "attack-one-close": (
+        "a winner that beats one arm narrowly and eighteen by far; the nineteen are almost equal",
+        nearly_tied([0.51] + [0.95] * 18, within=0.501, across=0.501),
+    ),
     "attack-near-tie": (
         "the two best differ by .001, the others are far behind",
         """

@@ -1,4 +1,4 @@
-"""The picture of the league: how far each algorithm is from the best, problem by problem."""
+"""The ranks of the league, and its picture: how far each algorithm is from the best, problem by problem."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from benchmarks._results import power
 from winnerstays.league.cells import Cell
-from winnerstays.league.standing import mean_ranks, ranking
+from winnerstays.league.standing import ranking
 
 SHOWN = 12
 """Algorithms in the map: those with the smallest ratios, where they reached the time."""
@@ -17,6 +17,26 @@ LEAST_REACHED = 0.25
 """The share of the problems on which an algorithm must have reached it; its other cells are empty."""
 WORST_SHOWN = 8.0
 LONGEST_NAME = 44
+
+
+def mean_ranks(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> dict[str, tuple[float, float, int]]:
+    """Return by algorithm its mean rank, the geometric mean of its ratio to the best, and on how many problems.
+
+    An algorithm that did not reach the time on a problem is not ranked there.
+    """
+    places: dict[str, list[tuple[int, float]]] = {}
+    for cells in problems.values():
+        for rank, place in enumerate(ranking(cells, regret, t), 1):
+            places.setdefault(place.algorithm, []).append((rank, place.ratio))
+    ranks = {
+        label: (
+            sum(rank for rank, _ in at) / len(at),
+            math.exp(sum(math.log(ratio) for _, ratio in at) / len(at)),
+            len(at),
+        )
+        for label, at in places.items()
+    }
+    return dict(sorted(ranks.items(), key=lambda item: (-item[1][2], item[1][1])))
 
 
 def ratio_map(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> Figure:

@@ -22,7 +22,8 @@ TUNING = (
 ATTACKING = tuple(name for name in ATTACKS if name not in TUNING)
 LOOKED_AT = frozenset(
     {"sushi", "mslr", "cyclic", "total-order:n_arms=4,p=0.52", "total-order:n_arms=10,p=0.51",
-     "total-order:n_arms=50,p=0.6", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2"}
+     "total-order:n_arms=50,p=0.6", "total-order:n_arms=6,p=0.53", "random-condorcet:n_arms=30,seed=2", "fifty",
+     "linear-utilities:n_arms=50,link=logit,seed=2"}
 )  # fmt: skip
 """Problems of the league on which variants of WS-T were also run while its rule was made."""
 
@@ -47,7 +48,7 @@ def set_of(name: str) -> str:
 def role(name: str) -> str:
     """Return what a problem was used for before the league was played.
 
-    >>> role("sushi"), role("fifty"), role("total-order:n_arms=8,p=0.55"), role("attack-ties")
+    >>> role("sushi"), role("three-types"), role("total-order:n_arms=8,p=0.55"), role("attack-ties")
     ('looked at', 'new', 'tuning', 'attack')
     """
     if name in TUNING:

@@ -23,6 +23,7 @@ from tests.arena.crash_load import Ledger, load, load_service
 from winnerstays.arena.stores.sqlite import SQLite
 from winnerstays.service import server, supervisor
 from winnerstays.service.config import Config
+from winnerstays.service.key_ring import default_path
 
 PATIENCE_SECONDS = 90.0
 LOOK_SECONDS = 0.02
@@ -210,7 +211,8 @@ def serve(report: int, address: str, port: int) -> None:
     server.shared = lambda bound: bound
     supervisor.STEADY_SECONDS = 0.0  # so that a worker is replaced at once
     server.Supervisor = Impatient  # type: ignore[misc]
-    server.run(Config(address, workers=2, supervisor=os.getpid()), "127.0.0.1", port, log_level="critical")
+    config = Config(address, default_path(address), workers=2, supervisor=os.getpid())
+    server.run(config, "127.0.0.1", port, log_level="critical")
 
 
 class Service:

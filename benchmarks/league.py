@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._league_pictures import ratio_map
+from benchmarks._league_pictures import mean_ranks, ratio_map
 from benchmarks._problems import ATTACKING, find_problems, role, set_of
 from benchmarks._results import DOCS, read_results, replace_part, table, write_results
 from benchmarks._verdict import AVERAGE, BINARY, verdicts
@@ -25,7 +25,7 @@ from winnerstays.files import write_whole
 from winnerstays.league.cells import Cell, CellStore, by_problem
 from winnerstays.league.play import InterruptedLeagueError, Plan, Where, play_league
 from winnerstays.league.problems import SETS
-from winnerstays.league.standing import mean_ranks, ranking
+from winnerstays.league.standing import ranking
 
 study = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 FOLDER = Path("out/league")

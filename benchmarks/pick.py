@@ -16,20 +16,21 @@ import numpy as np
 from benchmarks._timing import row
 from winnerstays import pick, problem
 from winnerstays.files import write_whole
-from winnerstays.picking.procedure import PLAYING
+from winnerstays.picking.procedure import CERTIFIED, CYCLE, PLAYING
 from winnerstays.picking.simulation import Judge, simulate_pick
 
 HEAD = """# Calls of `pick`, beside other ways to choose pairs
 
 Written by `python -m benchmarks.pick --write`. Calls of the judge until the certificate at level .95, means ± standard
 errors: `pick`, and how many more calls the others need with the same answers (the k-th duel of a pair ends alike for
-all of them). `pick` and `ws-w` have 400 runs each, the slower ones 4 to 60. All have the same stopping rule.
+all of them). `pick` and `ws-w` have 400 runs each, the slower ones 4 to 60. All but the first two others have the same
+stopping rule. `python -m benchmarks.pick --coverage` counts wrong certificates.
 
 """
 RESULTS = Path(__file__).parent.parent / "results" / "pick.md"
-ALGORITHMS = ("ws-w", "dts", "rucb", "rmed1")
-OTHERS = (*ALGORITHMS, "random pairs")
-QUICK = ("pick", "ws-w")
+SAFE, LAST = "pick, cycles safe", "pick, cycles excluded"
+OTHERS = (SAFE, LAST, "ws-w", "dts", "random pairs")
+QUICK = ("pick", SAFE, LAST, "ws-w")
 """Ways that take milliseconds a run, and so can have RUNS; the others have as many as the case says."""
 RUNS = 400
 LEVEL, BUDGET, SEED = 0.95, 1_000_000, 0
@@ -77,8 +78,31 @@ CASES: dict[str, tuple[Matrix, int]] = {
     "4 items, the paper's cyclic matrix": (problem("cyclic").preferences, 20),
     "50 items, order, p = .9": (order(50, 0.9), 4),
     "20 items, near-tie at the top, .55, else .75": (order(20, 0.75, 0.55), 4),
+    "4 items, order, p = .65": (order(4, 0.65), 60),
+    "6 items, order, p = .75": (order(6, 0.75), 60),
+    "12 items, order, p = .65": (order(12, 0.65), 20),
+    "30 items, order, p = .75": (order(30, 0.75), 8),
+    "40 items, order, p = .85": (order(40, 0.85), 8),
+    "12 items, Bradley-Terry, .55 to .90": (strengths(12, 2.2), 8),
+    "15 items, near-tie at the top, .57, else .7": (order(15, 0.7, 0.57), 8),
+    "7 items, best .7, losers in a cycle, .75": (cyclic_losers(7, 0.7, 0.75), 20),
 }
-"""Name: (matrix, runs of the slow ways). None of these was used to choose the rule."""
+"""Name: (matrix, runs of the slow ways)."""
+UNSEEN = list(CASES)[15:]
+"""Cases that were not used to choose how much a test bets, and on whom."""
+COVERED: dict[str, tuple[Matrix, int | None]] = {
+    "2 items, .52": (order(2, 0.52), 0),
+    "3 items, .55": (order(3, 0.55), 0),
+    "5 items, near-tie at the top, .53, else .6": (order(5, 0.6, 0.53), 0),
+    "8 items, .6": (order(8, 0.6), 0),
+    "20 items, near-tie at the top, .53, else .7": (order(20, 0.7, 0.53), 0),
+    "50 items, .7": (order(50, 0.7), 0),
+    "6 items, best .55, losers in a cycle, .8": (cyclic_losers(6, 0.55, 0.8), 0),
+    "3 in a cycle, .6": (cyclic_losers(4, 0.6, 0.6)[1:, 1:], None),
+    "7 in a cycle, .65": (cyclic_losers(8, 0.6, 0.65)[1:, 1:], None),
+}
+"""Name: (matrix, its best item; None if there is none)."""
+COVERAGE_RUNS, COVERAGE_BUDGET = 1200, 8000
 
 
 def calls(wins: Matrix, strategy: str, runs: int, **options: Any) -> list[int]:
@@ -94,7 +118,11 @@ def calls(wins: Matrix, strategy: str, runs: int, **options: Any) -> list[int]:
 def entry_of(name: str) -> dict[str, list[int]]:
     """Return the calls of each run of `pick`, of each algorithm and of random pairs in one case."""
     wins, runs = CASES[name]
-    return {way: calls(wins, way, RUNS if way in QUICK else runs) for way in ("pick", *OTHERS)}
+    found = {}
+    for way in ("pick", *OTHERS):
+        name_of_way, _, cycles = way.partition(", cycles ")
+        found[way] = calls(wins, name_of_way, RUNS if way in QUICK else runs, cycles=cycles or "detected")
+    return found
 
 
 def mean(values: Any) -> tuple[float, float]:
@@ -123,11 +151,38 @@ def markdown(table: dict[str, dict[str, list[int]]]) -> str:
     """Return the league as a table for the documentation."""
     heads = ["case", "pick: calls", *(f"{way}: more calls" for way in OTHERS), "random pairs / pick"]
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    shares = {name: np.mean(entry["pick"]) / np.mean(entry[SAFE]) for name, entry in table.items()}
     for name, entry in table.items():
         own, more = mean(entry["pick"]), [more_than_pick(entry, way) for way in OTHERS]
         cells = [f"{own[0]:,.0f} ± {own[1]:,.0f}", *(f"{value:+,.0f} ± {error:,.0f}" for value, error in more)]
         lines.append(f"| {name} | {' | '.join(cells)} | {1 + more[-1][0] / own[0]:.1f} |")
+    unseen = [share for name, share in shares.items() if name in UNSEEN]
+    lines += [
+        "",
+        f'Calls of `pick` / calls with `cycles="safe"`, mean of all cases: {np.mean(list(shares.values())):.2f}',
+    ]
+    lines[-1] += f"; of the last {len(unseen)}, which were not used to choose the bets: {np.mean(unseen):.2f}." * bool(
+        unseen
+    )
     return "\n".join(lines)
+
+
+def coverage() -> str:
+    """Return how often a wrong item was certified or the best one was dropped, as a table."""
+    lines = ["| case | 1 at once, level .9 | 16 at once, level .95 |", "|---|---|---|"]
+    for name, (wins, best) in COVERED.items():
+        cells, judge = [], Judge(np.asarray(wins), np.zeros_like(wins))
+        for level, lanes in ((0.9, 1), (0.95, 16)):
+            options = {"level": level, "concurrency": lanes, "budget": COVERAGE_BUDGET, "seed": 5}
+            found = [simulate_pick(judge, run=k, **options) for k in range(COVERAGE_RUNS)]
+            wrong = sum(one.verdict == CERTIFIED and one.favourite != best for one in found)
+            lost = sum(one.verdict == CYCLE for one in found) if best is not None else 0
+            cells.append(f"{(wrong + lost) / COVERAGE_RUNS:.3f}")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    picks = 2 * len(COVERED) * COVERAGE_RUNS
+    return "\n".join(
+        [*lines, "", f"Shares of {COVERAGE_RUNS} picks each, {picks:,} in all; at most .1 and .05 is promised."]
+    )
 
 
 def overhead(n_items: int = 50) -> tuple[float, float]:
@@ -182,6 +237,9 @@ def rows() -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
+    if "--coverage" in sys.argv:
+        print(coverage())
+        sys.exit()
     entries = league(Path("out/pick-league.json"), 1 if "--next" in sys.argv else len(CASES))
     text = markdown(entries)
     print(text)

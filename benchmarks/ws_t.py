@@ -30,7 +30,7 @@ CLOSE = (0.501, 0.505, 0.51, 0.52, 0.55, 0.6, 0.8)
 BETAS = (1.02, 1.1, 1.5)
 CAUTIONS = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 DEFAULT = 3.0
-TRADED = ("sushi", "total-order:n_arms=4,p=0.52", "total-order:n_arms=6,p=0.53", "attack-ties")
+TRADED = ("sushi", "total-order:n_arms=4,p=0.52", "total-order:n_arms=6,p=0.53", "attack-one-close")
 """Where the tail of WS-T is longest beside that of D-TS."""
 SPARRED = (
     "sushi", "mslr", "fifty", "total-order:n_arms=20,p=0.7", "linear-utilities:n_arms=10,link=logit,seed=2",

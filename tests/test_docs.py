@@ -16,10 +16,10 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 DOCS = "".join(path.read_text() for path in PAGES)
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
-RUN = ("dueling-bandits", "index", "own-algorithm", "simulation")
+RUN = ("dueling-bandits", "index", "own-algorithm", "rankers", "simulation")
 """Pages whose blocks in Python are run here; those of other pages are run by tests of their own."""
 READ = (
-    "README", "arena", "dueling-bandits", "index", "own-algorithm", "paper", "pick", "service", "simulation",
+    "README", "arena", "dueling-bandits", "index", "own-algorithm", "paper", "pick", "rankers", "service", "simulation",
     "team-poll", "theory", "web", "which-algorithm",
 )  # fmt: skip
 """Pages whose commands must be understood as they are written."""

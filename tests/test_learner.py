@@ -138,6 +138,25 @@ def test_damaged_dumps_get_a_sentence():
             Learner.load(bad)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"items": None}, {"items": [[], "b"]}, {"params": []}, {"params": {"seed": 1}}, {"algorithm": 7},
+        {"duels": "many"}, {"duels": None}, {"open": 3}, {"open": [0, 99]}, {"features": "x"}, {"features": [10**400]},
+        None,
+    ],
+)  # fmt: skip
+def test_crafted_headers_get_a_sentence(change):
+    """Whoever makes the bytes makes the checksum, too."""
+    data = make("ws-w").dump()
+    size = int.from_bytes(data[4:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    text = json.dumps(7 if change is None else header | change).encode()
+    crafted = data[:4] + len(text).to_bytes(4, "little") + text + data[8 + size : -4]
+    with pytest.raises(WinnerstaysError):
+        Learner.load(crafted + zlib.crc32(crafted).to_bytes(4, "little"))
+
+
 NEEDS = {"horizon": "must know the horizon", "features": "needs a feature vector for every arm"}
 
 
@@ -215,7 +234,12 @@ def test_codec_round_trip_and_damage():
         )
         back = unpack(pack(value), like)
         assert pack(back) == pack(value) and back[0] == number and back[2] is False
-    for bad, sentence in [(pack(value)[:-1], "ends too early"), (pack(value) + b"x", "1 bytes too many")]:
+    endless = b"\x80" * 2_000_000
+    for bad, sentence in [
+        (pack(value)[:-1], "ends too early"),
+        (pack(value) + b"x", "1 bytes too many"),
+        (endless, "ends too early"),
+    ]:
         with pytest.raises(WinnerstaysError, match=sentence):
             unpack(bad, like)
 

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from winnerstays.learner import Duel, Learner
     from winnerstays.picking import PickResult, pick
     from winnerstays.problems import Problem, problem
-    from winnerstays.randomness import below, shuffle, uniform
+    from winnerstays.randomness import below, beta, gamma, normal, shuffle, uniform
     from winnerstays.regret_names import REGRETS
     from winnerstays.simulation import Curve, Simulation, simulate
 
 __all__ = [
     "REGRETS", "Algorithm", "Arena", "Arenas", "Choice", "Curve", "Duel", "Item", "Learner", "Number", "PickResult",
-    "Problem", "Simulation", "Whole", "WinnerstaysError", "algorithm", "below", "kernel", "pick", "problem", "register",
-    "registered", "shuffle", "simulate", "uniform",
+    "Problem", "Simulation", "Whole", "WinnerstaysError", "algorithm", "below", "beta", "gamma", "kernel", "normal",
+    "pick", "problem", "register", "registered", "shuffle", "simulate", "uniform",
 ]  # fmt: skip
 
 _HOMES = {
@@ -35,7 +35,7 @@ _HOMES = {
     "winnerstays.learner": ("Duel", "Learner"),
     "winnerstays.picking": ("PickResult", "pick"),
     "winnerstays.problems": ("Problem", "problem"),
-    "winnerstays.randomness": ("below", "shuffle", "uniform"),
+    "winnerstays.randomness": ("below", "beta", "gamma", "normal", "shuffle", "uniform"),
     "winnerstays.regret_names": ("REGRETS",),
     "winnerstays.simulation": ("Curve", "Simulation", "simulate"),
 }

@@ -17,6 +17,9 @@ from winnerstays.errors import WinnerstaysError
 _WIDTHS = [np.dtype(code) for code in ("<u1", "<i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8")]
 _LIMITS = [(int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype in _WIDTHS]
 _U4, _U8 = 4, 6
+MAX_BITS = 70
+"""Of a whole number; more are damage."""
+_DAMAGE = (IndexError, ValueError, OverflowError, MemoryError, struct.error)
 MAX_SIZE = 2**32
 """No array of a State is longer; larger numbers are damage."""
 _SMALL = frozenset((int, bool))
@@ -45,7 +48,7 @@ def unpack(data: bytes, like: Any, *, sized: bool = False) -> Any:
     """
     try:
         value, end = _unpack(data, 0, like, _unpack_sized if sized else _unpack_array)
-    except (IndexError, ValueError, struct.error):
+    except _DAMAGE:
         raise WinnerstaysError("The stored state is damaged: it ends too early.") from None
     if end != len(data):
         raise WinnerstaysError(f"The stored state is damaged: {len(data) - end} bytes too many.")
@@ -56,7 +59,7 @@ def unpack_first(data: bytes, like: Any) -> tuple[Any, int]:
     """The value with which these bytes begin, and where it ends."""
     try:
         return _unpack(data, 0, like, _unpack_array)
-    except (IndexError, ValueError, struct.error):
+    except _DAMAGE:
         raise WinnerstaysError("The stored state is damaged: it ends too early.") from None
 
 
@@ -189,10 +192,10 @@ def _unpack(
 
 def _unpack_whole(data: bytes, at: int) -> tuple[int, int]:
     number, shift = 0, 0
-    while True:
+    while shift < MAX_BITS:
         byte = data[at]
         number |= (byte & 127) << shift
         at, shift = at + 1, shift + 7
         if byte < 128:
-            break
-    return (-(number + 1 >> 1) if number & 1 else number >> 1), at
+            return (-(number + 1 >> 1) if number & 1 else number >> 1), at
+    raise ValueError("a number with too many bits")

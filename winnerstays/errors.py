@@ -1,7 +1,6 @@
 """Errors people can read: each is one sentence with the bad value and what would be right."""
 
 import inspect
-import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable
@@ -37,21 +36,11 @@ def unknown(kind: str, name: object, known: Iterable[str], of: str = "") -> Winn
     """
     names, asked = sorted(one for one in known if one.strip()), str(name).lower()
     near = [one for one in names if asked and one.startswith(asked)] or get_close_matches(asked, names, cutoff=0.55)
-    near = [] if near and _other_number(asked, near[0]) else near
     hint = f"; did you mean {near[0]!r}?" if near else "."
     if len(names) > MAX_LISTED:
         names = [*get_close_matches(asked, names, n=NEAREST, cutoff=0.0), f"{len(names) - NEAREST} more"]
     whose = f" of {of}" if of else ""
     return WinnerstaysError(f"There is no {kind} {str(name)!r}{whose}{hint} Known: {', '.join(names) or 'none'}.")
-
-
-def _other_number(asked: str, known: str) -> bool:
-    """Tell names that differ in digits alone, which were not mistyped: there is no theorem-9.
-
-    >>> _other_number("theorem-9", "theorem-4"), _other_number("theorem-44", "theorem-4")
-    (True, False)
-    """
-    return asked != known and re.sub(r"\d", "0", asked) == re.sub(r"\d", "0", known)
 
 
 def checks_arguments(function: Callable[P, T]) -> Callable[P, T]:

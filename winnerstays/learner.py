@@ -200,9 +200,17 @@ class Learner(Generic[Name]):
             raise WinnerstaysError("These bytes are not a dumped learner.")
         if len(data) < 12 or zlib.crc32(data[:-4]) != struct.unpack("<I", data[-4:])[0]:
             raise WinnerstaysError("The dumped learner is damaged or cut off.")
+        try:
+            return cls._loaded(data)
+        except (AttributeError, KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise WinnerstaysError(f"The dumped learner is damaged: {type(error).__name__}: {error}.") from error
+
+    @classmethod
+    def _loaded(cls, data: bytes) -> "Learner[Any]":
         size = struct.unpack_from("<I", data, 4)[0]
         header = json.loads(data[8 : 8 + size])
-        places: Any = range(len(header["items"]))
+        items: list[Name] = list(header["items"])
+        places: Any = range(len(items))
         learner = cls(
             header["algorithm"],
             places,
@@ -217,7 +225,9 @@ class Learner(Generic[Name]):
                 f"The dump holds version {stored} of {header['algorithm']}, this is version {known}."
             )
         learner._rng, learner.state = learner.algorithm.load(data[8 + size : -4], learner.state, learner._rng)
-        learner._name(header["items"])
-        learner.duels = header["duels"]
-        learner._open = None if header["open"] is None else (header["open"][0], header["open"][1])
+        learner._name(items)
+        learner.duels = int(header["duels"])
+        if header["open"] is not None:
+            first, second = header["open"]
+            learner._open = places[first], places[second]
         return learner

@@ -12,10 +12,10 @@ from scipy.stats import kstest
 
 from winnerstays import simulate
 from winnerstays.algorithms import algorithm, rex3, versatile
-from winnerstays.algorithms._shared.sampling import beta, pick_proportional
+from winnerstays.algorithms._shared.sampling import pick_proportional
 from winnerstays.compiling import COMPILED
 from winnerstays.problems import cyclic, sushi, total_order
-from winnerstays.randomness import stream
+from winnerstays.randomness import beta, stream
 from winnerstays.testing import play
 
 
@@ -102,7 +102,7 @@ def test_versatile_follows_its_formulas():
         for player, own in zip((step.state.plus, step.state.minus), losses, strict=True):
             assert abs(player.weights.sum() - 1) <= 1e-12
             assert player.weights == pytest.approx(weights_by_bisection(own, t), rel=1e-9)
-        won = 0.5 if step.first == step.second else float(step.first_won)
+        won = float(step.first_won)
         losses[0, step.first] += (1 - won) / step.state.plus.weights[step.first]
         losses[1, step.second] += won / step.state.minus.weights[step.second]
 

@@ -56,7 +56,7 @@ def test_a_third_arm_meets_the_challenger_where_its_proof_is_cheaper():
     """
     for where, third in ((attack("attack-long-cycle"), True), (total_order(8, 0.8), False)):
         last = None
-        for step in play(algorithm("ws-t"), where, 3000, seed=1):
+        for step in play(algorithm("ws-t"), where, 10_000, seed=1):
             state = step.state
             z, k, j = state.incumbent, state.opponent, state.challenger
             if k not in (z, j) and state.ahead == 0:
@@ -69,7 +69,7 @@ def test_a_third_arm_meets_the_challenger_where_its_proof_is_cheaper():
 
 
 def test_the_first_duels_by_hand():
-    """Everybody plays once; who always wins soon meets itself; each of the others is met again when t has grown."""
+    """Everybody plays once; an arm that always wins soon meets itself; it meets the others when they are due."""
     ours, rng = algorithm("ws-t"), stream(1)
     state = ours.start(3, rng)
     order, met = list(state.numbering.arm), []
@@ -80,10 +80,10 @@ def test_the_first_duels_by_hand():
     assert met[:2] == [(0, 1), (0, 2)]
     assert {first for first, _ in met} == {0}
     times = [t for t, pair in enumerate(met, 1) if pair == (0, 1)]
-    # A record of 0 to n, a quarter added: case n kl(1/4 / (n + 1/2)), resting on n of m duels; met while below ln 3 t
+    # A record of 0 to n, half a win added: n kl(1/2 / (n + 1)) after n of m duels, with nothing against arm 0
     for n, t in enumerate(times[1:], 1):
         m = sum(first != second for first, second in met[: t - 1])
-        index = n * kl_half(0.25 / (n + 0.5)) + math.log(n) + min(math.log(3), math.log(m / n)) / 2
+        index = n * kl_half(0.5 / (n + 1)) + math.log(n) + math.log(min(3, m / n)) / 2
         assert index < math.log(3 * t)
     lengths = np.diff(times)
     assert lengths[-1] > 2 * lengths[2], "meetings become rare"
@@ -106,10 +106,8 @@ def test_sums_of_evidence_follow_from_the_wins():
     for step in islice(play(algorithm("ws-t"), random_condorcet(6, seed=2), 3000, seed=5), 0, None, 100):
         wins = step.state.wins.tolist()
         for i in range(6):
-            units = sum(int(naive_ws_t.said(wins, i, k, 1.0) / UNIT + 0.5) for k in range(6))
+            units = sum(int(naive_ws_t.said(wins, i, k) / UNIT + 0.5) for k in range(6))
             assert step.state.against[i] == units
-            if units == 0:
-                assert step.state.rested[i] == pytest.approx(0.0, abs=1e-6)
 
 
 def test_an_incumbent_is_followed_by_an_arm_that_leads_it_and_has_proved_itself():
@@ -129,7 +127,7 @@ def test_an_incumbent_is_followed_by_an_arm_that_leads_it_and_has_proved_itself(
 def test_every_ingredient_changes_the_duels(name):
     """Else the ablation would compare the rule with itself."""
     parameter = INGREDIENTS[name]
-    other = parameter.options[1] if hasattr(parameter, "options") else parameter.default + 3.0
+    other = parameter.options[1] if hasattr(parameter, "options") else parameter.default + 1.0
     where = problem("sushi")
     ours, same, changed = (
         [(step.first, step.second) for step in play(one, where, 4000, seed=2)]
@@ -165,19 +163,6 @@ def test_a_learner_for_strong_regret_uses_it():
 
 
 if COMPILED:  # millions of duels take minutes in plain Python; all play the same duels in either mode
-
-    @pytest.mark.parametrize(
-        ("where", "at_1e4", "at_1e5"),
-        [("sushi", (102, 0.9), (169.9, 3.0)), ("cyclic", (30.4, 0.5), (44.3, 0.7))],
-    )
-    def test_the_first_version_s_numbers(where, at_1e4, at_1e5):
-        """The rule before the lock was mended is one of the variants; its measured means, within 4 standard errors."""
-        first = variant(duels="all", caution=2.0, case_shrink=0.0, third="never")
-        curve = simulate(where, first, horizon=10**5, runs=300, seed=3, times=[10**4, 10**5]).of_regret(
-            "strong-average"
-        )[0]
-        for k, (mean, error) in enumerate((at_1e4, at_1e5)):
-            assert abs(curve.mean[k] - mean) <= 4 * math.hypot(curve.sem[k], error)
 
     def test_the_mean_is_below_that_of_double_thompson_sampling():
         result = simulate("sushi", ["ws-t", "dts"], horizon=10**4, runs=200, seed=1, times=[10**4])

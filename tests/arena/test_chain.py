@@ -9,11 +9,11 @@ from hashlib import blake2b
 
 import pytest
 
+from tests.arena.contract import Clock
 from winnerstays import WinnerstaysError
 from winnerstays.arena import Answer, Arena, Arenas
 from winnerstays.arena.history import chain
 from winnerstays.arena.stores.rows import LogEntry
-from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]
 

@@ -10,12 +10,12 @@ from inspect import signature
 import polars
 import pytest
 
+from tests.arena.contract import Clock
 from winnerstays.arena import Arenas, Settings
 from winnerstays.arena.history.export import COLUMNS
 from winnerstays.arena.settings import algorithm_for
 from winnerstays.cli import main
 from winnerstays.cli.arena.settings import create
-from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]
 

@@ -5,12 +5,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tests.arena.contract import Clock
 from winnerstays.arena import Arena, Settings
 from winnerstays.arena.engine.holdout import SCALE, Person, draw, random_pair
 from winnerstays.errors import WinnerstaysError
 from winnerstays.intervals import anytime, wilson
 from winnerstays.randomness import stream
-from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho", "curry", "pizza"]
 

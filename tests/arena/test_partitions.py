@@ -6,6 +6,7 @@ import threading
 import psycopg
 import pytest
 
+from tests.arena.contract import Clock
 from tests.waiting import wait_until
 from winnerstays.arena import Answer, Arenas
 from winnerstays.arena.engine.cache import DUELS
@@ -13,7 +14,6 @@ from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
 from winnerstays.arena.stores import learner_statements, statements
 from winnerstays.arena.stores.dialects import POSTGRESQL, count_parameters, write
 from winnerstays.arena.stores.schema import PARTITIONS
-from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]
 LAYOUT = {"learners": "id", "log": "learner_id"}

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from tests.arena.contract import Clock
 from winnerstays import WinnerstaysError
 from winnerstays.arena import Answer, Arenas
 from winnerstays.arena.history import pruning
-from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]
 DAY = 86400.0

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.arena.contract import Clock
 from winnerstays.arena import Arena, UnknownDuelError, UnknownUserError, WrongUserError
-from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho"]
 USERS = ["ada", "bob", "cleo"]

@@ -3,11 +3,11 @@
 import random
 from collections import Counter
 
+from tests.arena.contract import Clock
 from winnerstays.arena import Answer, Arenas
 from winnerstays.arena.history import totals
 from winnerstays.arena.records import UNDO
 from winnerstays.arena.stores.totals import MARK
-from winnerstays.testing.arenas import Clock
 
 ITEMS = ["ramen", "tacos", "pho", "curry"]
 

@@ -129,8 +129,8 @@ def test_an_attack_prints_the_matrix(run, tmp_path):
 
 def test_an_ablation_of_some_variants(run):
     words = ("total-order:n_arms=3,p=0.8", "--horizon", 1000, "--runs", 4, "--workers", 1)
-    code, output, _ = run(ablation, *words, "--variant", "as it is", "--variant", "third arms without doubt")
-    assert code == 0 and "as it is" in output and "no weight w" not in output
+    code, output, _ = run(ablation, *words, "--variant", "as it is", "--variant", "no third arms")
+    assert code == 0 and "as it is" in output and "no root of N" not in output
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_an_ablation_of_some_variants(run):
         (attack, ("--horizon", "ten"), "'ten' is not a whole number"),
         (ablation, ("mslr", "--workers", 0), "workers is 0, but it must be above 0"),
         (ablation, ("mslr", "--runs", -1), "runs is -1, but it must be above 0"),
-        (ablation, ("mslr", "--variant", "no weigth w"), "did you mean 'no weight w'?"),
+        (ablation, ("mslr", "--variant", "no root of M"), "did you mean 'no root of N'?"),
         (league, ("--runs", 0), "runs is 0, but it must be above 0"),
     ],
 )

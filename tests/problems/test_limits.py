@@ -3,16 +3,20 @@
 import gzip
 import io
 import json
+import re
 import struct
 import tracemalloc
 import zipfile
+from importlib import import_module
+from pkgutil import iter_modules
 
 import numpy as np
 import polars
 import pytest
 
 from winnerstays import WinnerstaysError
-from winnerstays.problems import Limits, load
+from winnerstays.problems import Limits, load, readers
+from winnerstays.problems.readers import table
 from winnerstays.web.computation import LIMITS
 
 SMALL = Limits(bytes=1 << 20, whole=1 << 19, line=1 << 16, rows=1000, items=100, ranked=50, seconds=60.0)
@@ -121,3 +125,24 @@ def attempt(path):
         load(path, limits=LIMITS)
     except WinnerstaysError as error:
         return str(error)
+
+
+@pytest.mark.parametrize(
+    "text", ["{" * 200_000, "{a" * 100_000, "a," * 100_000, "{" + "," * 200_000, "-" * 200_000, "|-" * 100_000 + "x"]
+)
+def test_patterns_read_their_worst_case(text):
+    """A pattern that tries one text in many ways would not end."""
+    modules = [import_module(f"winnerstays.problems.readers.{found.name}") for found in iter_modules(readers.__path__)]
+    patterns = [value for module in modules for value in vars(module).values() if isinstance(value, re.Pattern)]
+    assert patterns
+    for pattern in patterns:
+        pattern.fullmatch(text)
+        assert sum(1 for _ in pattern.finditer(text)) <= len(text)
+
+
+def test_damaged_columns_of_parquet_get_a_sentence(tmp_path, monkeypatch):
+    path = tmp_path / "a.parquet"
+    path.write_bytes(parquet(9))
+    monkeypatch.setattr(table, "_cells", lambda column: [][7])
+    with pytest.raises(WinnerstaysError, match="the Parquet file is damaged"):
+        load(path)

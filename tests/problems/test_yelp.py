@@ -100,8 +100,8 @@ def test_everything_generated_says_so(city):
     _, data, _ = city
     assert GENERATED == "generated data, not Yelp" == data.source
     assert data.generated and all(GENERATED in one.note and "generated" in one.name for one in data.problems)
-    assert GENERATED in str(data.report)
-    assert "doc2vec dbow, 20 dimensions, 10 epochs, window 5, min_count 5" in str(data.report)
+    assert GENERATED in data.report
+    assert "doc2vec dbow, 20 dimensions, 10 epochs, window 5, min_count 5" in data.report
 
 
 def test_without_a_folder_the_city_is_generated(city):
@@ -208,9 +208,8 @@ def test_damaged_lines_are_skipped_counted_and_reported(town, tmp_path):
     whole = yelp_problems(folder, **FEW)
     hurt = yelp_problems(damaged(folder, tmp_path / "hurt", [*bad, b"\n", b"  \r\n"], b'{"review_id": "the e'), **FEW)
     lines = len(entries(folder / "review.json"))
-    assert whole.report.skipped == 0 and "damaged" not in str(whole.report)
-    assert hurt.report.skipped == len(bad) + 1
-    assert f"review.json: {lines + 9} entries, 9 damaged and skipped (the first is entry {lines // 2 + 1})" in str(
+    assert "damaged" not in whole.report
+    assert f"review.json: {lines + 9} entries, 9 damaged and skipped (the first is entry {lines // 2 + 1})" in (
         hurt.report
     )
     assert [one.utilities.tolist() for one in hurt.problems] == [one.utilities.tolist() for one in whole.problems]
@@ -288,14 +287,14 @@ def test_files_that_are_not_generated_are_yelps(tmp_path):
     assert not data.generated and data.source == "Yelp academic dataset"
     assert [one.name for one in data.problems] == ["yelp-user-1", "yelp-user-2", "yelp-user-3"]
     assert data.problems[0].items == [f"Place {place}" for place in sorted(range(12), key=lambda p: f"b{p}")]
-    assert "generated" not in str(data.report)
+    assert "generated" not in data.report
 
 
 def test_who_likes_everything_the_same_is_left_out_and_counted(tmp_path):
     folder = rich_town(tmp_path, stars=lambda user, place: 4 if user == 1 else 1 + (user + place) % 5)
     data = yelp_problems(folder, restaurants=12, min_reviews=12)
-    assert data.users == ["u0", "u2"] and data.report.indifferent == 1
-    assert "1 users left out: they gave everything the same stars" in str(data.report)
+    assert data.users == ["u0", "u2"]
+    assert "1 users left out: they gave everything the same stars" in data.report
     alone = rich_town(tmp_path, users=1, stars=lambda user, place: 4)
     with pytest.raises(WinnerstaysError, match="all 1 users gave everything the same stars"):
         yelp_problems(alone, restaurants=12, min_reviews=12)
@@ -343,12 +342,9 @@ def test_files_that_are_something_else_get_a_sentence(tmp_path):
         yelp_problems(tmp_path, restaurants=12)
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"), [({"epochs": 0}, "epochs is 0, but"), ({"mode": "bert"}, "mode is 'bert', but")]
-)
-def test_bad_settings(options, sentence):
-    with pytest.raises(WinnerstaysError, match=sentence):
-        Settings(**options)
+def test_bad_settings():
+    with pytest.raises(WinnerstaysError, match="epochs is 0, but"):
+        Settings(epochs=0)
 
 
 def test_without_gensim_the_extra_is_named(monkeypatch):

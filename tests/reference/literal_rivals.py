@@ -246,16 +246,21 @@ class Rex3:
 
 
 class SelfSparring:
+    """IndSelfSparring with two arms and learning rate 1: every entry r_jk of the feedback matrix counts."""
+
     def __init__(self, n, rng, **other):
-        self.rng, self.a, self.b = rng, np.ones(n), np.ones(n)
+        self.rng, self.successes, self.failures = rng, np.zeros(n), np.zeros(n)
 
     def choose(self):
-        return tuple(int(self.rng.beta(self.a, self.b).argmax()) for _ in range(2))
+        return tuple(int(self.rng.beta(self.successes + 1, self.failures + 1).argmax()) for _ in range(2))
 
     def update(self, first, second, first_won):
-        if first != second:
-            self.a[first if first_won else second] += 1
-            self.b[second if first_won else first] += 1
+        shown, feedback = (first, second), np.array([[np.nan, first_won], [not first_won, np.nan]], dtype=float)
+        for j, arm in enumerate(shown):
+            for k in range(len(shown)):
+                if not np.isnan(feedback[j, k]):
+                    self.successes[arm] += feedback[j, k]
+                    self.failures[arm] += 1 - feedback[j, k]
 
 
 class Versatile:
@@ -275,8 +280,7 @@ class Versatile:
         return tuple(int(self.rng.choice(self.n, p=self.weights(player))) for player in range(2))
 
     def update(self, first, second, first_won):
-        won = 0.5 if first == second else float(first_won)
-        for player, arm, loss in ((0, first, 1 - won), (1, second, won)):
+        for player, arm, loss in ((0, first, 1.0 - first_won), (1, second, float(first_won))):
             self.losses[player, arm] += loss / self.weights(player)[arm]
         self.t += 1
 

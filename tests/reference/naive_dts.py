@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.algorithms._shared.counts import kl_half, mean, no_wins, played, record
-from winnerstays.algorithms._shared.sampling import beta
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.compiling import kernel
-from winnerstays.randomness import below
+from winnerstays.randomness import below, beta
 
 
 class State(NamedTuple):

@@ -11,10 +11,9 @@ import numpy as np
 
 from winnerstays.algorithms._shared.confidence import ALPHA
 from winnerstays.algorithms._shared.counts import no_wins, record
-from winnerstays.algorithms._shared.sampling import beta
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.compiling import kernel
-from winnerstays.randomness import below, shuffle, uniform
+from winnerstays.randomness import below, beta, shuffle, uniform
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import math
 
-CAUTION, SHRINK, CASE_SHRINK, TIE = 3.0, 1.0, 0.25, 2**-20
+CAUTION, SHRINK, TIE = 3.0, 0.5, 2**-20
 DOUBT, CHEAP, FEW, HOPE, TRIALS, RETURN = 0.5, 0.5, 4, 5.0, 0.01, 0.5
 
 
@@ -10,7 +10,7 @@ def kl_half(p):
     return math.log(2) + sum(q * math.log(q) for q in (p, 1 - p) if q > 0)
 
 
-def said(wins, i, k, added):
+def said(wins, i, k, added=SHRINK):
     """e_ik: what the record of i and k says against i; nothing unless k leads."""
     n = wins[i][k] + wins[k][i]
     return n * kl_half((wins[i][k] + added) / (n + 2 * added)) if wins[k][i] > wins[i][k] else 0.0
@@ -18,21 +18,12 @@ def said(wins, i, k, added):
 
 def against(wins, i):
     """S_i."""
-    return sum(said(wins, i, k, SHRINK) for k in range(len(wins)))
+    return sum(said(wins, i, k) for k in range(len(wins)))
 
 
 def index(wins, j, z, met):
-    """The case against j and what it rests on, as one number; -inf for an arm that never played."""
-    if not any(wins[j]) and not any(row[j] for row in wins):
-        return -math.inf
-    evidence = {k: said(wins, j, k, SHRINK) for k in range(len(wins))}
-    total = sum(evidence.values())
-    case = total - evidence[z] + said(wins, j, z, CASE_SHRINK)
-    rests_on = wins[j][z] + wins[z][j]
-    if total > 0:
-        rests_on = min(rests_on, sum((wins[j][k] + wins[k][j]) * e for k, e in evidence.items()) / total)
-    w = max(rests_on, 1)
-    return case + math.log(w) + min(math.log(len(wins)), math.log(met / w)) / 2
+    n = max(wins[j][z] + wins[z][j], 1)
+    return against(wins, j) + math.log(n) + math.log(min(len(wins), met / n)) / 2
 
 
 def gap_above(wins, z, i):
@@ -53,7 +44,7 @@ def third_arms(wins, z, j):
         if k in (z, j) or lead < 0 or wins[z][k] + wins[k][z] == 0:
             continue
         gaps = gap + gap_above(wins, z, k)
-        root = math.sqrt(said(wins, j, k, CASE_SHRINK)) - DOUBT
+        root = math.sqrt(said(wins, j, k)) - DOUBT
         if root > 0:
             cost[k] = gaps * n / root**2
         if n < FEW and HOPE * gaps / math.log(2) < cost_of_z:
@@ -63,11 +54,11 @@ def third_arms(wins, z, j):
 
 
 def first_of_least(values, least, clearly_below):
-    found = None
+    first = None
     for k, value in values.items():
         if value < clearly_below(least):
-            found, least = k, value
-    return found
+            first, least = k, value
+    return first
 
 
 def duels(order, answer, horizon):
@@ -88,12 +79,10 @@ def duels(order, answer, horizon):
             elif ahead < 1 and (k == z or lead > 0):
                 continue
             meeting += 1
-        least, challenger = math.inf, None
-        for i in ((j + step) % n for step in range(1, n + 1)):
-            if i != z and index(wins, i, z, met) < least - TIE:
-                least, challenger = index(wins, i, z, met), i
-        due = least - against(wins, z) < math.log(CAUTION * (t + 1))
-        k, j, ahead = z, (challenger if due else z), 0
+        limit = min(against(wins, i) for i in range(n)) + math.log(CAUTION * (t + 1))
+        turns = [(j + step) % n for step in range(1, n + 1)]
+        due = [i for i in turns if i != z and index(wins, i, z, met) < limit]
+        k, j, ahead = z, (due[0] if due else z), 0
         if due:
             known, hopeful = third_arms(wins, z, j)
             if known is not None:

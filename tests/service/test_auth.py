@@ -106,9 +106,7 @@ def test_keys_are_read_again_when_they_are_old():
     reads = []
 
     async def refresh(key_seconds):
-        auth = Authenticator(
-            lambda: reads.append(1) or Credentials({}, b""), Config("memory:", key_seconds=key_seconds)
-        )
+        auth = Authenticator(lambda: reads.append(1) or Credentials({}, ""), Config("memory:", key_seconds=key_seconds))
         assert auth.stale
         await asyncio.gather(*[auth.refresh() for _ in range(10)])
         return auth
@@ -121,6 +119,25 @@ def test_keys_are_read_again_when_they_are_old():
 def test_elsewhere_than_on_loopback_keys_are_always_needed():
     with service(loopback=False) as client:
         check_problem(client.get("/v1/arenas"), 401, "no-key")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"X-Forwarded-For": "192.0.2.1"}, {"Forwarded": "for=192.0.2.1"}, {"X-Real-IP": "192.0.2.1"}, {"Via": "1.1 proxy"},
+     {"Host": "shop.example"}],
+)  # fmt: skip
+def test_without_keys_a_proxy_is_refused(headers):
+    """To the service everybody behind it comes from this machine."""
+    with service(key_seconds=0.0) as client:
+        refused = check_problem(client.get("/v1/arenas", headers=headers), 403, "host", "Without keys")
+        assert "winnerstays arena keys create" in refused["detail"]
+        secret, _ = ApiKeys.of(client.arenas).create(["read"])
+        assert client.get("/v1/arenas", headers={**headers, "Authorization": f"Bearer {secret}"}).is_success
+
+
+def test_without_keys_any_origin_is_refused(tmp_path, run):
+    code, _, err = run("serve", "--db", str(tmp_path / "a.db"), "--cors", "*")
+    assert code == 2 and "every web page that you open" in err
 
 
 def test_rate_limit():

@@ -5,6 +5,8 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.arena.contract import CHECKS, Subject
+from tests.arena.contract.answers import check_hammered_duels
 from tests.service.serving import running, service, shared_server
 from winnerstays import Arena, WinnerstaysError
 from winnerstays.arena import Arenas, DifferentArenaError, StoreError, UnknownArenaError
@@ -13,8 +15,6 @@ from winnerstays.arena.stores import open_store
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.service.keys import ApiKeys
-from winnerstays.testing.arenas import CHECKS, Subject
-from winnerstays.testing.arenas.answers import check_hammered_duels
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from winnerstays import WinnerstaysError, simulate
 from winnerstays.simulation import Curve
 from winnerstays.simulation.colours import COLOUR
 from winnerstays.simulation.plot import _apart, draw
@@ -36,3 +37,18 @@ def test_an_algorithm_has_its_colour_wherever_it_stands():
         shown = dict(zip(labels, (line.get_color() for line in lines), strict=True))
         assert all(shown[label] == COLOUR[label] for label in labels if label != "a")
         assert len(set(shown.values())) == len(labels)
+
+
+def test_axes_of_ones_own_and_several_regrets():
+    from matplotlib.figure import Figure
+
+    result = simulate("mslr", "ws-w", horizon=50, runs=3, seed=1)
+    figure = Figure()
+    axes = figure.add_subplot()
+    assert result.plot(ax=axes) is figure and axes.lines
+    both = result.plot(regret=["weak-binary", "strong-average"])
+    assert [one.get_ylabel() for one in both.axes] == [
+        "cumulative weak-binary regret", "cumulative strong-average regret",
+    ]  # fmt: skip
+    with pytest.raises(WinnerstaysError, match="one must be named"):
+        result.plot(regret=["weak-binary", "strong-average"], ax=axes)

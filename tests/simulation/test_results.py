@@ -89,13 +89,11 @@ def test_saved_and_loaded_is_the_same(tmp_path, problem):
         before.save(path)
 
 
-def test_an_algorithm_that_is_not_here_can_be_shown(tmp_path, result, monkeypatch):
+def test_a_simulation_needs_its_algorithms_to_be_loaded(tmp_path, result, monkeypatch):
     path = result.save(tmp_path / "r.npz")
     monkeypatch.setattr(registry, "_registry", {k: v for k, v in registry._registry.items() if k != "ws-s"})
-    after = Simulation.load(path)
-    assert after.curve("ws-s beta=1.2", "weak-binary").params == {"beta": 1.2, "first_challenger": "literal"}
     with pytest.raises(WinnerstaysError, match="ws-s is not registered here; import the module that registers it"):
-        simulate("mslr", after.algorithms[1], horizon=10, runs=1)
+        Simulation.load(path)
 
 
 def other_archive():
@@ -135,3 +133,37 @@ def test_help_does_not_wait_for_the_compiler(command):
         [sys.executable, "-c", code.replace("COMMAND", repr(command))], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_comparison_is_the_mean_difference_of_the_runs():
+    result = simulate("mslr", ["ws-w", "ws-root"], horizon=300, runs=40, seed=1, times=[100, 300])
+    ours, theirs = (result.curve(name, "strong-average").values[:, 0] for name in ("ws-w", "ws-root"))
+    found = result.compare("ws-w", "ws-root", "strong-average", t=100)
+    assert found.mean == pytest.approx((ours - theirs).mean()) and found.runs == 40 and not found.paired
+    assert found.sem == pytest.approx((ours - theirs).std(ddof=1) / 40**0.5)
+    low, high = found.interval
+    assert high - low == pytest.approx(2 * 1.959964 * found.sem) and "at t=100, 40 runs>" in repr(found)
+    with pytest.raises(WinnerstaysError, match="t is 7, but it must be a recorded time: 100, 300"):
+        result.compare("ws-w", "ws-root", t=7)
+
+
+def test_paired_runs_share_the_outcomes_of_each_pair():
+    """The order of the algorithms does not matter, and differences have a smaller standard error."""
+    result = simulate("total-order:n_arms=2,p=0.6", ["ws-w", "random"], horizon=500, runs=5, paired=True, seed=3)
+    again = simulate("total-order:n_arms=2,p=0.6", ["random", "ws-w"], horizon=500, runs=5, paired=True, seed=3)
+    for name in ("ws-w", "random"):
+        assert (result.curve(name).values == again.curve(name).values).all()
+    spread = {}
+    for paired in (False, True):
+        one = simulate("mslr", ["ws-w", "ws-root"], horizon=1000, runs=200, seed=1, times=[100], paired=paired)
+        spread[paired] = one.compare("ws-w", "ws-root", "strong-average").sem
+        assert one.paired is paired
+    assert spread[True] < 0.9 * spread[False], "common random numbers make the difference sharper"
+
+
+def test_a_frame_of_runs_has_the_values():
+    result = simulate("mslr", "ws-w", horizon=50, runs=3, seed=1, times=[10, 50], regrets="weak-binary")
+    frame = result.to_frame(runs=True)
+    assert frame["run"].to_list() == [0, 0, 1, 1, 2, 2] and frame["t"].to_list() == [10, 50] * 3
+    assert frame["value"].to_list() == result.curve("ws-w").values.ravel().tolist()
+    assert frame["seed"].to_list() == [1] * 6

@@ -63,10 +63,8 @@ def test_iterations_hold_lemma_1_and_win_bounds(n_arms, l, p, closer_to_one, dat
     assert expected_length(1 - x, height) <= bounds.iteration_length(n_arms, l, k, p, worse_incumbent=True) * (
         1 + SLACK
     )
-    assert max(expected_length(x, height), expected_length(1 - x, height)) <= bounds.iteration_length_without_gap(
-        n_arms, l, k, p
-    ) * (1 + SLACK)  # fmt: skip
-    assert loss_probability(x, height) <= bounds.better_incumbent_loses(n_arms, l, k, p) * (1 + SLACK)
+    assert max(expected_length(x, height), expected_length(1 - x, height)) <= height / p * (1 + SLACK)
+    assert loss_probability(x, height) <= ((1 - p) / p) ** height * (1 + SLACK)  # Lemma 8
     assert 1 - win_probability(1 - x, height) >= bounds.worse_incumbent_loses(p) * (1 - SLACK)
 
 

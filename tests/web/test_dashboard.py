@@ -78,6 +78,32 @@ def test_live_events_go_on_after_the_last_that_was_seen(site, lunch):
         assert event == newest_of_people(lunch, 1)[0].as_dict()
 
 
+@pytest.mark.parametrize("last", ["²", "9" * 5000, "x"])
+def test_live_events_begin_anew_after_an_id_that_is_none(site, lunch, last):
+    headers = {"Last-Event-ID": last.encode()}
+    with httpx.stream("GET", f"{site.url}/arenas/lunch/live", headers=headers, trust_env=False) as response:
+        assert response.status_code == 200 and next(response.iter_lines()).startswith("retry")
+
+
+def test_erased_names_leave_the_feed(lunch, monkeypatch):
+    monkeypatch.setattr(live, "SECONDS", 0.01)
+
+    async def look():
+        feed = live.Feed(lunch)
+        stream = feed.watch()
+        await anext(stream)
+        assert '"bob"' in await anext(stream)
+        lunch.erase("bob")
+        assert "erased" in await anext(stream)
+        assert "bob" not in str(feed._newest)
+        await stream.aclose()
+        await feed._reader
+        assert not any(feed._newest.values())
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, look()).result()
+
+
 @pytest.mark.parametrize("robots", [False, True], ids=["people", "robots"])
 def test_events_are_those_of_people_or_of_robots(site, lunch, open_page, robots):
     page = open_page(f"{site.url}/arenas/lunch{'?robots=yes' if robots else ''}")
@@ -430,3 +456,34 @@ def test_without_answers_nothing_is_said_of_sides(site):
     site.arenas.create("lunch", ["ramen", "tacos"])
     page = site.get("/arenas/lunch").text
     assert "no answers yet" in page and "50.0 %" not in page
+
+
+def test_sessions_of_rankers_show_who_owned_what(site, open_page):
+    lists = {"bm25": ["a", "b", "c", "d"], "neural": ["c", "x", "a", "y"]}
+    arena = site.arenas.create("rankers", [*lists], audience="everyone", seed=1)
+    sessions = [arena.session(None, lists, length=4, seed=seed) for seed in range(6)]
+    for session in sessions[:5]:
+        session.clicked(1)
+        session.clicked(3)
+    for session in sessions:
+        session.close()
+    page = open_page(f"{site.url}/arenas/rankers")
+    panel = page.locator("#sessions")
+    table = {
+        cells[0]: list(map(int, cells[1:]))
+        for cells in (row.inner_text().split() for row in panel.locator("table").first.locator("tbody tr").all())
+    }
+    won = {ranker: sum(session.winner == ranker for session in sessions) for ranker in lists}
+    assert {ranker: row[:2] for ranker, row in table.items()} == {ranker: [6, won[ranker]] for ranker in lists}
+    assert sum(row[2] for row in table.values()) == 10
+    assert panel.locator("dd .number").all_inner_texts() == ["5", "0", "5"]
+    assert panel.locator("details").count() == 6
+    assert "no clicks" in panel.locator("summary").first.inner_text()
+    panel.locator("summary").nth(1).click()
+    rows = [row.inner_text().split() for row in panel.locator("details").nth(1).locator("tbody tr").all()]
+    last = sessions[4]
+    sides = (last.duel.left, last.duel.right)
+    assert [row[1:3] for row in rows] == [
+        [result, sides[owner]] for result, owner in zip(last.shown, last.page.owners, strict=True)
+    ]
+    assert [row[3:] for row in rows] == [["yes"], [], ["yes"], []]

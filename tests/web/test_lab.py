@@ -1,6 +1,11 @@
 """The lab: a simulation from a form, its progress, its curves; cancelled, reproduced by a link, limited."""
 
+import asyncio
 import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +14,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.simulation import simulate
 from winnerstays.simulation.colours import COLOUR, COLOURS, different_colours
 from winnerstays.theory.expected import expected_regret
+from winnerstays.web import jobs
 from winnerstays.web.computation import experiment
 from winnerstays.web.lab import DEFAULTS, read_question
 
@@ -44,7 +50,11 @@ def test_an_algorithm_keeps_its_colour_whatever_stands_beside_it():
     ("form", "sentence"),
     [
         ({"problem": "/etc/passwd"}, "passwd"),
-        ({"problem": "total-order:n_arms=100000"}, "100000 arms"),
+        ({"problem": "total-order:n_arms=100000"}, "n_arms is 100000"),
+        ({"problem": "three-types:per_type=3333"}, "per_type is 3333"),
+        ({"problem": "linear-utilities:dimension=50000000"}, "dimension is 50000000"),
+        ({"file": "names.csv", "data": "," + ",".join(map(str, range(12_000))) + "\n"}, "names.csv"),
+        ({"file": "many.soc", "data": "# NUMBER ALTERNATIVES: 20000\n1: 1,2\n"}, "20000"),
         ({"algorithms": "ws-w nonsense"}, "nonsense"),
         ({"file": "matrix.csv", "data": "0.5,0.9\n0.2,0.5"}, "matrix.csv"),
         ({"file": "../../x", "data": "0"}, "x"),
@@ -77,13 +87,53 @@ def test_bad_forms_get_a_sentence(site, form, sentence):
 
 
 def test_one_simulation_at_a_time_and_cancelling_ends_it(site):
-    form = {"problem": "total-order:n_arms=50", "algorithms": "rmed1", "horizon": "100000", "runs": "2000"}
-    with site.stream("POST", "/lab", data=form) as response:
+    with site.stream("POST", "/lab", data=FORM) as response:
         coming = response.iter_lines()  # kept: an iterator that is thrown away closes the stream, and so cancels
         assert "progress" in next(coming)
         assert site.post("/lab", data={}).status_code == 429
     small = {"horizon": "1", "runs": "2", "algorithms": "ws-w"}
     wait_until(lambda: site.post("/lab", data=small).status_code == 200)  # the first one's process was killed
+
+
+FORM = {"problem": "total-order:n_arms=50", "algorithms": "rmed1", "horizon": "100000", "runs": "2000"}
+KILLED = """
+import asyncio, os, signal, sys
+from winnerstays.web.jobs import Jobs
+
+async def serve():
+    question = {"kind": "simulate", "name": "fifty", "file": "", "data": "", "algorithms": ["rmed1"], "horizon": 100000,
+                "runs": 2000, "seed": 1, "regret": "weak-binary"}
+    async for line in Jobs().run(question):
+        (child,) = open(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read().split()
+        print(child, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(serve())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends by its limits")
+def test_a_computation_dies_with_its_service():
+    done = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True)
+    assert done.returncode == -signal.SIGKILL
+    stat = Path(f"/proc/{done.stdout.strip()}/stat")
+    wait_until(lambda: not stat.exists() or ") Z " in stat.read_text())
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "code", "sentence"),
+    [("MAX_BYTES", 400_000_000, "bytearray(500_000_000)", "broke off"),
+     ("MAX_SECONDS", 1, "while True: pass", "1 seconds of computing time")],
+)  # fmt: skip
+def test_a_computation_has_limits(monkeypatch, limit, most, code, sentence):
+    monkeypatch.setattr(jobs, limit, most)
+    monkeypatch.setattr(jobs, "COMMAND", (sys.executable, "-c", code))
+
+    async def run():
+        return [line async for line in jobs.Jobs().run({})]
+
+    with pytest.raises(WinnerstaysError, match=sentence):
+        asyncio.run(run())
 
 
 def test_a_file_a_link_and_cancelling_in_the_browser(site, open_page):

@@ -9,11 +9,15 @@ import sys
 import httpx
 import pytest
 
-from tests.service.serving import ready
+from tests.service.serving import ready, running
 from tests.waiting import wait_until
 from tests.web.conftest import pages
+from winnerstays.arena import Arenas
+from winnerstays.service.config import Config
 from winnerstays.service.keys import ApiKeys
 from winnerstays.web import sushi, visitors
+from winnerstays.web.app import create_app
+from winnerstays.web.pages import Visit
 
 
 def ask(client, path="/play/sushi"):
@@ -151,6 +155,36 @@ def test_one_address_cannot_make_any_number_of_visitors(site, arena, monkeypatch
     assert sum(event.kind == "served" for event in arena.events()) == 1
 
 
+def test_behind_a_proxy_on_another_machine_visitors_are_counted_apart(monkeypatch):
+    """FORWARDED_ALLOW_IPS names the proxy; what others say about where they come from is not believed."""
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.5")
+    monkeypatch.setattr(visitors, "NEW_PER_SECOND", 1e-6)
+    with Arenas.open("memory:") as arenas, running(create_app(Config("memory:"), arenas)) as url:
+        sushi.ready_arena(arenas)
+        ApiKeys.of(arenas).create(["admin"])
+
+        def come(proxy, address):
+            transport = httpx.HTTPTransport(local_address=proxy)
+            with httpx.Client(base_url=url, transport=transport) as client:
+                headers = {"X-Forwarded-For": address}
+                return client.post("/play/sushi", data={"ask": "pair"}, headers=headers).status_code
+
+        through_the_proxy = [come("127.0.0.5", f"192.0.2.{number}") for number in (1, 2, 1)]
+        assert through_the_proxy == [200, 200, 429]
+        assert [come("127.0.0.6", f"192.0.2.{number}") for number in (3, 4)] == [200, 429]
+
+
+def test_an_item_that_comes_while_the_page_is_made_is_no_defect(site, monkeypatch):
+    """What was read before shows the duel all the same, with the texts that it was served with."""
+    arena = site.arenas.create("menu", ["a", "b"])
+    before = site.arenas.get("menu")
+    arena.add([{"id": "c", "title": "Cake"}])
+    arena.retire(["a"])
+    monkeypatch.setattr(Visit, "remembered_arena", lambda visit: before)
+    shown = site.post("/play/menu", data={"ask": "pair"})
+    assert shown.status_code == 200 and "Cake" in shown.text
+
+
 def test_a_form_that_is_too_large_is_refused():
     with pages(max_body=100) as small:
         sushi.ready_arena(small.arenas)
@@ -176,9 +210,11 @@ def test_with_keys_only_public_arenas_are_played(site):
     site.arenas.create("open", ["a", "b"], public=True)
     site.arenas.create("closed", ["a", "b"])
     assert site.get("/play/open").status_code == 200
-    assert site.get("/play/closed").status_code == 403
-    assert site.get("/play/closed/favourite").status_code == 403
-    assert site.post("/play/closed", data={}).status_code == 403
+    closed, missing = site.get("/play/closed"), site.get("/play/nope")
+    assert closed.status_code == missing.status_code == 404
+    assert closed.text.replace("closed", "nope") == missing.text, "strangers do not learn which arenas there are"
+    assert site.get("/play/closed/favourite").status_code == 404
+    assert site.post("/play/closed", data={}).status_code == 404
     assert "closed" not in site.get("/").text
 
 

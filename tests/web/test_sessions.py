@@ -1,8 +1,10 @@
 """Signing in with a key: who gets in, what the session may do, how it ends."""
 
+from http.client import HTTPConnection
+
 import pytest
 
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnerstays.service.keys import ApiKeys
 from winnerstays.web import sessions, sushi
 
@@ -42,8 +44,12 @@ def test_signing_in_and_out(site, keys):
     cookie = response.headers["Set-Cookie"]
     assert "HttpOnly" in cookie and "SameSite=strict" in cookie and keys["admin"] not in cookie
     assert site.get("/new").status_code == 200 and site.get("/play/closed").status_code == 200
+    kept = cookie.split(";")[0]  # by somebody who took it from the browser
     site.post("/sign-out")
     assert site.get("/new").status_code == 303
+    assert site.get("/new", headers={"Cookie": kept}).status_code == 303
+    assert sign_in(site, keys["admin"], "/new").headers["Set-Cookie"].split(";")[0] != kept
+    assert site.get("/new").status_code == 200
 
 
 @pytest.mark.parametrize("key", ["", "ws_wrong", "wsv_wrong", "é\u20ac", "x" * 5000])
@@ -98,6 +104,24 @@ def test_signing_in_leads_nowhere_else(site, keys, to):
 def test_a_form_of_another_site_does_not_sign_in(site, keys):
     response = site.post("/sign-in", data={"key": keys["admin"]}, headers={"Sec-Fetch-Site": "cross-site"})
     assert response.status_code == 403 and "Set-Cookie" not in response.headers
+
+
+def test_a_form_of_this_site_over_another_scheme_does_not_sign_in(site, keys):
+    host = site.url.removeprefix("http://")
+    for scheme, status in (("https", 403), ("http", 303)):
+        response = site.post("/sign-in", data={"key": keys["admin"]}, headers={"Origin": f"{scheme}://{host}"})
+        assert response.status_code == status
+
+
+def test_a_form_of_many_fields_or_an_odd_length_is_no_defect(site, keys):
+    many = "&".join(f"f{k}=1" for k in range(101))
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert "100 fields" in site.post("/sign-in", content=many, headers=form).text
+    for length in ("0" * 5000, "-1", "1e3"):
+        connection = HTTPConnection(site.url.removeprefix("http://"), timeout=PATIENCE_SECONDS)
+        connection.request("POST", "/sign-in", headers={**form, "Content-Length": length})
+        assert 400 <= connection.getresponse().status < 500, length
+        connection.close()
 
 
 def test_trying_keys_is_slow(site, keys, monkeypatch):

@@ -9,9 +9,11 @@ the best arms); most of the N^2 pairs never meet.
 Bounds use ln(t + C) with C = ((4 alpha - 1) N^2 / ((2 alpha - 1) epsilon))^(1 / (2 alpha - 1)), so that all of them
 hold at once with probability 1 - epsilon.
 
-A batch with one arm is passed over, and merging is repeated once if a batch is still at most M/2 large: so it is in the
-public code of the method. Ours: dropping is done one arm after the other, so that three arms that beat each other in a
-circle do not all go; and batches are merged, too, when each has one arm left, so that it never stands still.
+A batch with one arm is passed over, and merging is repeated once if a batch is still at most M/2 large. So does the
+sampler of the first author; Li's MergeDTS code lets such an arm meet itself, and sets t back when batches are merged.
+Both codes merge at N / 2^S + 1 survivors, where the rule here has N / 2^S, and start with a win each way.
+Our own: arms are dropped one after the other, so that three that beat each other in a circle do not all go; and batches
+are merged, too, when each has one arm left, so that it never stands still.
 """
 
 import math

@@ -3,7 +3,7 @@
 Two players, one for each place in the duel, run Tsallis-INF (Zimmert & Seldin): each draws its arm from weights
 w_i = 4 / (eta_t (L_i - x))^2 with eta_t = 2 / sqrt(t), L_i its importance-weighted losses, and x such that the weights
 sum to 1. (2 / sqrt(t) belongs to plain importance weighting; 4 / sqrt(t) to losses of reduced variance, not used here.)
-An arm that meets itself is a loss of 1/2 to both players.
+A duel of an arm with itself is the toss of a fair coin, which both players learn from.
 Strong regret is O(sum log T / gap) if preferences are fixed and O(sqrt(N T)) whatever they do; no horizon is needed.
 """
 
@@ -50,9 +50,7 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 
 @kernel
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
-    won = 0.5
-    if first != second:
-        won = 1.0 if first_won else 0.0
+    won = 1.0 if first_won else 0.0
     t = state.t + 1
     return state._replace(plus=learn(state.plus, first, 1.0 - won, t), minus=learn(state.minus, second, won, t), t=t)
 
@@ -138,6 +136,7 @@ versatile = register(
         choose=choose,
         update=update,
         best=best,
+        version=2,
         facts=Facts(
             winner="none",
             assumes="Condorcet winner, or nothing",

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from winnerstays.algorithms.parameters import Value
@@ -53,6 +54,7 @@ from winnerstays.arena.records import (
     Summary,
     Totals,
 )
+from winnerstays.arena.sessions import Rankings, Session, open_session, resume
 from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.stores import is_missing_file
 from winnerstays.errors import WinnerstaysError, checks_arguments, missing_extra
@@ -347,8 +349,34 @@ class Arena:
         harmless. If `user` is given, it must be the one to whom the duel was served.
         """
         id_ = duel.id if isinstance(duel, Duel) else duel
-        answer = Answer(id_, winner, outcome or "winner", reason, user, self.name)
+        return self._tell(Answer(id_, winner, outcome or "winner", reason, user, self.name))
+
+    def _tell(self, answer: Answer) -> Receipt:
         return _receipt(self._backend.execute([answer])[0], answer)
+
+    def session(
+        self,
+        user: str | None,
+        rankings: Rankings,
+        *,
+        method: str = "team_draft",
+        length: int = 10,
+        rule: str = "clicks",
+        seed: int | None = None,
+        group: str | None = None,
+    ) -> Session:
+        """Compare two rankers, the items of this arena, by clicks on one list of both (docs/rankers.md).
+
+        `rankings` are the results of each ranker, or functions that return them; only those of the two rankers are
+        called. `rule` says who wins: whose results get more `clicks`, or the `first-click`. A `seed` names the list.
+        """
+        rankers = [item.id for item in self.items if not item.retired]
+        ask = partial(self.ask, user, group=group)
+        return open_session(rankers, ask, self._tell, rankings, method, length, rule, seed)
+
+    def resume(self, session: Mapping[str, Any]) -> Session:
+        """Return a session that went elsewhere as JSON."""
+        return resume(self.name, self._tell, session)
 
     def undo(self, duel: str | Duel, *, user: str | None = None) -> Receipt:
         """Take back the latest answer of a user, one step: the learner is as before, and asking shows that pair again.

@@ -43,6 +43,7 @@ from winnerstays.arena.records import (
     Erased,
     Event,
     Heads,
+    Permit,
     Popularity,
     Pruned,
     Replay,
@@ -148,6 +149,13 @@ class LocalBackend:
 
     def get_arena(self, arena: str) -> Settings:
         return self._arena(arena).settings
+
+    def permitted(self, arena: str, permit: Permit) -> int:
+        """Return the id of an arena; UnknownArenaError unless it exists for whoever has this permit."""
+        found = self._arena(arena)
+        if not permit.covers(found.id, found.name, found.settings.public):
+            raise UnknownArenaError.of(arena)
+        return found.id
 
     def change_items(self, arena: str, **changed: Any) -> Settings:
         check_text("The name of an arena", arena)

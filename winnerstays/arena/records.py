@@ -1,5 +1,6 @@
 """What goes into an arena and what comes out of it: requests, results and records, as plain values."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
@@ -11,8 +12,31 @@ from winnerstays.intervals import Bias as Bias
 OUTCOMES = ("winner", "tie", "skip", "none")
 UNDO = "undo"
 """What stands for the outcome where an answer is taken back."""
+SESSION_PREFIX = '{"page":'
+"""How the reason of an answer begins that was a session of two rankers (engine/clicks.py); no other reason does."""
 MAX_REQUESTS = 1000
 """The most requests that one HTTP request may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """Which arenas exist for whoever sends a request: those of these names, or the one with this id."""
+
+    names: frozenset[str] | None = None
+    id: int | None = None
+    public: bool = False
+    """Whether it exists for them only as long as it is public."""
+
+    def covers(self, id_: int, name: str, public: bool) -> bool:
+        """Whether the arena with this id and name exists for them."""
+        return (
+            (self.names is None or name in self.names)
+            and (self.id is None or id_ == self.id)
+            and (public or not self.public)
+        )
+
+
+ALL = Permit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +57,20 @@ class Ask:
     fresh: bool = False
     place: int | None = None
     group: str | None = None
+
+    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
+        """Whether this may be asked of the arena with this id and name."""
+        return self.arena == name
+
+
+@dataclass(frozen=True, slots=True)
+class BoundAsk(Ask):
+    """A question of a visitor, for whom one arena exists."""
+
+    permit: Permit = ALL
+
+    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
+        return self.arena == name and self.permit.covers(id_, name, public)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +110,8 @@ class Duel:
 class Answer:
     """A person's answer to a duel: a winner, or a `tie`, a `skip`, or `none` of the two; `undo` takes it back.
 
-    If `user` or `arena` is given, the duel must have been served to that user, or by that arena.
+    If `user` or `arena` is given, the duel must have been served to that user, or by that arena. A `session` of two
+    rankers says by its clicks who won (`page`, `clicks` and `rule`, as `Session.to_json()` has them).
     """
 
     duel: str
@@ -81,10 +120,11 @@ class Answer:
     reason: str | None = None
     user: str | None = None
     arena: str | None = None
+    session: Mapping[str, Any] | None = None
 
-    def may_be_for(self, arena: str) -> bool:
-        """Whether this may be an answer to a duel of the arena with this name."""
-        return self.arena in (None, arena)
+    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
+        """Whether this may be an answer to a duel of the arena with this id and name."""
+        return self.arena in (None, name)
 
     @classmethod
     def of(cls, value: "Answer | Mapping[str, Any] | Sequence[Any]", arena: str | None = None) -> "Answer":
@@ -115,12 +155,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class BoundAnswer(Answer):
-    """An answer by someone who may answer duels of these arenas only: all others do not exist for them."""
+    """An answer by someone for whom not all arenas exist."""
 
-    arenas: frozenset[str] = frozenset()
+    permit: Permit = ALL
 
-    def may_be_for(self, arena: str) -> bool:
-        return arena in self.arenas and self.arena in (None, arena)
+    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
+        return self.arena in (None, name) and self.permit.covers(id_, name, public)
 
 
 Status = Literal[
@@ -259,6 +299,11 @@ class Event:
     """Who chose the pair, in an arena with a control group: `learner`, or `random` or `fixed` for the control group."""
     group: str | None = None
     """Of the user to whom the duel was served."""
+
+    @property
+    def session(self) -> dict[str, Any] | None:
+        """The page, the clicks and the rule of an answer that was a session of two rankers."""
+        return json.loads(self.reason) if self.reason and self.reason.startswith(SESSION_PREFIX) else None
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -26,6 +26,7 @@ ORDER = {
     ),
     "items": ("add", "retire", "restore", "edit", "sync"),
     "keys": ("create", "list", "revoke", "revoke-visitors"),
+    "problems": ("show", "rankers"),
     "research": ("paper", "exact", "bounds", "league"),
 }  # fmt: skip
 """The commands of each group in the order in which help lists them: what a newcomer uses first."""
@@ -45,9 +46,16 @@ class CommandGroup(TyperGroup):
             )
 
 
-def make_group(name: str, help_: str, parent: typer.Typer) -> typer.Typer:
+class ProblemsGroup(CommandGroup):
+    """`winnerstays problems NAME` is short for `winnerstays problems show NAME`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, args if args and args[0] in self.commands else ["show", *args])
+
+
+def make_group(name: str, help_: str, parent: typer.Typer, cls: type[CommandGroup] = CommandGroup) -> typer.Typer:
     """Return a new group of commands within another one."""
-    group = typer.Typer(cls=CommandGroup, help=help_, no_args_is_help=True)
+    group = typer.Typer(cls=cls, help=help_, no_args_is_help=True)
     parent.add_typer(group, name=name)
     return group
 

@@ -1,14 +1,17 @@
 """`winnerstays algorithms` and `winnerstays problems`: what there is."""
 
+import re
 import sys
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from winnerstays.cli.app import app, out
+from winnerstays.cli.app import ProblemsGroup, app, make_group, out
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files
 from winnerstays.cli.plugins import Plugins, load_plugins
 from winnerstays.cli.tables.fitting import print_table
+from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
     from winnerstays.algorithms import Algorithm
@@ -16,10 +19,15 @@ if TYPE_CHECKING:
 
 WIDEST_MATRIX = 16
 
+problems_app = make_group(
+    "problems", "List the built-in problems, look at one, or make one of rankers.", app, ProblemsGroup
+)
+
 
 @app.command()
 def algorithms(
     name: Annotated[str | None, typer.Argument(help="Show this one in detail.")] = None,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="Print the BibTeX entry of its paper.")] = False,
     plugin: Plugins = None,
 ) -> None:
     """List the algorithms, or describe one."""
@@ -29,6 +37,9 @@ def algorithms(
     from winnerstays.algorithms import registry
 
     load_plugins(plugin)
+    if bibtex:
+        out.print("\n".join(_bibtex(name)), soft_wrap=True, highlight=False, markup=False)
+        return None
     if name is not None:
         return _describe_algorithm(name)
     for one in registry.registered().values():
@@ -41,6 +52,20 @@ def _facts(algorithm: "Algorithm") -> str:
     facts = algorithm.facts
     assumes = ", ".join([facts.assumes, *(f"the {need} known" for need in sorted(algorithm.needs))])
     return f"for {facts.regret} regret; assumes {assumes}; guarantee: {facts.guarantee}; cost per duel: {facts.cost}"
+
+
+def _bibtex(name: str | None) -> list[str]:
+    """Return the entries of the paper of one algorithm, or of all."""
+    from winnerstays.algorithms import algorithm as find_algorithm
+
+    entries = re.split(r"\n(?=@)", (files("winnerstays") / "assets" / "papers.bib").read_text(encoding="utf-8").strip())
+    if name is None:
+        return entries
+    one = find_algorithm(name)
+    cited = [entry for entry in entries if one.name in re.findall(r"[\w+-]+", entry.rpartition("keywords")[2])]
+    if not cited:
+        raise WinnerstaysError(f"{one.name} has no BibTeX entry; its source is {one.facts.paper or 'not stated'}.")
+    return cited
 
 
 def _describe_algorithm(name: str) -> None:
@@ -58,19 +83,19 @@ def _describe_algorithm(name: str) -> None:
         out.print(f"  {key} ({default}; {parameter.describe()}): {parameter.meaning}")
 
 
-@app.command()
+@problems_app.command("show")
 @reads_files(ForOne, ForPeople)
 def problems(
     name: Annotated[str | None, typer.Argument(help="A problem, a file or a folder to look at.")] = None,
     *,
     reading: Reading,
 ) -> None:
-    """List the built-in problems, or look at one."""
+    """List the built-in problems, or look at one; `winnerstays problems rankers` makes one of search rankers."""
     if name is not None:
         found = find_problems(name, reading)
         if len(found) > 1:
             out.print(f"{len(found)} people, a problem each; the first:")
-        return _describe_problem(found[0])
+        return describe_problem(found[0])
     from rich.box import SIMPLE
     from rich.table import Table
 
@@ -89,7 +114,7 @@ def problems(
     return None
 
 
-def _describe_problem(one: "Problem") -> None:
+def describe_problem(one: "Problem") -> None:
     from winnerstays.problems.description import evidence_sentence, winner_sentences
 
     out.print(f"{one.name}: {one.n_arms} arms" + (f" ({one.note})" if one.note else ""))

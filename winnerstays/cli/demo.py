@@ -31,6 +31,7 @@ def demo(
     try:
         from winnerstays.service import server
         from winnerstays.service.config import Config
+        from winnerstays.service.key_ring import default_path
         from winnerstays.web import sushi
     except ImportError:
         raise missing_extra("winnerstays demo", "service") from None
@@ -48,7 +49,7 @@ def demo(
             webbrowser.open(address)
 
     when_ready(address, invite)
-    server.run(Config(db), HOST, port, worker=WORKER, log_level="warning")
+    server.run(Config(db, default_path(db)), HOST, port, worker=WORKER, log_level="warning")
 
 
 def _own_database() -> Path:

@@ -3,7 +3,7 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,13 +13,15 @@ from winnerstays.cli.file_options import ForRecords, Reading, reads_files
 from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import check_ending
+from winnerstays.numbers import whole_number
 
 if TYPE_CHECKING:
-    from winnerstays.picking import PickResult
-    from winnerstays.picking.items import Items
-    from winnerstays.picking.options import Options
+    from collections.abc import Callable
 
-ME = "me"
+    from winnerstays.picking import LlmJudge, PickResult
+    from winnerstays.picking.items import Items
+
+ME, OPENAI, KEY = "me", "https://api.openai.com/v1", "OPENAI_API_KEY"
 
 
 @app.command()
@@ -32,10 +34,17 @@ def pick(
     data: Annotated[Path | None, typer.Option(help="Recorded judgements: what would a pick have cost?")] = None,
     examples: Annotated[Path | None, typer.Option(help="A file with examples: .jsonl, .json, or one a line.")] = None,
     level: Annotated[float, share_option("The confidence to stop at.")] = 0.95,
-    budget: Annotated[int | None, count_option("The most calls.")] = None,
+    criterion: Annotated[str | None, typer.Option(help="A language model judges by this criterion.")] = None,
+    model: Annotated[str | None, typer.Option(help="Its name.")] = None,
+    base_url: Annotated[str, typer.Option(help="Its endpoint, such as http://localhost:8000/v1.")] = OPENAI,
+    key: Annotated[str, typer.Option(help="The environment variable with its key; `none`: it needs no key.")] = KEY,
+    prices: Annotated[str | None, typer.Option(help="Of a million tokens sent and received: 0.15,0.60.")] = None,
+    budget: Annotated[str | None, typer.Option(metavar="INTEGER|$", help="The most calls, or money: $2.")] = None,
     concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,
     indifference: Annotated[float, share_option("Stop when all that remains is so near to a coin.")] = 0.0,
     swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
+    claim: Annotated[str, typer.Option(help="these|new: of which examples the certificate speaks.")] = "these",
+    cycles: Annotated[str, typer.Option(help="excluded|detected|safe: what is known of cycles.")] = "detected",
     store: Annotated[str | None, typer.Option(help="A file that keeps every answer; the same command goes on.")] = None,
     same_judge: Annotated[
         bool,
@@ -48,6 +57,7 @@ def pick(
     seed: Annotated[int | None, count_option("Names all randomness; drawn if left out.")] = None,
     json: Annotated[str | None, typer.Option(help="Write the result to a file, or to - for standard output.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write one page to hand around.")] = None,
+    answers: Annotated[Path | None, typer.Option(help="Write each answer to a .jsonl or .parquet file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
     runs: Annotated[int, count_option("With --data: replays of each way.")] = 200,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
@@ -60,12 +70,19 @@ def pick(
     {"left": "Be brief.", "right": "Explain."} (with "example" too, if there are --examples), and it prints one:
     {"winner": "left"}, or "right", "tie", the name of a candidate, or null for no opinion; or {"error": "why"}.
 
+    With --criterion and --model, a language model is the judge.
+
     winnerstays pick items.txt --judge 'python judge.py' --store run.db
     """
-    _check_files(json, html, plot, force)
+    _check_files(json, html, plot, answers, force)
     if data is not None:
-        if items or judge:
-            raise WinnerstaysError("--data replays recorded judgements; leave out the candidates and --judge.")
+        unused = {
+            "the candidates": items, "--judge": judge, "--criterion": criterion, "--model": model,
+            "--examples": examples, "--budget": budget, "--store": store, "--timeout": timeout, "--html": html,
+            "--plot": plot, "--answers": answers, "--swap": swap != "random", "--claim": claim != "these",
+        }  # fmt: skip
+        for name in [name for name, value in unused.items() if value]:
+            raise WinnerstaysError(f"--data replays recorded judgements; leave out {name}.")
         _backtest(data, level, indifference, concurrency, runs, 0 if seed is None else seed, json, force, reading)
         return
     for name in reading:
@@ -73,28 +90,30 @@ def pick(
             f"--{name.replace('_', '-')} says how recorded judgements are read; give them with --data."
         )
     _check_given(items or [])
-    if not items or judge is None:
+    if (criterion is None) != (model is None) or (criterion is not None and judge is not None):
+        raise WinnerstaysError("A language model as judge needs --criterion and --model, and no --judge.")
+    if not items or (judge is None and criterion is None):
         raise WinnerstaysError(
             "Give candidates and --judge (a command, or me), or recorded judgements with --data: "
             f"`winnerstays pick {shlex.join(map(str, items or [Path('items.txt')]))} --judge me` asks you."
         )
     from winnerstays.picking.judging import JudgeFailedError
-    from winnerstays.picking.options import Options
 
-    options = Options(
-        level=level, swap=swap, indifference=indifference, budget=budget, concurrency=concurrency,  # type: ignore[arg-type]
-        store=store, retries=retries, seed=seed, progress=True, same_judge=same_judge,
-    )  # fmt: skip
+    options = {
+        "level": level, "swap": swap, "claim": claim, "cycles": cycles, "indifference": indifference,
+        "budget": budget if budget is None or budget.startswith("$") else whole_number(budget),
+        "concurrency": concurrency, "store": store, "retries": retries, "seed": seed, "progress": True,
+        "same_judge": same_judge,
+    }  # fmt: skip
     try:
-        result = _run(items, judge, examples, timeout, options)
+        asked = (lambda: _model(str(criterion), str(model), base_url, key, prices, timeout)) if judge is None else judge
+        result = _run(items, asked, examples, timeout, options)
     except JudgeFailedError as error:
         print(f"winnerstays: {printable(str(error))}", file=sys.stderr)
         raise typer.Exit(1) from None
-    _write(result, json, html, plot, force)
+    _write(result, json, html, plot, answers, force)
     if result.stop in ("stopped", "interrupted") and store is not None:
-        from winnerstays.picking.journal import without_password
-
-        out.print(f"The same command goes on from {without_password(store)}.", markup=False)
+        out.print(f"The same command goes on from {store}.", markup=False)
     if result.stop == "interrupted":
         sys.exit(INTERRUPTED)
     if result.stop in ("failed", "uninformative"):
@@ -111,42 +130,62 @@ def _check_given(paths: list[Path]) -> None:
         )
 
 
+def _model(
+    criterion: str, model: str, base_url: str, key: str, prices: str | None, timeout: float | None
+) -> "LlmJudge":
+    from winnerstays.picking.llm import llm_judge
+
+    try:
+        paid = None if prices is None else tuple(map(float, prices.split(",")))
+    except ValueError:
+        raise WinnerstaysError(f"--prices is {prices!r}, but it must be two numbers, such as 0.15,0.60.") from None
+    return llm_judge(
+        criterion, model=model, base_url=base_url, key=None if key == "none" else key,
+        prices=paid, timeout=60.0 if timeout is None else timeout,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
 def _run(
-    paths: list[Path], judge: str, examples: Path | None, timeout: float | None, options: "Options"
+    paths: list[Path],
+    judge: "str | Callable[[], LlmJudge]",
+    examples: Path | None,
+    timeout: float | None,
+    options: dict[str, Any],
 ) -> "PickResult":
     from winnerstays.picking.sources import read_examples, read_items
 
     items = read_items(paths)
     if examples is not None:
-        options.examples = read_examples(examples)
+        options["examples"] = read_examples(examples)
     if judge == ME:
         return _ask_me(items, options)
     from winnerstays.picking import pick as run_pick
     from winnerstays.picking.command import CommandJudge
 
-    command = CommandJudge(judge, timeout)
+    asked = CommandJudge(judge, timeout) if isinstance(judge, str) else judge()
     try:
-        return run_pick(dict(zip(items.names, items.values, strict=True)), command, **vars(options))
+        return run_pick(dict(zip(items.names, items.values, strict=True)), asked, **options)
     finally:
-        command.close()
+        asked.close()
 
 
-def _ask_me(items: "Items", options: "Options") -> "PickResult":
-    from winnerstays.picking.api import open_session
-    from winnerstays.picking.result import result_of
+def _ask_me(items: "Items", options: dict[str, Any]) -> "PickResult":
+    from winnerstays.picking.api import open_picker
     from winnerstays.picking.terminal import OPEN, check_terminal, run_in_terminal
 
     check_terminal()
-    options.concurrency, options.progress = OPEN, False
-    with open_session(items, options, ME) as session:
-        run_in_terminal(session, options.examples)
-        return result_of(session)
+    named = dict(zip(items.names, items.values, strict=True))
+    with open_picker(named, {**options, "concurrency": OPEN, "progress": False, "judge_id": ME}) as picker:
+        run_in_terminal(picker, picker.options.examples)
+        return picker.verdict()
 
 
-def _check_files(json: str | None, html: Path | None, plot: Path | None, force: bool) -> None:
+def _check_files(json: str | None, html: Path | None, plot: Path | None, answers: Path | None, force: bool) -> None:
     """Refuse now, before the judge is paid, what could not be written later."""
     file = None if json in (None, "-") else Path(str(json))
-    check_files(file, html, plot, force=force)
+    check_files(file, html, plot, answers, force=force)
+    if answers is not None:
+        check_ending(answers, (".jsonl", ".parquet"), "answers are written")
     if file is not None:
         check_ending(file, ".json", "a result is written")
     if html is not None:
@@ -157,7 +196,9 @@ def _check_files(json: str | None, html: Path | None, plot: Path | None, force: 
         check_picture(plot)
 
 
-def _write(result: "PickResult", json: str | None, html: Path | None, plot: Path | None, force: bool) -> None:
+def _write(
+    result: "PickResult", json: str | None, html: Path | None, plot: Path | None, answers: Path | None, force: bool
+) -> None:
     if json == "-":
         print(result.to_json())
     else:
@@ -168,7 +209,9 @@ def _write(result: "PickResult", json: str | None, html: Path | None, plot: Path
         result.to_html(html, force=force)
     if plot is not None:
         result.plot(plot, force=force)
-    _say_written(None if json == "-" else json, html, plot)
+    if answers is not None:
+        result.to_examples(answers, force=force)
+    _say_written(None if json == "-" else json, html, plot, answers)
 
 
 def _say_written(*files: str | Path | None) -> None:

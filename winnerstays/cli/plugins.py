@@ -1,6 +1,5 @@
 """Files of one's own that register algorithms, and algorithms with parameters as the command line has them."""
 
-import re
 import sys
 from contextlib import redirect_stdout
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -14,10 +13,6 @@ from winnerstays.specs import parse_spec
 
 if TYPE_CHECKING:
     from winnerstays.algorithms import Algorithm
-
-REGISTERED = re.compile(r"""\bAlgorithm\(\s*(?:name=)?["']([^"']+)["']""")
-"""Where a file of one's own names an algorithm."""
-
 
 Plugins = Annotated[list[Path] | None, typer.Option(metavar="FILE", help="A Python file that registers algorithms.")]
 
@@ -83,33 +78,11 @@ def _check_name(file: Path) -> None:
         raise WinnerstaysError(f"{file} cannot be loaded: {name} is the name of an installed module; rename the file.")
 
 
-def refuse_plugin(word: str) -> None:
-    """Refuse the name of a Python file where the name of an algorithm or a problem is wanted, with how to give it."""
-    if word.endswith(".py"):
-        text = Path(word).read_text(encoding="utf-8", errors="replace") if Path(word).is_file() else ""
-        named = REGISTERED.search(text)
-        name = named[1] if named else "its name"
-        raise WinnerstaysError(
-            f"{word} is a file of algorithms; give it as --plugin {word}, and after the problem the algorithm: {name}."
-        )
-
-
-def _check_word(word: str, before: str) -> None:
-    """Refuse what is no algorithm but part of one, or several, with how it is written."""
-    refuse_plugin(word)
-    name, colon, _ = word.partition(":")
-    if "=" in name and before:
-        meant = f"{before}{',' if ':' in before else ':'}{word}"
-        raise WinnerstaysError(f"{word!r} is no algorithm but a parameter; did you mean {meant!r}?")
-    if "," in name and not colon:
-        parts = [part for part in map(str.strip, word.split(",")) if part]
-        raise WinnerstaysError(f"{word!r} are several algorithms; give them one by one: {' '.join(parts)}.")
-
-
 def parse_algorithms(names: list[str]) -> "list[Algorithm]":
     """Return the algorithms of names, with parameters as in `ws-s:beta=1.2`."""
     from winnerstays.algorithms import algorithm
 
-    for before, word in zip(["", *names], names, strict=False):
-        _check_word(word, before)
+    for name in names:
+        if name.endswith(".py"):
+            raise WinnerstaysError(f"{name} is a file; give it as --plugin {name}, and the name of the algorithm here.")
     return [algorithm(name, **parameters) for name, parameters in map(parse_spec, names)]

@@ -19,6 +19,10 @@ Database = Annotated[
 @app.command()
 def serve(
     db: Database = DATABASE,
+    secrets: Annotated[
+        str | None,
+        typer.Option(envvar="WINNERSTAYS_SECRETS", help="The file of secrets that sign tokens (made if missing)."),
+    ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free one.")] = 8000,
     workers: Annotated[int, typer.Option(min=1, help="Processes; more than 1 is for PostgreSQL.")] = 1,
@@ -35,18 +39,25 @@ def serve(
 ) -> None:
     """Serve the arenas of a database over HTTP, with pages to play and to look."""
     try:
-        from winnerstays.service import server
+        from winnerstays.service import key_ring, server
         from winnerstays.service.config import LOOPBACK, Config
         from winnerstays.service.keys import ApiKeys
     except ImportError:
         raise missing_extra("winnerstays serve", "service") from None
     from winnerstays.arena import Arenas, BusyError
-    from winnerstays.arena.stores import is_memory
+    from winnerstays.arena.stores import is_memory, is_missing_file
 
     if workers > 1 and is_memory(db):
         raise WinnerstaysError(f"{workers} processes cannot share memory:; give a file or postgresql://...")
     if log_format not in ("text", "json"):
         raise WinnerstaysError(f"--log-format is {log_format!r}, but must be text or json.")
+    secrets = secrets or key_ring.default_path(db)
+    if secrets == key_ring.default_path(db) and is_missing_file(db) and os.path.exists(str(secrets)):
+        raise WinnerstaysError(
+            f"The database {db} is missing, but its secrets are there: put it back, or remove {secrets} to start with "
+            "an empty database."
+        )
+    key_ring.load(secrets)
     loopback = host in LOOPBACK
     try:
         with Arenas.open(db) as arenas:
@@ -59,9 +70,14 @@ def serve(
             f"Without keys the service listens on loopback only, not on {host}: everybody there could answer "
             f"duels and erase users. Make a key first: winnerstays arena keys create DB --scope admin."
         )
+    if keyless and "*" in (cors or ()):
+        raise WinnerstaysError(
+            "Without keys --cors '*' would let every web page that you open delete your arenas. Name the origins of "
+            "your pages, or make a key first: winnerstays arena keys create DB --scope admin."
+        )
     origins = tuple(origin.rstrip("/") for origin in pictures or ())
     config = Config(
-        db, loopback, workers, max_body, tuple(cors or ()), origins, supervisor=os.getpid(),
+        db, secrets, loopback, workers, max_body, tuple(cors or ()), origins, supervisor=os.getpid(),
         max_connections=max_connections, max_connections_of_address=address_connections,
         visitor_rate=visitor_rate or None,
     )  # fmt: skip

@@ -11,7 +11,7 @@ import typer
 from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option, share_option, whole_numbers
 from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
-from winnerstays.cli.plugins import Plugins, load_plugins, parse_algorithms, refuse_plugin
+from winnerstays.cli.plugins import Plugins, load_plugins, parse_algorithms
 from winnerstays.cli.problem_command import ProblemCommand
 from winnerstays.errors import WinnerstaysError, check_extra
 from winnerstays.files import check_writable
@@ -73,8 +73,7 @@ def simulate(
     if json not in (None, "-"):
         check_json(str(json))
     load_plugins(plugin)
-    refuse_plugin(problem)
-    check_order(problem, algorithms)
+    check_order(problem)
     chosen = parse_algorithms(algorithms)
     where = find_problems(problem, reading)
     say_how_read(problem, where)
@@ -95,7 +94,7 @@ def simulate(
         cluster=cluster,
         cache=cache,
         progress=True,
-        **({} if min_runs is None else {"min_runs": min_runs}),
+        min_runs=min_runs,
     )
     if result.interrupted:
         print(f"winnerstays: {explain_interruption(result, runs)}", file=sys.stderr)

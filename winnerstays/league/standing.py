@@ -1,7 +1,7 @@
 """Who is first where, and by how much."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from winnerstays.league.cells import Cell, Stat
@@ -26,26 +26,6 @@ def ranking(cells: Sequence[Cell], regret: str, t: int) -> list[Place]:
     return [
         Place(label, one, one.mean / best if best > 0 else 1.0 if one.mean == 0 else math.inf) for label, one in found
     ]
-
-
-def mean_ranks(problems: Mapping[str, Sequence[Cell]], regret: str, t: int) -> dict[str, tuple[float, float, int]]:
-    """Return by algorithm its mean rank, the geometric mean of its ratio to the best, and on how many problems.
-
-    Who did not reach the time on a problem is not ranked there.
-    """
-    places: dict[str, list[tuple[int, float]]] = {}
-    for cells in problems.values():
-        for rank, place in enumerate(ranking(cells, regret, t), 1):
-            places.setdefault(place.algorithm, []).append((rank, place.ratio))
-    found = {
-        label: (
-            sum(rank for rank, _ in at) / len(at),
-            math.exp(sum(math.log(ratio) for _, ratio in at) / len(at)),
-            len(at),
-        )
-        for label, at in places.items()
-    }
-    return dict(sorted(found.items(), key=lambda item: (-item[1][2], item[1][1])))
 
 
 def number(value: float) -> str:

@@ -50,6 +50,10 @@ EFFORTS = {
 WINNER_STAYS, SLOW = ("ws-w", "ws-s"), ("qsa", "versatile")
 WINNER_STAYS_PRECISION = 0.03
 """At most, whatever the effort: runs of these cost microseconds, and every claim compares with them."""
+CLOSE = {
+    "sushi": {"dts": 0.02}, "mslr": {"dts": 0.01}, "cyclic": {"dts": 0.01, "rmed1": 0.004, "ws-s": 0.004},
+}  # fmt: skip
+"""The precision of lines that are close to another one, by problem: with less a verdict stays open."""
 EXPENSIVE = 10
 """A standard error that fewer runs than these make most of is not trusted; `simulate` adds runs until there are 200."""
 MIN_MEANS = 8
@@ -233,7 +237,7 @@ def run_panel(
     if len(problems) > 1:
         asked["min_runs"] = MIN_MEANS
     curves: dict[str, Curve] = {}
-    groups = [(one.compiled, most_runs(one, effort), precision[one.label]) for one in chosen]
+    groups = [(one.compiled, most_runs(one, panel, effort), precision[one.label]) for one in chosen]
     for group in sorted(set(groups), reverse=True):
         compiled, most, wanted = group
         lines = [one for one, its in zip(chosen, groups, strict=True) if its == group]
@@ -248,13 +252,20 @@ def run_panel(
     return Result(panel, ordered, problems[0].n_arms, note, generated, precision)
 
 
-def most_runs(one: Algorithm, effort: Effort) -> int:
-    if one.name in WINNER_STAYS:
+def most_runs(one: Algorithm, panel: Panel, effort: Effort) -> int:
+    if one.name in WINNER_STAYS or is_close(one, panel, effort):
         return effort.runs
     return effort.runs_of_rivals // 3 if one.name in SLOW else effort.runs_of_rivals
 
 
+def is_close(one: Algorithm, panel: Panel, effort: Effort) -> bool:
+    """Whether a line needs more runs than others. A quick run does not spend them."""
+    return one.label in CLOSE.get(panel.problem, {}) and effort.precision <= EFFORTS["default"].precision
+
+
 def precision_of(one: Algorithm, panel: Panel, effort: Effort) -> float:
+    if is_close(one, panel, effort):
+        return min(effort.precision, CLOSE[panel.problem][one.label])
     if one.name in WINNER_STAYS and panel.problem != YELP:
         return min(effort.precision, WINNER_STAYS_PRECISION)
     return effort.precision_of_others if one in panel.not_in_paper else effort.precision

@@ -4,8 +4,10 @@ import io
 import json
 import os
 import platform
+import re
 import shutil
 from base64 import b64encode
+from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,9 +19,8 @@ from matplotlib.figure import Figure
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
-from winnerstays.paper.claims import FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict
+from winnerstays.paper.claims import CONSISTENT, ERRATA, FAILS, HOLDS, KINDS, NOT_CHECKED, OPEN, PARTLY, Claim, Verdict
 from winnerstays.paper.claims.base import at, show
-from winnerstays.paper.errata import ERRATA, link_errata
 from winnerstays.paper.figure_1 import figure_1
 from winnerstays.paper.panels import EXPENSIVE, Effort, Result
 from winnerstays.paper.pictures import picture
@@ -28,6 +29,20 @@ from winnerstays.simulation import Curve
 from winnerstays.theme import TOKENS
 
 Judged = list[tuple[Claim, Verdict]]
+ERRATUM = re.compile(r"\b([SAEDF]\d)(?:-([SAEDF]\d))?\b")
+
+
+def link_errata(text: str, link: Callable[[str], str]) -> str:
+    """Replace every id of an erratum in a text by `link(id)`.
+
+    >>> link_errata("half (erratum F1)", lambda name: f"[{name}](../docs/paper.md#{name.lower()})")
+    'half (erratum [F1](../docs/paper.md#f1))'
+    """
+
+    def replace(match: re.Match[str]) -> str:
+        return "-".join(link(name) for name in match.groups() if name) if match[1] in ERRATA else match[0]
+
+    return ERRATUM.sub(replace, text)
 
 
 def differences(result: Result) -> list[dict[str, str]]:
@@ -92,8 +107,8 @@ def summary(judged: Judged) -> str:
     undecided = [claim for claim, verdict in judged if verdict.kind == OPEN]
     need_yelp = sum(any("yelp" in panel for panel in claim.panels) for claim in undecided)
     text = (
-        f"Of {len(judged)} claims in the paper, {count[HOLDS]} hold, {count[PARTLY]} hold in part, {count[FAILS]} do "
-        f"not hold, and {count[OPEN]} cannot be decided"
+        f"Of {len(judged)} claims in the paper, {count[HOLDS]} hold, {count[CONSISTENT]} are not contradicted, "
+        f"{count[PARTLY]} hold in part, {count[FAILS]} do not hold, and {count[OPEN]} cannot be decided"
     )
     if need_yelp:
         text += f" ({need_yelp} of them need the Yelp data)"

@@ -1,7 +1,6 @@
 """`pick`: the best of several items by a noisy judge, with few calls and a certified stop."""
 
 import asyncio
-import secrets
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,13 +8,11 @@ from typing import Any
 
 from winnerstays.errors import WinnerstaysError, checks_arguments
 from winnerstays.picking.drivers import run_async, run_in_threads, run_serially
-from winnerstays.picking.items import Items, name_items
-from winnerstays.picking.journal import ArenaJournal, Journal, MemoryJournal
-from winnerstays.picking.judging import BACKOFF_SECONDS, Calls, is_async, judge_name
-from winnerstays.picking.options import Options, Swap
+from winnerstays.picking.judging import BACKOFF_SECONDS, Calls, identity_of, is_async
+from winnerstays.picking.options import Claim, Cycles, Swap
+from winnerstays.picking.picker import Picker
 from winnerstays.picking.progress_line import ProgressLine
-from winnerstays.picking.result import PickResult, result_of
-from winnerstays.picking.session import Session
+from winnerstays.picking.result import PickResult
 
 Judge = Callable[..., Any]
 
@@ -37,48 +34,50 @@ class Pick:
         level: float = 0.95,
         examples: Iterable[Any] | None = None,
         swap: Swap = "random",
+        claim: Claim = "these",
+        cycles: Cycles = "detected",
         indifference: float = 0.0,
-        budget: int | None = None,
+        budget: float | str | None = None,
         concurrency: int = 1,
         store: str | None = None,
         retries: int = 3,
         backoff: float = BACKOFF_SECONDS,
         seed: int | None = None,
         progress: bool | None = None,
+        judge_id: str | None = None,
         same_judge: bool = False,
     ) -> PickResult:
         """Return the best item by a judge; stop as soon as it beats all others with confidence `level`.
 
         `judge(left, right)`, or `judge(left, right, example)` with `examples`, returns the chosen item, "left",
-        "right", "tie", or None for no opinion; it may be async. `swap="both"` asks both ways, and a flip is a tie.
-        `indifference` stops when all that remains is so near to a coin against the favourite, `budget` after so many
-        calls. `store` is a file (or another address of an arena) in which every answer is kept: the same call goes on;
-        with another judge it is refused, unless that is the `same_judge` under another name.
-        A judge that raises is tried again `retries` times, after `backoff` seconds and twice as long each time.
+        "right", "tie", the left one's share of the point (0.0 to 1.0), or None for no opinion; it may be async.
+        `swap="both"` asks both ways, and a flip is a tie. `claim` is what the certificate speaks of: "these" examples
+        or "new" ones like them. `indifference` stops when all that remains is so near to a coin against the favourite,
+        `budget` after so many calls (500 for each rival if left out), or so much money ("$2"). `store` is a file in
+        which every answer is kept: the same call goes on; with another judge it is refused, as far as the judge has an
+        identity or a `judge_id`.
+        A call that fails is made again `retries` times, after `backoff` seconds and twice as long each time.
         """
-        options = Options(
-            level, examples, swap, indifference, budget, concurrency, store, retries, backoff, seed, progress,
-            same_judge,
-        )  # fmt: skip
+        given = {name: value for name, value in locals().items() if name not in ("self", "items", "judge")}
         if is_async(judge):
             _check_no_loop()
-            return asyncio.run(_pick_async(items, judge, options))
-        with _open(items, judge, options) as (session, calls):
-            (run_serially if concurrency == 1 else run_in_threads)(session, calls.ask)
-            return result_of(session)
+            return asyncio.run(_pick_async(items, judge, given))
+        with _open(items, judge, given) as (picker, calls):
+            (run_serially if concurrency == 1 else run_in_threads)(picker, calls.ask)
+            return picker.verdict()
 
     async def async_(self, items: Mapping[str, Any] | Iterable[Any], judge: Judge, **options: Any) -> PickResult:
         """Do the same as `pick`, with the same options, to be awaited; a judge that is not async runs in threads."""
-        return await _pick_async(items, judge, Options(**options))
+        return await _pick_async(items, judge, options)
 
 
 pick = Pick()
 
 
-async def _pick_async(items: Any, judge: Judge, options: Options) -> PickResult:
-    with _open(items, judge, options) as (session, calls):
-        await run_async(session, calls.ask_async if is_async(judge) else _threaded(calls))
-        return result_of(session)
+async def _pick_async(items: Any, judge: Judge, options: dict[str, Any]) -> PickResult:
+    with _open(items, judge, options) as (picker, calls):
+        await run_async(picker, calls.ask_async if is_async(judge) else _threaded(calls))
+        return picker.verdict()
 
 
 def _threaded(calls: Calls) -> Callable[..., Awaitable[Any]]:
@@ -97,29 +96,26 @@ def _check_no_loop() -> None:
 
 
 @contextmanager
-def _open(items: Any, judge: Judge, options: Options) -> Iterator[tuple[Session, Calls]]:
+def _open(items: Any, judge: Judge, options: dict[str, Any]) -> Iterator[tuple[Picker, Calls]]:
     if not callable(judge):
         raise WinnerstaysError(f"The judge is {judge!r}, but it must be a function of two items (and an example).")
-    with open_session(name_items(items), options, judge_name(judge)) as session:
-        yield session, Calls(judge, session.items, options.examples, options.retries, options.backoff)
+    if str(options.get("budget", "")).startswith("$") and getattr(judge, "prices", ()) is None:
+        raise WinnerstaysError("The budget is money, but the judge has no prices; give what a million tokens cost.")
+    judge_id = options.get("judge_id") or identity_of(judge)
+    with open_picker(items, {**options, "judge_id": judge_id}) as picker:
+        yield picker, Calls(judge, picker.items, picker.options.examples)
 
 
 @contextmanager
-def open_session(items: Items, options: Options, judge: str | None) -> Iterator[Session]:
-    """Open the journal and begin, or go on; show the progress if it is wanted (or stderr is a terminal)."""
-    journal: Journal
-    if options.store is None or options.store == "memory:":
-        seed = secrets.randbits(63) if options.seed is None else options.seed
-        journal = MemoryJournal(len(items.names), seed)
-    else:
-        journal = ArenaJournal(items, options, judge)
-    wanted = sys.stderr.isatty() if options.progress is None else options.progress
+def open_picker(items: Any, options: dict[str, Any]) -> Iterator[Picker]:
+    """Begin a pick, or go on; show the progress if it is wanted (or stderr is a terminal)."""
+    picker = Picker(items, **options)
     line = None
     try:
-        session = Session(items, journal, options)
-        line = ProgressLine(session) if wanted else None
-        yield session
+        wanted = sys.stderr.isatty() if picker.options.progress is None else picker.options.progress
+        line = ProgressLine(picker) if wanted else None
+        yield picker
     finally:
         if line is not None:
             line.close()
-        journal.close()
+        picker.close()

@@ -32,7 +32,7 @@ class CommandJudge:
     def __init__(self, command: str, timeout: float | None = None) -> None:
         if timeout is not None and not timeout > 0:
             raise WinnerstaysError(f"timeout is {timeout!r}, but it must be seconds above 0.")
-        self.command = command
+        self.command = self.identity = command
         self._timeout = timeout
         try:
             self._arguments = shlex.split(command)

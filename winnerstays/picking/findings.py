@@ -6,8 +6,19 @@ from typing import Any, Literal
 from winnerstays.intervals import Bias
 
 Stop = Literal[
-    "certified", "indifferent", "cycle", "equal", "budget", "interrupted", "stopped", "failed", "uninformative"
-]
+    "certified", "indifferent", "cycle", "equal", "exhausted", "budget", "interrupted", "stopped", "failed",
+    "uninformative",
+]  # fmt: skip
+THESE, NEW, ANSWERS = "on these examples", "on new examples like these", "in new comparisons"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How sure it is that an item is the best, and of which comparisons that speaks."""
+
+    about: str
+    confidence: float
+    certified: bool
 
 
 @dataclass(frozen=True)
@@ -15,8 +26,8 @@ class Record:
     """The best item's record against one other: `evidence` is e (docs/pick.md); `beaten_by` may be a third item."""
 
     name: str
-    won: int
-    lost: int
+    won: float
+    lost: float
     evidence: float
     beaten_by: str | None
 
@@ -32,13 +43,17 @@ class Findings:
     """Whether `best` beats every other item with confidence `level`."""
     confidence: float
     """A lower bound on the probability that it does; valid at any time."""
+    claims: tuple[Certificate, ...]
+    """What is sure of `best`: the first is what the pick was to certify. With examples there is another one."""
     remaining: tuple[Any, ...]
     """The items that no other one beats beyond doubt: the best is among them. Empty if none beats all others."""
     remaining_names: tuple[str, ...]
     stop: Stop
     """Why it ended."""
     calls: int
-    """Answers of the judge, those of earlier runs with the same store included."""
+    """Requests to the judge, those of earlier runs with the same store included; retries are counted apart."""
+    retries: int
+    """Requests made again in this run, because they failed."""
     earlier_calls: int
     """Those of earlier runs."""
     level: float
@@ -53,9 +68,12 @@ class Findings:
     ties: int
     skips: int
     errors: int
-    """Calls that failed in every attempt; they are among the skips."""
+    """Calls that failed in every attempt. They are no answers: they are asked again later."""
+    tokens: int
+    cost: float
+    """What the judge said that its calls cost."""
     duels: int
-    """Comparisons: calls, or pairs of calls with swap="both", or remembered judgements."""
+    """Comparisons: answers, or pairs of answers with swap="both"."""
     calls_left: int | None
     """About how many more a certificate would need; None if the record says nothing about it."""
     seconds: float
@@ -63,10 +81,16 @@ class Findings:
     indifference: float
     error: str | None
     names: tuple[str, ...] = field(repr=False)
-    history: tuple[tuple[int, int, int], ...] = field(repr=False)
-    """(left, right, outcome) of each comparison; 1: left won, -1: right won, 0: neither."""
+    answers: tuple[dict[str, Any], ...] = field(repr=False)
+    """Each answer: its example, its items, who won, why, by which judge, and what it cost."""
+    history: tuple[tuple[int, int, float], ...] = field(repr=False)
+    """(left, right, outcome) of each comparison; 1: left won, -1: right won, 0: neither, or between if only just."""
+    evidence: tuple[tuple[float, float], ...] = field(repr=False)
+    """After each comparison, log10 of e for its left and its right item."""
+    doubt: float = field(repr=False)
+    """e from which one item beats another beyond doubt."""
     beaten_at: dict[str, int] = field(repr=False)
-    """After how many comparisons an item was beaten beyond doubt."""
+    """After how many comparisons an item was dropped."""
 
     @property
     def flip_share(self) -> float:

@@ -1,19 +1,17 @@
 """Calls of a judge: what it is asked, what its answer means, and what happens when it fails."""
 
-import asyncio
-import functools
 import inspect
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.picking.items import Items
 
-LEFT, RIGHT, TIE, SKIP = "left", "right", "tie", "skip"
+LEFT, RIGHT, TIE, SKIP, FAILED = "left", "right", "tie", "skip", "failed"
+SHARES = {LEFT: 1.0, TIE: 0.5, RIGHT: 0.0}
+TIES = ("tie", "tie(bothbad)", "tie(allbad)")
 BACKOFF_SECONDS = 0.5
 """Before the second attempt; twice as long before each further one."""
-
 
 ALIKE_WARNS, ALIKE_STOPS = 60, 300
 """Answers alike in a row after which that is said, and after which a pick without a budget ends. Sides are drawn by a
@@ -43,101 +41,109 @@ class StopPicking(Exception):  # noqa: N818
 
 
 class Question(NamedTuple):
-    """One call of the judge: two items by their places, and the place of an example."""
+    """What a judge is asked: which of two items is better, on an example if there are any (by its place)."""
 
-    id: str
-    left: int
-    right: int
+    id: int
+    left: str
+    right: str
     example: int | None = None
 
 
+class Answer(NamedTuple):
+    """What a judge may return where the choice is not all that it has to say."""
+
+    choice: Any
+    """An item, "left", "right", "tie", None for no opinion, or the left one's share of the point, from 0.0 to 1.0."""
+    reason: str | None = None
+    tokens: int | None = None
+    cost: float | None = None
+    """In the currency of the prices that the user gave."""
+
+
 class Reply(NamedTuple):
-    """What became of a question: `left`, `right`, `tie` or `skip`; a skip after errors holds the last error."""
+    """What became of a question. Of a call that failed, `error` says why, and there is no share."""
 
     outcome: str
+    share: float | None = None
+    reason: str | None = None
+    tokens: int | None = None
+    cost: float | None = None
     error: Exception | None = None
 
 
 class Calls:
-    """Calls a judge with items and examples, tries again when it raises, and reads its answer."""
+    """Calls a judge with items and examples, and reads its answer."""
 
-    def __init__(
-        self, judge: Callable[..., Any], items: Items, examples: tuple[Any, ...] | None, retries: int, backoff: float
-    ) -> None:
+    def __init__(self, judge: Callable[..., Any], items: Items, examples: tuple[Any, ...] | None) -> None:
         self._judge = judge
-        self._items = items
+        self._values = dict(zip(items.names, items.values, strict=True))
         self._examples = examples
-        self._retries = retries
-        self._backoff = backoff
+        self._graded = not any(isinstance(value, int | float) for value in items.values)
+        """A number is the left one's share, unless it may be an item."""
         self._made_sense = False
 
-    def arguments(self, question: Question) -> tuple[Any, ...]:
-        """Return what the judge is given."""
-        left, right = self._items.values[question.left], self._items.values[question.right]
+    def _arguments(self, question: Question) -> tuple[Any, ...]:
+        pair = self._values[question.left], self._values[question.right]
         if self._examples is None or question.example is None:
-            return left, right
-        return left, right, self._examples[question.example]
+            return pair
+        return *pair, self._examples[question.example]
 
     def ask(self, question: Question) -> Reply:
         """Call a judge that answers at once."""
-        for attempt in range(self._retries + 1):
-            try:
-                return self._read(question, self._judge(*self.arguments(question)))
-            except Exception as failure:
-                error = self._checked(failure)
-            if attempt < self._retries:
-                time.sleep(self._backoff * 2**attempt)
-        return Reply(SKIP, error)
+        try:
+            return self._read(question, self._judge(*self._arguments(question)))
+        except Exception as failure:
+            return self._failed(failure)
 
     async def ask_async(self, question: Question) -> Reply:
         """Call a judge that is awaited."""
-        for attempt in range(self._retries + 1):
-            try:
-                return self._read(question, await self._judge(*self.arguments(question)))
-            except Exception as failure:
-                error = self._checked(failure)
-            if attempt < self._retries:
-                await asyncio.sleep(self._backoff * 2**attempt)
-        return Reply(SKIP, error)
+        try:
+            return self._read(question, await self._judge(*self._arguments(question)))
+        except Exception as failure:
+            return self._failed(failure)
 
-    def _checked(self, failure: Exception) -> Exception:
+    def _failed(self, failure: Exception) -> Reply:
         """Return a failure after which the judge can be asked again; raise others."""
         again = not isinstance(failure, StopPicking | WinnerstaysError)
         if again or (isinstance(failure, NonsenseError) and self._made_sense):
-            return failure
+            spent = getattr(failure, "tokens", None), getattr(failure, "cost", None)
+            return Reply(FAILED, None, None, *spent, error=failure)
         raise failure
 
     def _read(self, question: Question, answer: Any) -> Reply:
-        reply = self._meaning(question, answer)
+        said = answer if isinstance(answer, Answer) else Answer(answer)
+        found = meaning(said.choice, question, self._values, graded=self._graded)
         self._made_sense = True
-        return reply
+        return found._replace(reason=said.reason, tokens=said.tokens, cost=said.cost)
 
-    def _meaning(self, question: Question, answer: Any) -> Reply:
-        """Return what an answer means; an error that shows it if it means nothing."""
-        if answer is None:
-            return Reply(SKIP)
-        for side, place in ((LEFT, question.left), (RIGHT, question.right)):
-            if answer is self._items.values[place]:
-                return Reply(side)
-        if isinstance(answer, str):
-            names = (self._items.names[question.left], self._items.names[question.right])
-            if answer in names:
-                return Reply(LEFT if answer == names[0] else RIGHT)
-            if answer.strip().lower() in (LEFT, RIGHT, TIE):
-                return Reply(answer.strip().lower())
-        sides = [
-            side for side, place in ((LEFT, question.left), (RIGHT, question.right))
-            if _equal(answer, self._items.values[place])
-        ]  # fmt: skip
-        if len(sides) == 1:
-            return Reply(sides[0])
-        if inspect.iscoroutine(answer):
-            answer.close()
-        left, right = (self._items.names[place] for place in (question.left, question.right))
-        raise NonsenseError(
-            f"The judge returned {answer!r} for {left!r} (left) and {right!r} (right); it must return one of the two, "
-            "'left', 'right', 'tie', or None for no opinion."
-        )
+
+def meaning(choice: Any, question: Question, values: dict[str, Any], *, graded: bool = True) -> Reply:
+    """Return what a choice means; an error that shows it if it means nothing."""
+    if choice is None:
+        return Reply(SKIP)
+    sides = {LEFT: question.left, RIGHT: question.right}
+    for side, name in sides.items():
+        if choice is values[name]:
+            return Reply(side, SHARES[side])
+    if isinstance(choice, str):
+        for side, name in sides.items():
+            if choice == name:
+                return Reply(side, SHARES[side])
+        word = "".join(choice.lower().split())
+        if word in (LEFT, RIGHT) or word in TIES:
+            word = TIE if word in TIES else word
+            return Reply(word, SHARES[word])
+    same = [side for side, name in sides.items() if _equal(choice, values[name])]
+    if len(same) == 1:
+        return Reply(same[0], SHARES[same[0]])
+    if graded and isinstance(choice, float) and 0.0 <= choice <= 1.0:
+        return Reply(LEFT if choice > 0.5 else RIGHT if choice < 0.5 else TIE, choice)
+    if inspect.iscoroutine(choice):
+        choice.close()
+    raise NonsenseError(
+        f"The judge returned {choice!r} for {question.left!r} (left) and {question.right!r} (right); it must return "
+        "one of the two, 'left', 'right', 'tie', a share from 0.0 to 1.0 for the left one, or None for no opinion."
+    )
 
 
 def _equal(answer: Any, value: Any) -> bool:
@@ -147,18 +153,13 @@ def _equal(answer: Any, value: Any) -> bool:
         return False
 
 
-def judge_name(judge: Any) -> str | None:
-    """Return what tells a judge from others in every process: a command's words, a function's name; None for a lambda.
+def identity_of(judge: Any) -> str | None:
+    """Return what a judge says it is asked: a command's words, a model's name with a hash of its instructions.
 
-    >>> judge_name(len), judge_name(lambda left, right: left)
-    ('len', None)
+    A function says nothing about it; then `judge_id` can.
     """
-    if isinstance(command := getattr(judge, "command", None), str):
-        return command
-    if isinstance(judge, functools.partial):
-        return judge_name(judge.func)
-    name = str(getattr(judge, "__qualname__", type(judge).__qualname__))
-    return None if "<lambda>" in name else name
+    found = getattr(judge, "identity", None)
+    return found if isinstance(found, str) else None
 
 
 def is_async(judge: Callable[..., Any]) -> bool:

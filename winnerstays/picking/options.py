@@ -1,14 +1,21 @@
 """The options of a pick, checked before any call is paid for."""
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.picking.items import as_text
 from winnerstays.picking.judging import BACKOFF_SECONDS
 from winnerstays.randomness import check_seed
 
 Swap = Literal["random", "both"]
+Claim = Literal["these", "new"]
+Cycles = Literal["excluded", "detected", "safe"]
+CALLS_FOR_EACH_RIVAL = 500
+"""Of the default budget: enough to certify a best item that wins 58 of 100 against each other one."""
 
 
 @dataclass
@@ -19,34 +26,58 @@ class Options:
     examples: Any = None
     """A tuple after the check; None if there are none."""
     swap: Swap = "random"
+    claim: Claim = "these"
+    cycles: Cycles = "detected"
     indifference: float = 0.0
-    budget: int | None = None
+    budget: float | str | None = None
+    """Calls; as a text such as "$2", money."""
     concurrency: int = 1
     store: str | None = None
     retries: int = 3
     backoff: float = BACKOFF_SECONDS
     seed: int | None = None
     progress: bool | None = None
+    judge_id: str | None = None
     same_judge: bool = False
 
     def __post_init__(self) -> None:
         if not (_is_number(self.level) and 0.5 < self.level < 1):
             raise WinnerstaysError(f"level is {self.level!r}, but it must be above 1/2 and below 1, such as 0.95.")
-        if self.swap not in ("random", "both"):
-            raise WinnerstaysError(f"swap is {self.swap!r}, but it must be 'random' or 'both'.")
+        for name, words in (("swap", Swap), ("claim", Claim), ("cycles", Cycles)):
+            if getattr(self, name) not in get_args(words):
+                known = " or ".join(map(repr, get_args(words)))
+                raise WinnerstaysError(f"{name} is {getattr(self, name)!r}, but it must be {known}.")
         if not (_is_number(self.indifference) and 0 <= self.indifference < 0.5):
             raise WinnerstaysError(f"indifference is {self.indifference!r}, but it must be at least 0 and below 1/2.")
         if not (_is_number(self.backoff) and self.backoff >= 0):
             raise WinnerstaysError(f"backoff is {self.backoff!r}, but it must be seconds, at least 0.")
         _check_whole("concurrency", self.concurrency, 1)
         _check_whole("retries", self.retries, 0)
-        if self.budget is not None:
+        self.money: float | None = None
+        if isinstance(self.budget, str):
+            self.money, self.budget = _money(self.budget), math.inf
+        if self.budget not in (None, math.inf):
             _check_whole("budget", self.budget, 2 if self.swap == "both" else 1)
         if self.seed is not None:
             self.seed = check_seed(self.seed)
         if self.store is not None:
             self.store = str(self.store)
+        if self.judge_id is not None and not (isinstance(self.judge_id, str) and self.judge_id.strip()):
+            raise WinnerstaysError(f"judge_id is {self.judge_id!r}, but it must be a text such as 'rubric 3'.")
         self.examples = _check_examples(self.examples)
+        if self.claim == "new" and self.examples is None:
+            raise WinnerstaysError("claim='new' speaks of new examples, but there are no examples; give some.")
+
+
+def _money(text: str) -> float:
+    """Return the money in a text such as "$2.50"."""
+    try:
+        found = float(text.removeprefix("$"))
+    except ValueError:
+        found = 0.0
+    if not text.startswith("$") or not 0 < found < math.inf:
+        raise WinnerstaysError(f"budget is {text!r}, but it must be a number of calls, or money such as '$2'.")
+    return found
 
 
 def _is_number(value: object) -> bool:
@@ -66,4 +97,8 @@ def _check_examples(examples: Any) -> tuple[Any, ...] | None:
     found = tuple(examples)
     if not found:
         raise WinnerstaysError("The examples are empty; give at least one, or leave them out.")
+    texts = [as_text(example) for example in found]
+    for text, often in Counter(texts).items():
+        if text is not None and often > 1:
+            raise WinnerstaysError(f"The example {text[:60]!r} is listed twice, but each counts once; leave one out.")
     return found

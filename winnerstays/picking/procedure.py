@@ -4,9 +4,10 @@ A certificate of the best item is made of its own duels, which it needs whatever
 the aim is that of weak regret, to have the best among the two, and the winner stays: the favourite is the item most
 likely to beat all others. It meets the one that is most likely after it and has itself lost least, so that the best
 soon finds out a false favourite; whoever is beaten in a circle of losers makes room for one that was unlucky at first.
-Items that another beats beyond doubt cannot become the favourite, and meet it last.
+Items that are dropped cannot become the favourite, and meet it last.
 
-log e (winnerstays/evidence.py) beyond `threshold` = log((N-1)/delta) is beyond doubt; docs/pick.md has the argument.
+Each item has one test of the hypothesis that it is the best: a product over its rivals of bets on their duels with it.
+It is dropped when that has ever reached 1/delta, and one rival alone has (docs/pick.md has the argument).
 """
 
 import math
@@ -22,50 +23,79 @@ from winnerstays.randomness import Rng, below
 CERTAIN = 1e9
 """log e of what is known for certain: all judgements of a pair are known."""
 NOBODY = -1
-PLAYING, CERTIFIED, INDIFFERENT, CYCLE, EQUAL = range(5)
-"""Verdicts; the last is of a favourite and a rival who are equal on all examples."""
-SECOND_WON, NOTHING, FIRST_WON = -1, 0, 1
-"""Outcomes of a duel."""
+PLAYING, CERTIFIED, INDIFFERENT, CYCLE, SETTLED = range(5)
+"""Verdicts; the last: nothing is left to be asked of the favourite and a rival, and neither beats the other."""
 STEP = 0.5
 """By this a duel won moves the log odds that the winner is the better of the two, as if that one won 62 of 100."""
 RECORD = 0.5
 """The weight of a rival's losses less its wins, beside what its score has lost."""
+PART = 0.75
+"""The part of its money that an item's test bets on each rival; with one rival it bets all."""
+MARGIN = 1.0
+"""A test bets on no rival whose score is this much lower, unless that one leads: the bet would be lost."""
+CYCLES = ("excluded", "detected", "safe")
+"""What is known of cycles: there are none; there may be some; there may be, and no error of the certificate shall
+come from them."""
 
 
 class State(NamedTuple):
     """All is changed in place. Matrices are indexed [item, other item]."""
 
-    wins: Ints  # duels the item won against the other
+    wins: Floats  # duels the item won against the other; a narrow win counts less
     evidence: Floats  # log e that the item is the better of the two
-    near: Floats  # log e that the item's chance is above 1/2 - indifference
+    reached: Floats  # the most that log e ever was
+    staked: Floats  # log e of the duels on which the other one's test has bet
+    bets_won: Ints  # of those, the duels that the item won, where all are wins and losses
+    bets_lost: Ints
+    near: Floats  # the most that log e ever was of a chance above 1/2 - indifference
+    against: Floats  # log of the product of the bets that the item is not the best
+    doubt: Floats  # the most that it ever was
     open: Ints  # duels served and not learned
-    settled: Ints  # 1 where all judgements of the pair are known: it is not compared any more
-    beaten_by: Ints  # the item that beat it beyond doubt, or NOBODY
-    won: Ints  # duels the item won
-    lost: Ints  # duels the item lost
+    settled: Ints  # 1 where nothing is left to be asked of the pair
+    beaten_by: Ints  # if the item is dropped, a rival that beats it, else NOBODY
+    won: Floats  # duels the item won
+    lost: Floats  # duels the item lost
     score: Floats  # log of the chance that the item beats all others
     favourite: Ints  # of length 1
-    threshold: float  # log((N-1)/delta)
+    direct: float  # log e from which a pair is decided
+    joint: float  # log of the product from which an item is dropped
+    part: float  # the part of its money that a test bets on each rival
+    margin: float  # by this a rival's score may be lower for a test to bet on it
     indifference: float  # 0: never indifferent
+    excluded: bool  # the last item that remains is certified
 
 
-def init(n_items: int, level: float, indifference: float, rng: Rng) -> State:
-    """Return the state before the first duel; the first favourite is drawn."""
+def init(n_items: int, level: float, rng: Rng, *, indifference: float = 0.0, cycles: str = "detected") -> State:
+    """Return the state before the first duel; the first favourite is drawn.
+
+    With an indifference the test is that of `safe`, whose one budget of errors serves both.
+    """
     zeros = np.zeros((n_items, n_items))
-    counts = zeros.astype(np.int64)
+    safe = cycles == "safe" or indifference > 0
+    one = math.log(1 / (1 - level))
     return State(
-        wins=counts,
-        evidence=zeros,
+        wins=zeros,
+        evidence=zeros.copy(),
+        reached=zeros.copy(),
+        staked=zeros.copy(),
+        bets_won=zeros.astype(np.int64),
+        bets_lost=zeros.astype(np.int64),
         near=zeros.copy(),
-        open=counts.copy(),
-        settled=counts.copy(),
+        against=np.zeros(n_items),
+        doubt=np.zeros(n_items),
+        open=zeros.astype(np.int64),
+        settled=zeros.astype(np.int64),
         beaten_by=np.full(n_items, NOBODY),
-        won=np.zeros(n_items, np.int64),
-        lost=np.zeros(n_items, np.int64),
+        won=np.zeros(n_items),
+        lost=np.zeros(n_items),
         score=np.full(n_items, (n_items - 1) * math.log(0.5)),
         favourite=np.array([below(rng, n_items)]),
-        threshold=math.log((n_items - 1) / (1 - level)),
+        direct=one + math.log(n_items - 1) if safe else one,
+        joint=0.0 if safe else one,
+        part=1.0 if n_items == 2 else PART,
+        margin=math.inf if n_items == 2 else MARGIN,
         indifference=float(indifference),
+        excluded=cycles == "excluded",
     )
 
 
@@ -101,10 +131,16 @@ def choose(state: State, rng: Rng) -> tuple[int, int]:
 @kernel
 def decided(state: State, favourite: int, item: int) -> bool:
     """Tell whether the favourite beats an item beyond doubt, or is beyond doubt within `indifference` of it."""
-    if state.evidence[favourite, item] >= state.threshold:
+    if beats(state, favourite, item):
         return True
     near = min(state.near[favourite, item], state.near[item, favourite])
-    return state.indifference > 0.0 and near >= state.threshold
+    return state.indifference > 0.0 and near >= state.direct
+
+
+@kernel
+def beats(state: State, item: int, other: int) -> bool:
+    """Tell whether an item beats another one beyond doubt."""
+    return state.reached[item, other] >= state.direct and state.doubt[other] >= state.joint  # type: ignore[no-any-return]
 
 
 @kernel
@@ -124,39 +160,114 @@ def serve(state: State, first: int, second: int) -> None:
 
 
 @entry
-def learn(state: State, first: int, second: int, outcome: int) -> None:
-    """Learn the outcome of a served duel. A tie, a skip and a flip are NOTHING."""
+def withdraw(state: State, first: int, second: int) -> None:
+    """Note that a duel was served in vain: it is not open any more."""
     state.open[first, second] -= 1
     state.open[second, first] -= 1
-    if outcome == NOTHING:
+
+
+@entry
+def learn(state: State, first: int, second: int, lead: float) -> None:
+    """Count a served duel: `lead` is 1 if the first won, -1 if the second did, less if only just, 0 for neither."""
+    withdraw(state, first, second)
+    if lead == 0.0:
         return
-    winner, loser = (first, second) if outcome == FIRST_WON else (second, first)
+    winner, loser = (first, second) if lead > 0.0 else (second, first)
     add_to_scores(state, winner, loser, -1.0)
-    state.wins[winner, loser] += 1
+    state.wins[winner, loser] += abs(lead)
     add_to_scores(state, winner, loser, 1.0)
-    state.won[winner] += 1
-    state.lost[loser] += 1
-    if not state.settled[winner, loser]:
-        won, lost = state.wins[winner, loser], state.wins[loser, winner]
-        state.evidence[winner, loser] = log_evidence(won, lost, 0.5)
-        state.evidence[loser, winner] = log_evidence(lost, won, 0.5)
+    state.won[winner] += abs(lead)
+    state.lost[loser] += abs(lead)
+
+
+@kernel
+def bets(state: State, item: int, other: int) -> bool:
+    """Tell whether the other one's test bets on the item in their next duel."""
+    if state.wins[item, other] > state.wins[other, item]:
+        return True
+    return state.score[other] - state.score[item] <= state.margin  # type: ignore[no-any-return]
+
+
+@entry
+def learn_wins(state: State, first: int, second: int, outcome: int) -> None:
+    """Learn the outcome of a served duel, where all are wins, losses and ties."""
+    on_first, on_second = bets_on(state, first, second), bets_on(state, second, first)
+    learn(state, first, second, float(outcome))
+    if outcome != 0:
+        if on_first:
+            count_bet(state, first, second, outcome > 0)
+        if on_second:
+            count_bet(state, second, first, outcome < 0)
+        won, lost = int(state.wins[first, second]), int(state.wins[second, first])
+        weigh(state, first, second, log_evidence(won, lost, 0.5), log_evidence(lost, won, 0.5))
         if state.indifference > 0.0:
             null = 0.5 - state.indifference
-            state.near[winner, loser] = log_evidence(won, lost, null)
-            state.near[loser, winner] = log_evidence(lost, won, null)
-        conclude(state, winner, loser)
+            weigh_near(state, first, second, log_evidence(won, lost, null), log_evidence(lost, won, null))
+
+
+@entry
+def bets_on(state: State, item: int, other: int) -> bool:
+    """Tell whether the other one's test bets on the item in their next duel."""
+    if state.wins[item, other] > state.wins[other, item]:
+        return True
+    return state.score[other] - state.score[item] <= state.margin  # type: ignore[no-any-return]
+
+
+@kernel
+def count_bet(state: State, item: int, other: int, won: bool) -> None:
+    """Count a duel on which the other one's test has bet."""
+    state.bets_won[item, other] += won
+    state.bets_lost[item, other] += not won
+    stake(state, item, other, log_evidence(state.bets_won[item, other], state.bets_lost[item, other], 0.5))
+
+
+@entry
+def stake(state: State, item: int, other: int, log_e: float) -> None:
+    """Set log e of the duels of an item on which the other one's test has bet."""
+    state.against[other] += money(log_e, state.part) - money(state.staked[item, other], state.part)
+    state.staked[item, other] = log_e
+    state.doubt[other] = max(state.doubt[other], state.against[other])
+
+
+@entry
+def weigh(state: State, first: int, second: int, for_first: float, for_second: float) -> None:
+    """Set log e of all duels of a pair, and draw the consequences: who is dropped, and who is the favourite."""
+    if state.settled[first, second]:
+        return
+    state.evidence[first, second], state.evidence[second, first] = for_first, for_second
+    state.reached[first, second] = max(state.reached[first, second], for_first)
+    state.reached[second, first] = max(state.reached[second, first], for_second)
+    conclude(state, first)
+    conclude(state, second)
+    state.favourite[0] = leader(state)
+
+
+@entry
+def weigh_near(state: State, first: int, second: int, for_first: float, for_second: float) -> None:
+    """Set log e of a pair that each is no worse than by `indifference`."""
+    state.near[first, second] = max(state.near[first, second], for_first)
+    state.near[second, first] = max(state.near[second, first], for_second)
 
 
 @entry
 def settle(state: State, first: int, second: int, outcome: int) -> None:
-    """Note that all judgements of a pair are known, and which of the two they favour (NOTHING: neither)."""
-    state.settled[first, second] = state.settled[second, first] = 1
-    if outcome != NOTHING:
-        winner, loser = (first, second) if outcome == FIRST_WON else (second, first)
+    """Note that nothing is left to be asked of a pair; 1: the first is known to win, -1: the second is, 0: neither."""
+    if outcome != 0:
+        winner, loser = (first, second) if outcome > 0 else (second, first)
         add_to_scores(state, winner, loser, -1.0)
-        state.evidence[winner, loser], state.evidence[loser, winner] = CERTAIN, -CERTAIN
+        stake(state, winner, loser, CERTAIN)
+        weigh(state, winner, loser, CERTAIN, -CERTAIN)
         add_to_scores(state, winner, loser, 1.0)
-        conclude(state, winner, loser)
+        state.favourite[0] = leader(state)
+    state.settled[first, second] = state.settled[second, first] = 1
+
+
+@kernel
+def money(log_e: float, part: float) -> float:
+    """Return the logarithm of what becomes of 1 when this part of it is bet on e."""
+    if log_e > 30.0 or part == 1.0:
+        return log_e + math.log(part)
+    return math.log1p(part * math.expm1(log_e))
 
 
 @kernel
@@ -176,11 +287,14 @@ def log_chance(odds: float) -> float:
 
 
 @kernel
-def conclude(state: State, winner: int, loser: int) -> None:
-    """Draw the consequences of new evidence: who is beaten beyond doubt, and who is the favourite."""
-    if state.evidence[winner, loser] >= state.threshold and state.beaten_by[loser] == NOBODY:
-        state.beaten_by[loser] = winner
-    state.favourite[0] = leader(state)
+def conclude(state: State, item: int) -> None:
+    """Drop an item whose test says that it is not the best, if one rival alone says so, too."""
+    if state.beaten_by[item] != NOBODY or state.doubt[item] < state.joint:
+        return
+    for other in range(state.beaten_by.size):
+        if other != item and beats(state, other, item):
+            state.beaten_by[item] = other
+            return
 
 
 @entry
@@ -198,27 +312,39 @@ def leader(state: State) -> int:
 def verdict(state: State) -> int:
     """Return PLAYING until every rival of the favourite is decided, then why to stop.
 
-    CERTIFIED: the favourite beats all beyond doubt. EQUAL: it is level with one on all examples. INDIFFERENT: all that
-    remain are near a coin. CYCLE: even the favourite is beaten beyond doubt, so no item is best.
+    CERTIFIED: the favourite beats all beyond doubt. SETTLED: nothing is left to be asked of it and a rival.
+    INDIFFERENT: all that remain are near a coin. CYCLE: even the favourite is dropped, so no item is best.
     """
     favourite = state.favourite[0]
     if state.beaten_by[favourite] != NOBODY:
         return CYCLE
-    sure, equal = True, False
+    sure, settled, alone = True, False, True
     for item in range(state.beaten_by.size):
-        if item != favourite and state.evidence[favourite, item] < state.threshold:
+        if item == favourite:
+            continue
+        alone = alone and state.beaten_by[item] != NOBODY
+        if not beats(state, favourite, item):
             sure = False
-            if state.settled[favourite, item]:
-                equal = True
-            elif not decided(state, favourite, item):
-                return PLAYING
-    return CERTIFIED if sure else EQUAL if equal else INDIFFERENT
+            settled = settled or bool(state.settled[favourite, item])
+    if sure or (alone and state.excluded):
+        return CERTIFIED
+    for item in range(state.beaten_by.size):
+        if item != favourite and not state.settled[favourite, item] and not decided(state, favourite, item):
+            return PLAYING
+    return SETTLED if settled else INDIFFERENT
 
 
-def confidence(state: State) -> float:
-    """Return the confidence of the favourite, as `standing` has it: 1 - (N-1)/min(e)."""
-    others = np.delete(state.evidence[state.favourite[0]], state.favourite[0])
-    return max(0.0, 1.0 - others.size * math.exp(-min(float(others.min()), CERTAIN)))
+def confidence(state: State, item: int) -> float:
+    """Return the highest level at which an item would be certified now; 0 if at none."""
+    lowest = CERTAIN
+    for other in range(state.beaten_by.size):
+        if other != item:
+            direct = state.reached[item, other]
+            if state.excluded:
+                direct = np.delete(state.reached[:, other], other).max()
+            lowest = min(lowest, direct if state.joint == 0.0 else min(direct, state.doubt[other]))
+    shared = state.beaten_by.size - 1 if state.joint == 0.0 else 1
+    return max(0.0, 1.0 - shared * math.exp(-lowest))
 
 
 def calls_left(state: State) -> int | None:
@@ -227,10 +353,10 @@ def calls_left(state: State) -> int | None:
     Each rival's chance is estimated from its duels with the favourite and, as four more, from all of the favourite's.
     """
     favourite = int(state.favourite[0])
-    won, lost = state.wins[favourite].astype(float), state.wins[:, favourite].astype(float)
+    won, lost = state.wins[favourite], state.wins[:, favourite]
     usual = (won.sum() + 1) / (won.sum() + lost.sum() + 2)
     chance = np.maximum((won + 4 * usual) / (won + lost + 4), 0.5)
-    missing = state.threshold - state.evidence[favourite]
+    missing = np.maximum(state.direct - state.reached[favourite], state.joint - state.doubt)
     wanted = (missing > 0) & (np.arange(won.size) != favourite)
     if usual <= 0.5 or (chance[wanted] <= 0.5).any():
         return None

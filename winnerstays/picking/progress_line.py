@@ -7,8 +7,8 @@ import time
 from typing import TextIO
 
 from winnerstays.picking import procedure
-from winnerstays.picking.session import Session
-from winnerstays.picking.words import count, percent, short
+from winnerstays.picking.picker import Picker
+from winnerstays.picking.words import count, short, sure
 
 SECONDS = 0.1
 """The least time between two lines that are written over each other."""
@@ -18,43 +18,43 @@ WAIT_SECONDS = 5.0
 """A call that takes longer is named."""
 
 
-def progress_text(session: Session, pending: int = 0) -> str:
+def progress_text(picker: Picker, pending: int = 0) -> str:
     """Return the favourite, its confidence, the calls, about how many are left, and how many items are still in.
 
     `pending` answers were given and are not learned yet.
     """
-    left = procedure.calls_left(session.state)
-    more = "" if left is None else f", about {left * (2 if session.both else 1)} left"
-    names = session.items.names
+    left = procedure.calls_left(picker.state)
+    more = "" if left is None else f", about {left * (2 if picker.both else 1)} left"
+    names, certain = picker.items.names, procedure.confidence(picker.state, picker.favourite)
     return (
-        f"{short(names[session.favourite])[:30]}: confidence {percent(procedure.confidence(session.state))}, "
-        f"{count(session.calls + pending, 'call')}{more}, {len(session.remaining)} of {len(names)} items in"
+        f"{short(names[picker.favourite])[:30]}: {sure(certain)}, "
+        f"{count(picker.calls + pending, 'call')}{more}, {len(picker.remaining)} of {len(names)} items in"
     )
 
 
-def waiting_text(session: Session) -> str:
+def waiting_text(picker: Picker) -> str:
     """Return which call of the judge is waited for, if one takes long."""
-    longest = session.longest_call()
+    longest = picker.longest_call()
     if longest is None or time.monotonic() - longest[1] < WAIT_SECONDS:
         return ""
     question, since = longest
-    left, right = (short(session.items.names[place])[:20] for place in (question.left, question.right))
+    left, right = (short(name)[:20] for name in (question.left, question.right))
     return f"waiting for the judge for {time.monotonic() - since:.0f} s: {left} or {right}; "
 
 
 class ProgressLine:
     """Writes how a pick is going, also while nothing happens."""
 
-    def __init__(self, session: Session, file: TextIO | None = None) -> None:
-        self._session = session
+    def __init__(self, picker: Picker, file: TextIO | None = None) -> None:
+        self._picker = picker
         self._file = file or sys.stderr
         self._over = self._file.isatty()
         self._pause = SECONDS if self._over else PIPED_SECONDS
         self._next = time.monotonic() + (0.0 if self._over else PIPED_SECONDS)
         self._lock = threading.Lock()
         self._closed = threading.Event()
-        session.on_progress = lambda _: self._show()
-        session.on_notice = self.note
+        picker.on_progress = lambda _: self._show()
+        picker.on_notice = self.note
         threading.Thread(target=self._tick, daemon=True, name="progress of a pick").start()
 
     def note(self, sentence: str) -> None:
@@ -78,7 +78,7 @@ class ProgressLine:
             if now >= self._next and not self._closed.is_set():
                 self._pause = self._pause if self._over else min(2 * self._pause, MOST_PIPED_SECONDS)
                 self._next = now + self._pause
-                text = waiting_text(self._session) + progress_text(self._session)
+                text = waiting_text(self._picker) + progress_text(self._picker)
                 width = shutil.get_terminal_size().columns - 1  # a line that wraps cannot be written over
                 self._write(text[:width] if self._over else f"{text}\n")
 

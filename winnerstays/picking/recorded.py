@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from winnerstays.errors import check_extra
+from winnerstays.picking.judging import LEFT, RIGHT, TIE
+from winnerstays.picking.store import Row, answers_of, is_pick
 from winnerstays.problems import Problem, problem
 from winnerstays.problems.readers.files import asked_of, table_problem
 from winnerstays.problems.readers.table import records_table
@@ -24,12 +26,24 @@ def recorded_problem(source: str | Path, **reading: Any) -> Problem:
     """Return the problem of a name, a file, or the store of a pick or an arena; `reading` is as of `load`."""
     if not is_store(source):
         return problem(source, **reading)
-    for module in ("alembic", "pydantic", "sqlalchemy"):
-        check_extra("Reading a store", module, "arena")
-    from winnerstays.arena import Arenas
+    if is_pick(source):
+        answers = answers_of(str(source))
+        found = table_problem(records_table(lambda: enumerate(map(_as_record, answers), start=1)), asked_of(reading))
+    else:
+        for module in ("alembic", "pydantic", "sqlalchemy"):
+            check_extra("Reading a store", module, "arena")
+        from winnerstays.arena import Arenas
 
-    with Arenas.open(str(source)) as arenas:
-        log = records_table(lambda: enumerate((event.as_dict() for event in arenas.events()), start=1))
-        found = table_problem(log, asked_of(reading))
+        with Arenas.open(str(source)) as arenas:
+            log = records_table(lambda: enumerate((event.as_dict() for event in arenas.events()), start=1))
+            found = table_problem(log, asked_of(reading))
     found.name = Path(source).stem
     return found
+
+
+def _as_record(row: Row) -> dict[str, Any]:
+    return {
+        "left": row.left,
+        "right": row.right,
+        "winner": {LEFT: row.left, RIGHT: row.right}.get(str(row.outcome), TIE),
+    }

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnerstays._types import Floats
-from winnerstays.evidence import log_evidence
 from winnerstays.picking.findings import Findings
-from winnerstays.picking.words import describe, percent, short
+from winnerstays.picking.words import describe, percent, short, sure
 from winnerstays.theme import TOKENS
 
 if TYPE_CHECKING:
@@ -18,18 +17,19 @@ if TYPE_CHECKING:
 MAX_LABELLED = 12
 POINTS = 400
 """Comparisons at which the evidence is drawn, if there are more."""
+HIGHEST = 20.0
+"""log10 of evidence is drawn up to here."""
 
 
 def evidence_over_time(result: Findings, name: str) -> tuple[Floats, Floats]:
     """Return the comparisons at which the best item met another, and log10 e after each of them, from (0, 0) on."""
     best, other = result.names.index(result.name), result.names.index(name)
-    at, values, won, lost = [0], [0.0], 0, 0
-    for number, (left, right, outcome) in enumerate(result.history, start=1):
-        if outcome and {left, right} == {best, other}:
-            best_won = (outcome > 0) == (left == best)
-            won, lost = won + best_won, lost + (not best_won)
+    at, values = [0], [0.0]
+    steps = zip(result.history, result.evidence, strict=True)
+    for number, ((left, right, _), sides) in enumerate(steps, start=1):
+        if {left, right} == {best, other}:
             at.append(number)
-            values.append(float(log_evidence(won, lost, 0.5)) / np.log(10))
+            values.append(min(max(sides[left != best], -HIGHEST), HIGHEST))
     at.append(len(result.history))
     values.append(values[-1])
     keep = np.unique(np.linspace(0, len(at) - 1, min(len(at), POINTS)).astype(int))
@@ -37,7 +37,7 @@ def evidence_over_time(result: Findings, name: str) -> tuple[Floats, Floats]:
 
 
 def draw(result: Findings) -> "Figure":
-    """Draw the evidence of the best item against each rival, with a mark where a rival was beaten beyond doubt."""
+    """Draw the evidence of the best item against each rival, with a mark where a rival was dropped."""
     from matplotlib.figure import Figure
 
     from winnerstays.simulation.colours import COLOURS
@@ -52,12 +52,12 @@ def draw(result: Findings) -> "Figure":
         out = result.beaten_at.get(rival.name)
         if out is not None:
             axes.plot(out, np.interp(out, at, values), "x", color=colour, markersize=7)
-    threshold = np.log10(len(result.rivals) / (1 - result.level))
+    threshold = np.log10(result.doubt)
     axes.axhline(threshold, color="black", linewidth=0.8, linestyle="--")
     axes.annotate("beyond doubt", (0, threshold), xytext=(3, 3), textcoords="offset points", fontsize=8)
     axes.set_xlabel("comparisons")
     axes.set_ylabel("log10 of the evidence for the best item")
-    axes.set_title(f"{short(result.name)} against each rival (x: beaten beyond doubt)", loc="left", fontsize=10)
+    axes.set_title(f"{short(result.name)} against each rival (x: dropped)", loc="left", fontsize=10)
     axes.set_xlim(left=0)
     if len(result.rivals) <= MAX_LABELLED:
         axes.legend(frameon=False, fontsize=8)
@@ -79,13 +79,13 @@ def page(result: Findings) -> str:
     draw(result).savefig(picture, format="svg")
     svg = picture.getvalue()
     rows = "".join(
-        f"<tr><td>{html.escape(short(rival.name))}</td><td>{rival.won}</td><td>{rival.lost}</td>"
+        f"<tr><td>{html.escape(short(rival.name))}</td><td>{rival.won:g}</td><td>{rival.lost:g}</td>"
         f"<td>{rival.evidence:.3g}</td><td>{html.escape(short(rival.beaten_by or ''))}</td>"
         f"<td>{result.beaten_at.get(rival.name, '')}</td></tr>"
         for rival in result.rivals
     )
     heads = "".join(f"<th>{head}</th>" for head in ("against", "won", "lost", "evidence", "beaten by", "after"))
-    doubt = len(result.rivals) / (1 - result.level)
+    claims = "".join(f"<li>The best {claim.about}: {sure(claim.confidence)}</li>" for claim in result.claims)
     verdict = "certified" if result.certified else f"not certified ({result.stop})"
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -93,10 +93,12 @@ def page(result: Findings) -> str:
 <style>{TOKENS}{STYLE}</style></head><body>
 <h1>{html.escape(short(result.name))}</h1>
 <p>{html.escape(describe(result))}</p>
-<p>Confidence {percent(result.confidence)}, {percent(result.level)} asked for; {result.calls} calls; {verdict}.</p>
+<p>{percent(result.level)} asked for; {result.calls} calls; {verdict}.</p>
+<ul>{claims}</ul>
 {svg[svg.index("<svg") :]}
 <table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>
-<p>“Evidence” is the e-value that the item named above is the better of the two; beyond {doubt:.0f} it is beyond doubt.
-“After”: comparisons until an item was beaten beyond doubt by any other.</p>
+<p>“Evidence” is the e-value that the item named above is the better of the two; beyond {result.doubt:.0f} it is
+beyond doubt.
+“After”: comparisons until an item was dropped.</p>
 </body></html>
 """

@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnerstays.errors import missing_extra
-from winnerstays.files import write_whole
+from winnerstays.files import check_ending, write_whole
 from winnerstays.intervals import bias
 from winnerstays.picking import procedure
-from winnerstays.picking.findings import Findings, Record
+from winnerstays.picking.findings import ANSWERS, NEW, THESE, Certificate, Findings, Record
+from winnerstays.picking.items import as_text
+from winnerstays.picking.judging import LEFT, RIGHT
 from winnerstays.picking.report import draw, page
-from winnerstays.picking.session import Session
 from winnerstays.picking.words import describe
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import polars
     from matplotlib.figure import Figure
 
@@ -34,8 +37,10 @@ class PickResult(Findings):
         """Return plain data, without the history."""
         return {
             "best": self.name, "certified": self.certified, "confidence": self.confidence, "level": self.level,
-            "stop": self.stop, "remaining": list(self.remaining_names), "cycle": list(self.cycle), "calls": self.calls,
-            "earlier_calls": self.earlier_calls, "calls_left": self.calls_left,
+            "claims": [vars(claim) for claim in self.claims], "stop": self.stop,
+            "remaining": list(self.remaining_names), "cycle": list(self.cycle), "calls": self.calls,
+            "earlier_calls": self.earlier_calls, "retries": self.retries, "tokens": self.tokens,
+            "cost": self.cost, "calls_left": self.calls_left,
             "comparisons": self.duels, "ties": self.ties, "skips": self.skips,
             "errors": self.errors, "flips": self.flips, "flip_share": self.flip_share if self.both else None,
             "left": {"chosen": self.bias.left, "of": self.bias.left + self.bias.right, "share": self.bias.share,
@@ -63,10 +68,26 @@ class PickResult(Findings):
             for rival in self.rivals
         ]  # fmt: skip
         schema = {
-            "item": polars.String, "won": polars.Int64, "lost": polars.Int64, "evidence": polars.Float64,
+            "item": polars.String, "won": polars.Float64, "lost": polars.Float64, "evidence": polars.Float64,
             "beaten_by": polars.String, "beaten_at": polars.Int64,
         }  # fmt: skip
         return polars.DataFrame([own, *rows], schema=schema)
+
+    def to_examples(self, path: str | Path, *, force: bool = False) -> None:
+        """Write each answer to a .jsonl or .parquet file, with the texts of the chosen and the rejected item."""
+        path = check_ending(path, (".jsonl", ".parquet"), "answers are written")
+        if path.suffix.lower() == ".jsonl":
+            text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in self.answers)
+            write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+            return
+        try:
+            import polars
+        except ImportError:
+            raise missing_extra("A Parquet file", "tables") from None
+        texts = ("example", "chosen", "rejected")
+        rows = [{**row, **{name: as_text(row[name]) for name in texts}} for row in self.answers]
+        frame = polars.DataFrame(rows, infer_schema_length=None)
+        write_whole(path, lambda draft: frame.write_parquet(draft), force=force)
 
     def plot(self, path: str | Path | None = None, *, force: bool = False) -> "Figure":
         """Draw the evidence of the best item against each rival over the comparisons; also written to `path`."""
@@ -86,44 +107,80 @@ class PickResult(Findings):
         return text
 
 
-def result_of(session: Session) -> PickResult:
-    """Return the result of a session as it is now."""
-    state, names, values = session.state, session.items.names, session.items.values
-    best = session.favourite
-    others = sorted((item for item in range(len(names)) if item != best), key=lambda item: state.evidence[best, item])
+def result_of(picker: Any) -> PickResult:
+    """Return the result of a picker as it is now."""
+    state, names, values = picker.state, picker.items.names, picker.items.values
+    best = picker.favourite
+    others = sorted((item for item in range(len(names)) if item != best), key=lambda item: state.reached[best, item])
     rivals = tuple(
         Record(
-            names[item], int(state.wins[best, item]), int(state.wins[item, best]),
-            math.exp(min(float(state.evidence[best, item]), math.log(MAX_EVIDENCE))),
+            names[item], float(state.wins[best, item]), float(state.wins[item, best]),
+            math.exp(min(float(state.reached[best, item]), math.log(MAX_EVIDENCE))),
             None if state.beaten_by[item] < 0 else names[state.beaten_by[item]],
         )
         for item in others
     )  # fmt: skip
+    claims = _claims(picker, best)
     return PickResult(
         best=values[best],
         name=names[best],
-        certified=session.stop == "certified",
-        confidence=procedure.confidence(state),
-        remaining=tuple(values[item] for item in session.remaining),
-        remaining_names=tuple(names[item] for item in session.remaining),
-        stop=session.stop or "interrupted",  # type: ignore[arg-type]
-        calls=session.calls,
-        earlier_calls=session.earlier_calls,
-        level=session.level,
+        certified=picker.stop == "certified",
+        confidence=claims[0].confidence,
+        claims=claims,
+        remaining=tuple(values[item] for item in picker.remaining),
+        remaining_names=tuple(names[item] for item in picker.remaining),
+        stop=picker.stop or "interrupted",
+        calls=picker.calls,
+        retries=picker.retries,
+        earlier_calls=picker.earlier_calls,
+        level=picker.options.level,
         rivals=rivals,
         cycle=tuple(names[item] for item in procedure.cycle(state)),
-        bias=bias(session.left, session.right),
-        flips=session.flips,
-        ties=session.ties,
-        skips=session.skips,
-        errors=session.errors,
-        duels=session.learned,
+        bias=bias(picker.left, picker.right),
+        flips=picker.flips,
+        ties=picker.ties,
+        skips=picker.skips,
+        errors=picker.errors,
+        tokens=picker.tokens,
+        cost=picker.cost,
+        duels=len(picker.history),
         calls_left=procedure.calls_left(state),
-        seconds=time.monotonic() - session.begin,
-        both=session.both,
-        indifference=session.indifference,
-        error=None if session.error is None else f"{type(session.error).__name__}: {session.error}",
+        seconds=time.monotonic() - picker.begin,
+        both=picker.both,
+        indifference=picker.options.indifference,
+        error=None if picker.error is None else f"{type(picker.error).__name__}: {picker.error}",
         names=names,
-        history=tuple(session.history),
-        beaten_at={names[item]: at for item, at in session.beaten_at.items()},
+        answers=tuple(_answers(picker)),
+        history=tuple(picker.history),
+        evidence=tuple(picker.evidence),
+        doubt=math.exp(state.direct),
+        beaten_at={names[item]: at for item, at in picker.beaten_at.items()},
+    )
+
+
+def _answers(picker: Any) -> "Iterator[dict[str, Any]]":
+    """Yield the answers in the log, with texts and examples in place of names and numbers."""
+    values, examples = dict(zip(picker.items.names, picker.items.values, strict=True)), picker.options.examples
+    for row in picker.log.rows:
+        if row.share is None:
+            continue
+        sides = (row.left, row.right) if row.outcome == LEFT else (row.right, row.left)
+        decided = row.outcome in (LEFT, RIGHT)
+        yield {
+            "example": None if examples is None else examples[row.example], "left": row.left, "right": row.right,
+            "winner": sides[0] if decided else None, "share": row.share, "reason": row.reason, "judge": row.judge,
+            "tokens": row.tokens, "cost": row.cost, "chosen": values[sides[0]] if decided else None,
+            "rejected": values[sides[1]] if decided else None,
+        }  # fmt: skip
+
+
+def _claims(picker: Any, best: int) -> tuple[Certificate, ...]:
+    """Return what is sure of the best item, the claim at which the pick stops first."""
+    about = [ANSWERS] if picker.options.examples is None else [THESE, NEW]
+    states = [picker.state, picker.other][: len(about)]
+    if picker.options.claim == "new":
+        about.reverse()
+    sure = [procedure.confidence(state, best) for state in states]
+    return tuple(
+        Certificate(claim, value, value >= picker.options.level) for claim, value in zip(about, sure, strict=True)
     )

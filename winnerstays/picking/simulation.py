@@ -15,7 +15,7 @@ from winnerstays._types import Floats, Ints
 from winnerstays.algorithms import algorithm
 from winnerstays.compiling import entry, modular, specialise
 from winnerstays.picking import procedure
-from winnerstays.picking.procedure import FIRST_WON, NOBODY, NOTHING, PLAYING, SECOND_WON, State
+from winnerstays.picking.procedure import NOBODY, PLAYING, State
 from winnerstays.randomness import Rng, below, shuffle, skipped, stream, uniform
 
 MAX_CALLS = 1_000_000
@@ -24,6 +24,7 @@ MAX_FREE = 100_000
 BITS_OF_PAIR = 24
 """A pair has as many numbers of the stream as this many bits count: more than MAX_CALLS."""
 PICK, RANDOM, ALL_PAIRS = range(3)
+SECOND_WON, NOTHING, FIRST_WON = -1, 0, 1
 STRATEGIES = {"pick": PICK, "random pairs": RANDOM, "all pairs": ALL_PAIRS}
 
 
@@ -94,7 +95,7 @@ def play(
         if served == learned:
             return PLAYING, served
         one, other = waiting[learned % size, 0], waiting[learned % size, 1]
-        procedure.learn(state, one, other, draw(world, one, other))
+        procedure.learn_wins(state, one, other, draw(world, one, other))
         learned += 1
         found = procedure.verdict(state)
         if found != PLAYING:
@@ -129,7 +130,7 @@ def play_algorithm(state: State, algorithm_state: Any, world: World, budget: int
         calls, free = calls + 1, 0
         procedure.serve(state, first, second)
         outcome = draw(world, first, second)
-        procedure.learn(state, first, second, outcome)
+        procedure.learn_wins(state, first, second, outcome)
         found = procedure.verdict(state)
         if found != PLAYING:
             return found, calls
@@ -152,6 +153,7 @@ def simulate_pick(
     *,
     level: float = 0.95,
     indifference: float = 0.0,
+    cycles: str = "detected",
     concurrency: int = 1,
     budget: int = MAX_CALLS,
     seed: int = 0,
@@ -166,7 +168,7 @@ def simulate_pick(
     n_items = len(judge.wins)
     rng, label = stream(seed, run, 0), np.arange(n_items)
     world = _world(judge, label, stream(seed, run, 1))
-    state = procedure.init(n_items, level, indifference, rng)
+    state = procedure.init(n_items, level, rng, indifference=indifference, cycles=cycles)
     if strategy in STRATEGIES:
         waiting = np.zeros((2 * concurrency, 2), np.int64)
         found, calls = play(state, world, STRATEGIES[strategy], concurrency, budget, waiting, rng)

@@ -20,9 +20,9 @@ from rich.text import Text
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.picking.items import as_text
-from winnerstays.picking.judging import LEFT, RIGHT, SKIP, TIE, Question, Reply
+from winnerstays.picking.judging import LEFT, RIGHT, SHARES, SKIP, TIE, Question, Reply
+from winnerstays.picking.picker import Picker
 from winnerstays.picking.progress_line import progress_text
-from winnerstays.picking.session import Session
 
 OPEN = 2
 """Questions that are open at once."""
@@ -41,37 +41,37 @@ def check_terminal() -> None:
         raise WinnerstaysError("--judge me asks in a terminal, but this is none; give a command as judge instead.")
 
 
-def run_in_terminal(session: Session, examples: tuple[Any, ...] | None) -> None:
-    """Ask the person at the terminal until the session ends or they have had enough."""
+def run_in_terminal(picker: Picker, examples: tuple[Any, ...] | None) -> None:
+    """Ask the person at the terminal until the picker ends or they have had enough."""
     console = Console()
     given: tuple[Question, Reply] | None = None
     back: deque[Question] = deque()
     with _single_keys() as keys:
         while True:
-            question = back.popleft() if back else session.take()
+            question = back.popleft() if back else next(iter(picker.ask(1)), None)
             if question is None:
                 if given is None:
                     break
-                session.tell([given])
+                picker.learn([given])
                 given = None
                 continue
-            _show(console, session, question, examples, can_undo=given is not None)
+            _show(console, picker, question, examples, can_undo=given is not None)
             key = next(keys)
             while key not in ANSWERS and key not in (*QUIT, INTERRUPT) and not (key == UNDO and given is not None):
                 wrong = "There is nothing to take back." if key == UNDO else "That key means nothing here."
-                _show(console, session, question, examples, can_undo=given is not None, notice=wrong)
+                _show(console, picker, question, examples, can_undo=given is not None, notice=wrong)
                 key = next(keys)
             if key == UNDO and given is not None:
                 back.extendleft((question, given[0]))
                 given = None
             elif key in ANSWERS:
                 if given is not None:
-                    session.tell([given])
-                given = question, Reply(ANSWERS[key])
+                    picker.learn([given])
+                given = question, Reply(ANSWERS[key], SHARES.get(ANSWERS[key]))
             else:
                 if given is not None:
-                    session.tell([given])
-                session.end("interrupted" if key == INTERRUPT else "stopped")
+                    picker.learn([given])
+                picker.end("interrupted" if key == INTERRUPT else "stopped")
                 break
     console.clear()
 
@@ -100,7 +100,7 @@ def _single_keys() -> Iterator[Iterator[str]]:
 
 def _show(
     console: Console,
-    session: Session,
+    picker: Picker,
     question: Question,
     examples: tuple[Any, ...] | None,
     *,
@@ -110,10 +110,11 @@ def _show(
     table = Table.grid(expand=True, padding=(0, 1))
     table.add_column(ratio=1)
     table.add_column(ratio=1)
-    sides = [Panel(_text(session.items.values[place])) for place in (question.left, question.right)]
+    values = dict(zip(picker.items.names, picker.items.values, strict=True))
+    sides = [Panel(_text(values[name])) for name in (question.left, question.right)]
     table.add_row(*sides)
     waiting = "; the latest is learned with the next" if can_undo else ""
-    parts: list[Any] = [Text(progress_text(session, int(can_undo)) + waiting, style="dim")]
+    parts: list[Any] = [Text(progress_text(picker, int(can_undo)) + waiting, style="dim")]
     if examples is not None and question.example is not None:
         parts.append(Panel(_text(examples[question.example]), title="example"))
     keys = KEYS if can_undo else KEYS.replace("   u undo", "")

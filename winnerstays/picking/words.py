@@ -44,6 +44,15 @@ def percent(value: float) -> str:
     return f"{int(value * 1000) / 10:.1f} %" if value < 1 else "100 %"
 
 
+def sure(confidence: float) -> str:
+    """Say how sure something is.
+
+    >>> sure(0.957), sure(0.0)
+    ('confidence 95.7 %', 'nothing is certain yet')
+    """
+    return f"confidence {percent(confidence)}" if confidence > 0 else "nothing is certain yet"
+
+
 def count(number: int, noun: str) -> str:
     """Return a number of things.
 
@@ -61,8 +70,11 @@ def _finding(result: Findings) -> str:
     others = len(result.names) - 1
     if result.stop == "certified":
         rest = "the other one" if others == 1 else f"each of the other {others}"
-        sure = percent(result.confidence)
-        return f"{best} is the best of {others + 1}: after {calls} it beats {rest} with confidence {sure}."
+        claim, *more = result.claims
+        about = "" if not more else f" {claim.about}"
+        with_ = sure(claim.confidence)
+        found = f"{best} is the best of {others + 1}{about}: after {calls} it beats {rest} with {with_}."
+        return " ".join([found, *(f"{other.about.capitalize()}: {sure(other.confidence)}." for other in more)])
     if result.stop == "cycle":
         round_ = " beats ".join(short(name) for name in [*result.cycle[::-1], result.cycle[-1]])
         doubt = f"beyond doubt after {calls}"
@@ -78,6 +90,12 @@ def _finding(result: Findings) -> str:
             f"{best} cannot be told from another one: on all examples, both ways round, they win equally often, "
             f"after {calls}. What remains: {listed(result.remaining_names)}."
         )
+    if result.stop == "exhausted":
+        claims = "; ".join(f"{claim.about}: {sure(claim.confidence)}" for claim in result.claims)
+        return (
+            f"All examples are used after {calls}, and {best} is not certified {result.claims[0].about}. {claims}. "
+            f"More examples are needed; what remains: {listed(result.remaining_names)}."
+        )
     if result.stop == "uninformative":
         return (
             f"Stopped after {calls}: at least the last {ALIKE_STOPS} answers were the same, which tells nothing about "
@@ -89,8 +107,8 @@ def _finding(result: Findings) -> str:
     }[result.stop]  # fmt: skip
     left = "" if result.calls_left is None else f"; about {result.calls_left} more comparisons would be needed"
     return (
-        f"{why} after {calls}. {best} is the best guess, not certified: confidence {percent(result.confidence)}, "
-        f"not {percent(result.level)}{left}. The best is among {listed(result.remaining_names)}."
+        f"{why} after {calls}. {best} is the best guess, not certified at {percent(result.level)}: "
+        f"{sure(result.confidence)}{left}. The best is among {listed(result.remaining_names)}."
     )
 
 
@@ -104,6 +122,9 @@ def _judge(result: Findings) -> str:
         )
     if result.both and result.duels:
         found.append(f"Asked both ways it changed its mind in {result.flip_share:.0%} of {result.duels} comparisons.")
-    counts = {"ties": result.ties, "without an opinion": result.skips, "of these by errors": result.errors}
+    counts = {
+        "ties": result.ties, "without an opinion": result.skips, "calls that failed": result.errors,
+        "calls made again": result.retries,
+    }  # fmt: skip
     said = ", ".join(f"{what}: {count}" for what, count in counts.items() if count)
     return " ".join([*found, *([f"{said[0].upper()}{said[1:]}."] if said else [])])

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
-from winnerstays.compiling import kernel
+from winnerstays.compiling import entry, kernel
 from winnerstays.errors import WinnerstaysError
-from winnerstays.problems.pair_counts import PairCounts
+from winnerstays.problems.pair_counts import Arms, PairCounts
 
 TOLERANCE = 1e-6
 """How far p_ij + p_ji may be from 1, and p_ii from 1/2; within it, the larger of p_ij and p_ji is kept."""
@@ -18,7 +18,7 @@ MATRIX, ORDER, LOGIT, PROBIT, PAIRS = range(5)
 LINKS: dict[str, int] = {"order": ORDER, "logit": LOGIT, "probit": PROBIT}
 
 
-NO_ARMS, NO_VALUES = np.empty(0, np.int64), np.empty(0)
+NO_STARTS, NO_ARMS, NO_VALUES = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0)
 
 
 class Chances(NamedTuple):
@@ -28,8 +28,8 @@ class Chances(NamedTuple):
     matrix: Floats
     strength: Floats
     p: float  # ORDER: how often the stronger one wins
-    start: Ints = NO_ARMS  # PAIRS: those of arm i stand from start[i] to start[i + 1], others not known are 1/2
-    other: Ints = NO_ARMS  # PAIRS: the opponents of each arm, in order
+    start: Ints = NO_STARTS  # PAIRS: those of arm i stand from start[i] to start[i + 1], others not known are 1/2
+    other: Arms = NO_ARMS  # PAIRS: the opponents of each arm, in order
     value: Floats = NO_VALUES  # PAIRS: P(arm beats that opponent)
 
 
@@ -111,18 +111,33 @@ def matrix_chances(values: npt.ArrayLike) -> Chances:
 
 def pair_chances(counts: PairCounts, prior: float) -> Chances:
     """Estimate the chances of the pairs that met: (wins + prior) / (duels + 2 prior)."""
-    size, total = counts.first.size, counts.won + counts.lost + 2 * prior
-    first, second = (counts.won + prior) / total, (counts.lost + prior) / total
-    first = np.where(first >= second, first, 1 - second)
-    second = np.where(first >= second, 1 - first, second)
-    del total
-    before = np.bincount(counts.second, minlength=counts.n_arms)  # opponents with a smaller number come first
-    later = np.bincount(counts.first, minlength=counts.n_arms)
-    start = np.concatenate([[0], np.cumsum(before + later)])
-    other, value = np.empty(2 * size, np.int64), np.empty(2 * size)
-    place = np.arange(size) + (start[:-1] + before - np.cumsum(later) + later)[counts.first]
-    other[place], value[place] = counts.second, first
-    order = np.argsort(counts.second, kind="stable")
-    place = np.arange(size) + (start[:-1] - np.cumsum(before) + before)[counts.second[order]]
-    other[place], value[place] = counts.first[order], second[order]
+    smaller = np.bincount(counts.second, minlength=counts.n_arms)  # opponents with smaller numbers come first
+    larger = np.bincount(counts.first, minlength=counts.n_arms)
+    start = np.concatenate([[0], np.cumsum(smaller + larger)])
+    other, value = np.empty(2 * counts.first.size, np.int32), np.empty(2 * counts.first.size)
+    places = (start[:-1].copy(), start[:-1] + smaller)
+    _write_pairs(counts.first, counts.second, counts.won, counts.lost, float(prior), *places, other, value)
     return Chances(PAIRS, np.empty((0, 0)), np.zeros(counts.n_arms), 0.5, start, other, value)
+
+
+@entry
+def _write_pairs(
+    first: Arms,
+    second: Arms,
+    won: Floats,
+    lost: Floats,
+    prior: float,
+    smaller: Ints,
+    larger: Ints,
+    other: Arms,
+    value: Floats,
+) -> None:
+    """Write each pair, in order, to its two arms; `smaller` and `larger` are where their next opponents stand."""
+    for k in range(first.size):
+        one, two, total = first[k], second[k], won[k] + lost[k] + 2.0 * prior
+        low = (lost[k] + prior) / total
+        chance_of_first = (won[k] + prior) / total if won[k] >= lost[k] else 1.0 - low
+        other[larger[one]], value[larger[one]] = two, chance_of_first
+        other[smaller[two]], value[smaller[two]] = one, 1.0 - chance_of_first if won[k] >= lost[k] else low
+        larger[one] += 1
+        smaller[two] += 1

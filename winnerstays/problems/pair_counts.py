@@ -85,10 +85,12 @@ class PairCountsBuilder:
         self.add(arms[block.first], arms[block.second], block.won, block.lost)
 
     def result(self, n_arms: int) -> PairCounts:
-        """Return all that was counted, in the order of pairs."""
+        """Return all that was counted, in the order of pairs. The builder keeps nothing, to save memory."""
         self._merge()
         first, second = (self._pair >> 32).astype(np.int32), (self._pair & 0xFFFFFFFF).astype(np.int32)
-        return PairCounts(n_arms, first, second, self._won, self._lost)
+        counts = PairCounts(n_arms, first, second, self._won, self._lost)
+        self._pair, self._won, self._lost = np.empty(0, np.int64), np.empty(0), np.empty(0)
+        return counts
 
     def _merge(self) -> None:
         """Add what is pending to the pairs that are known, and put the others between them."""

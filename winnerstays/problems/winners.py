@@ -1,7 +1,6 @@
-"""Who wins where nobody beats everybody: Copeland and Borda scores, and the circle that stands in the way."""
+"""Scores of arms where no arm beats all others: Copeland and Borda."""
 
 import numpy as np
-import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
 from winnerstays.problems.chances import LOGIT, MATRIX, ORDER, PAIRS, Chances
@@ -87,38 +86,3 @@ def _entries(chances: Chances) -> tuple[Ints, Floats]:
 def largest(scores: Floats) -> Ints:
     """Return the arms of the highest score, but for rounding."""
     return np.flatnonzero(scores >= scores.max() - 1e-12)
-
-
-def cycle_through(chances: Chances, arm: int) -> list[int] | None:
-    """Return a shortest circle of arms, each of which beats the next and the last this one; None if there is none.
-
-    >>> from winnerstays.problems import problem
-    >>> cycle_through(problem("cyclic").chances, 1), cycle_through(problem("cyclic").chances, 0)
-    ([1, 2, 3], None)
-    """
-    beats_it = row_of(chances, arm) < 0.5
-    if not beats_it.any():
-        return None
-    came_from: dict[int, int] = {arm: -1}
-    level = [arm]
-    while level:
-        following = []
-        for one in level:
-            beaten: npt.NDArray[np.bool_] = row_of(chances, one) > 0.5
-            for other in np.flatnonzero(beaten).tolist():
-                if other in came_from:
-                    continue
-                came_from[other] = one
-                if beats_it[other]:
-                    return _way(came_from, other)
-                following.append(other)
-        level = following
-    return None
-
-
-def _way(came_from: dict[int, int], arm: int) -> list[int]:
-    way = []
-    while arm != -1:
-        way.append(arm)
-        arm = came_from[arm]
-    return way[::-1]

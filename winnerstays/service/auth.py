@@ -4,14 +4,16 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
+from secrets import token_hex
 
-from winnerstays.service import tokens
+from winnerstays.arena.records import ALL, Permit
+from winnerstays.service import key_ring, tokens
 from winnerstays.service.callers import ANYBODY, Caller
 from winnerstays.service.config import LOOPBACK, Config
 from winnerstays.service.errors import RequestError
 from winnerstays.service.keys import ApiKey, Credentials, digest
 from winnerstays.service.rates import RateLimiter
-from winnerstays.service.tokens import TokenError, TokenSigner, Visitor
+from winnerstays.service.tokens import Session, TokenError, TokenSigner, Visitor
 from winnerstays.wording import counted
 
 VISITOR = "visitor"
@@ -19,9 +21,9 @@ VISITOR = "visitor"
 
 
 class Authenticator:
-    """Decides who may come in, by the API keys and the signing secret of the database.
+    """Decides who may come in, by the API keys of the database and the secrets of the key ring.
 
-    They are read again when they are older than `config.key_seconds`.
+    The keys are read again when they are older than `config.key_seconds`.
     """
 
     def __init__(self, read: Callable[[], Credentials], config: Config, thread: Executor | None = None) -> None:
@@ -31,8 +33,10 @@ class Authenticator:
         self._config = config
         self._keys: Mapping[str, ApiKey] = {}
         self._ids_in_use: frozenset[str] = frozenset()
-        self._signer: TokenSigner | None = None
-        self._session_signer: TokenSigner | None = None
+        self._secrets = key_ring.load(config.secrets)
+        self._visitors = TokenSigner(Visitor, self._secrets)
+        self._sessions = TokenSigner(Session, self._secrets)
+        self._ended: frozenset[str] = frozenset()
         self._read_at = float("-inf")
         self._reading: asyncio.Future[None] | None = None
         self._limiter = RateLimiter(config.rates_file)
@@ -56,9 +60,9 @@ class Authenticator:
         await asyncio.shield(self._reading)
 
     def _read(self) -> None:
-        self._keys, secret = self._read_credentials()
+        self._keys, generation, self._ended = self._read_credentials()
         self._ids_in_use = frozenset(key.id for key in self._keys.values() if key.revoked_at is None)
-        self._signer, self._session_signer = TokenSigner(secret), TokenSigner(secret, "session")
+        self._visitors = TokenSigner(Visitor, self._secrets, generation)
         self._read_at = time.monotonic()
 
     def authorize(self, headers: Mapping[bytes, bytes], scope: str, *, visitors: bool = False) -> Caller:
@@ -86,33 +90,36 @@ class Authenticator:
             wait = max(1, round(seconds))
             raise RequestError("rate", f"{said}; try again in {counted(wait, 'second')}.", {"Retry-After": str(wait)})
 
-    def issue(self, arena: str, user: str, seconds: float, key: str = "") -> tuple[str, Visitor]:
+    def issue(self, arena_id: int, user: str, seconds: float, key: str = "") -> tuple[str, Visitor]:
         """Return a new visitor token and what it says."""
-        assert self._signer is not None, "keys are read before the first request is answered"
-        visitor = Visitor(arena, user, time.time() + seconds, key)
-        return self._signer.sign(visitor), visitor
+        visitor = Visitor(arena_id, user, time.time() + seconds, key)
+        return self._visitors.sign(visitor), visitor
 
     def issue_session(self, key: str, seconds: float) -> str:
         """Return a token for whoever signed in with the key of this id."""
-        assert self._session_signer is not None, "keys are read before the first request is answered"
-        return self._session_signer.sign(Visitor("", "", time.time() + seconds, key))
+        return self._sessions.sign(Session(token_hex(8), key, time.time() + seconds))
 
-    def check_session(self, token: str) -> Caller:
+    def check_session(self, token: str) -> tuple[Caller, Session]:
         """Return who signed in; TokenError if the session is over, or its key was revoked."""
-        assert self._session_signer is not None, "keys are read before the first request is answered"
-        id_ = self._session_signer.check(token).key
+        session = self._sessions.check(token)
+        if session.id in self._ended:
+            raise TokenError("Somebody signed out of this session.")
         for key in self._keys.values():
-            if key.id == id_ and key.revoked_at is None:
-                return _caller(key)
+            if key.id == session.key and key.revoked_at is None:
+                return _caller(key), session
         raise TokenError("The key of this session was revoked.")
 
-    def check_token(self, token: str) -> Visitor:
-        """Return what a visitor token says; TokenError if it is not valid, or the key that gave it out was revoked."""
-        assert self._signer is not None, "keys are read before the first request is answered"
-        visitor = self._signer.check(token)
+    def check_token(self, token: str) -> Caller:
+        """Return the visitor of a token; TokenError if it is not valid, or the key that gave it out was revoked.
+
+        A token that no key gave out is for a public arena, for as long as it is public.
+        """
+        visitor = self._visitors.check(token)
         if visitor.key and visitor.key not in self._ids_in_use:
             raise TokenError("The visitor token was given out by a key that was revoked.")
-        return visitor
+        name = f"the visitor {visitor.user!r} of arena {visitor.arena_id}"
+        permit = Permit(id=visitor.arena_id, public=not (visitor.key or self.keyless))
+        return Caller(name, frozenset({VISITOR}), self._config.visitor_rate, permit, visitor.user)
 
     def _identify(self, headers: Mapping[bytes, bytes]) -> Caller:
         scheme, _, secret = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
@@ -130,17 +137,14 @@ class Authenticator:
 
     def _visitor(self, token: str) -> Caller:
         try:
-            visitor = self.check_token(token)
+            return self.check_token(token)
         except TokenError as error:
             raise _unauthorized(str(error)) from None
-        return Caller(
-            f"the visitor {visitor.user!r} of {visitor.arena!r}", frozenset({VISITOR}), self._config.visitor_rate,
-            frozenset({visitor.arena}), visitor.user,
-        )  # fmt: skip
 
 
 def _caller(key: ApiKey) -> Caller:
-    return Caller(f"key {key.id}", key.scopes, key.rate, key.arenas, key=key.id)
+    permit = ALL if key.arenas is None else Permit(key.arenas)
+    return Caller(f"key {key.id}", key.scopes, key.rate, permit, key=key.id)
 
 
 def _unauthorized(said: str) -> RequestError:
@@ -151,9 +155,19 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
+FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip", b"via")
+"""Headers that proxies add: behind a proxy everybody seems to be on this machine."""
+
+
 def check_host(headers: Mapping[bytes, bytes]) -> None:
-    """Keep out a web page that pretends to be this machine (DNS rebinding), where no key is needed."""
+    """Refuse, where no key is needed, what a proxy forwards and a page that pretends to be local (DNS rebinding)."""
     host = headers.get(b"host", b"").decode("latin-1")
     name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
     if name not in LOOPBACK:
-        raise RequestError("host", f"Without keys the service answers as localhost, not as {host!r}.")
+        refused = f"answers as localhost, not as {host!r}"
+    elif proxies := [header for header in FORWARDED if header in headers]:
+        refused = f"answers this machine only, and {proxies[0].decode()} says that a proxy forwarded the request"
+    else:
+        return
+    make = "Make a key first: winnerstays arena keys create DB --scope admin."
+    raise RequestError("host", f"Without keys the service {refused}. {make}")

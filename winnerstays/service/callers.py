@@ -1,9 +1,10 @@
 """Whoever sends a request, and what exists for them: all arenas, some, or one user of one arena."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from winnerstays.arena import Answer, Ask, UnknownArenaError
-from winnerstays.arena.records import BoundAnswer
+from winnerstays.arena.records import ALL, BoundAnswer, BoundAsk, Permit
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.errors import RequestError
 
@@ -20,8 +21,8 @@ class Caller:
     scopes: frozenset[str]
     rate: float | None = None
     """Works (asks, answers, other requests) per second; None if not limited."""
-    arenas: frozenset[str] | None = None
-    """The only arenas that exist for the caller; None for all."""
+    permit: Permit = ALL
+    """The arenas that exist for the caller. A visitor's is checked where the arena is read."""
     user: str | None = None
     """The only user for whom a visitor may ask and answer."""
     key: str = ""
@@ -36,8 +37,8 @@ class Caller:
         return scope in self.scopes or "admin" in self.scopes
 
     def sees(self, arena: str) -> bool:
-        """Whether the arena exists for the caller, if it does at all."""
-        return self.arenas is None or arena in self.arenas
+        """Whether the arena exists for a key, if it does at all."""
+        return self.permit.names is None or arena in self.permit.names
 
     def check_arena(self, arena: str) -> None:
         """Refuse an arena that does not exist for the caller, in the words for one that does not exist at all."""
@@ -46,12 +47,13 @@ class Caller:
 
     def check_all_arenas(self) -> None:
         """Refuse a caller for whom only some arenas exist."""
-        if self.arenas is not None:
-            raise RequestError("scope", f"This needs a key for all arenas; {self.name} is for {_listed(self.arenas)}.")
+        if self.permit.names is not None:
+            names = ", ".join(map(repr, sorted(self.permit.names))) or "none"
+            raise RequestError("scope", f"This needs a key for all arenas; {self.name} is for {names}.")
 
     def hide(self, error: WinnerstaysError) -> WinnerstaysError:
         """Return the error without the names of arenas that the caller may not list."""
-        if isinstance(error, UnknownArenaError) and not (self.arenas is None and self.may("read")):
+        if isinstance(error, UnknownArenaError) and not (self.permit is ALL and self.may("read")):
             return UnknownArenaError(error.plain)
         return error
 
@@ -69,23 +71,24 @@ class Caller:
                 "scope",
                 f"A visitor cannot say a group ({ask.group!r}); whoever has the key says it when asking for the user.",
             )
-        return replace(ask, user=self.acting_as(ask.user))
+        ask = replace(ask, user=self.acting_as(ask.user))
+        return ask if self.user is None else BoundAsk(**_fields(ask), permit=self.permit)
 
     def answer(self, answer: Answer) -> Answer:
         """Return an answer of the caller, which is refused where the caller may not answer."""
-        if self.arenas is None:
+        if self.permit is ALL:
             return answer
         if answer.arena is not None:
             self.check_arena(answer.arena)
-        return BoundAnswer(
-            answer.duel, answer.winner, answer.outcome, answer.reason, self.acting_as(answer.user), answer.arena,
-            self.arenas,
-        )  # fmt: skip
+        return BoundAnswer(**_fields(replace(answer, user=self.acting_as(answer.user))), permit=self.permit)
 
 
 ANYBODY = Caller("everybody on this machine", frozenset({"admin"}))
 """Whoever comes as long as there are no keys."""
 
+STRANGER = Caller("a stranger", frozenset())
+"""Whoever opens a page and has not signed in."""
 
-def _listed(arenas: frozenset[str]) -> str:
-    return ", ".join(map(repr, sorted(arenas))) or "none"
+
+def _fields(request: Ask | Answer) -> dict[str, Any]:
+    return {field.name: getattr(request, field.name) for field in fields(request)}

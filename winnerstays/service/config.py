@@ -19,6 +19,8 @@ class Config:
     """Everything a worker process must know before it serves."""
 
     database: str
+    secrets: str | None = None
+    """The file of the key ring; without one its secret ends with the process."""
     loopback: bool = True
     """The service listens on this machine only, and does without keys as long as there never was one."""
     workers: int = 1

@@ -14,6 +14,7 @@ from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.operations import CHANGE_ARENA, CHANGE_ITEMS, OPERATIONS, Operation
 from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
+from winnerstays.interleaving import Interleaved, interleave
 from winnerstays.service import errors, metrics
 from winnerstays.service.arena_json import arena_json, arenas_json, list_json
 from winnerstays.service.callers import Caller
@@ -30,6 +31,7 @@ from winnerstays.service.schemas import (
     BatchEntry,
     BatchResults,
     EventsQuery,
+    InterleaveBody,
     ItemList,
     NewItems,
     NextBody,
@@ -97,6 +99,7 @@ async def get_items(service: Service, caller: Caller, name: str) -> Response:
     """Return the items of an arena, for whoever shows them."""
 
     def find() -> Response:
+        service.database.permitted(name, caller.permit)
         fields, items = tuple(ShownItem.model_fields), service.database.get_arena(name).items
         shown = ({field: getattr(item, field) for field in fields} for item in items if not item.retired)
         return Response(b'{"items":' + list_json(shown) + b"}", media_type=JSON)
@@ -176,10 +179,16 @@ def _result(caller: Caller, result: Result) -> dict[str, Any]:
     return {"problem": errors.document(result.code, str(caller.hide(result)))}
 
 
+async def interleave_results(service: Service, caller: Caller, body: InterleaveBody) -> Response:
+    """Make one list of the results of two rankers, with what gives credit for clicks on it."""
+    given = body.method, body.first, body.second, body.length
+    return respond((await service.reads.run(interleave, *given)).to_json())
+
+
 async def issue_token(service: Service, caller: Caller, name: str, body: VisitorBody) -> Response:
     """Return a token with which a visitor asks and answers as one user of the arena, until it expires."""
-    await service.reads.run(service.database.get_arena, name)
-    token, visitor = service.auth.issue(name, body.user, body.seconds, caller.key)
+    arena_id = await service.reads.run(service.database.permitted, name, caller.permit)
+    token, visitor = service.auth.issue(arena_id, body.user, body.seconds, caller.key)
     return respond({"token": token, "arena": name, "user": body.user, "expires_at": visitor.expires_at}, 201)
 
 
@@ -251,6 +260,8 @@ def endpoint(operation: Operation[Any]) -> Endpoint:
             arguments["user"] = caller.acting_as(arguments["user"])
 
         def call() -> Response:
+            if caller.user is not None:
+                service.database.permitted(name, caller.permit)
             reply = service.database.call(operation, name, **arguments)
             if isinstance(reply, Settings):
                 return Response(arena_json(reply), media_type=JSON)
@@ -295,6 +306,7 @@ ENDPOINTS = [
              problems=_UNKNOWN),
     Endpoint("GET", "/v1/arenas/{name}/items", get_items, "read", {200: Success(ItemList)}, visitors=True,
              problems=_UNKNOWN),
+    Endpoint("POST", "/v1/interleave", interleave_results, "serve", {200: Success(Interleaved)}, body=InterleaveBody),
     Endpoint("POST", "/v1/batch", batch, "serve", {200: Success(BatchResults)}, body=BatchBody),
     Endpoint("GET", "/v1/arenas/{name}/events", arena_events, "read", _LINES, query=ArenaEventsQuery,
              problems=_UNKNOWN),

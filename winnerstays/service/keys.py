@@ -1,4 +1,7 @@
-"""API keys of a service: random, shown once, stored as a hash, each with the scopes and arenas it is for."""
+"""API keys of a service: random, shown once, stored as a hash, each with the scopes and arenas it is for.
+
+Nothing here signs anything: a copy of the database opens no door (`key_ring`).
+"""
 
 import hashlib
 import json
@@ -22,7 +25,7 @@ SCOPES = {
 }
 PREFIX = "ws_"
 VISITORS = "visitors"
-"""The name of the secret that signs visitor tokens."""
+"""The name of the generation of visitor tokens in the table of secrets: replacing it ends all tokens."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,18 @@ class ApiKey:
 
 
 class Credentials(NamedTuple):
-    """What a service needs to know whoever comes: the keys by the `digest` of their secrets, and its own secret."""
+    """What a service needs to know whoever comes; none of it is secret."""
 
     keys: dict[str, ApiKey]
-    signing_secret: bytes
+    """By the `digest` of their secrets."""
+    generation: str
+    """Of visitor tokens: those of another one are not valid."""
+    ended: frozenset[str] = frozenset()
+    """The ids of sessions that were ended before their time."""
 
 
 class ApiKeys:
-    """The API keys of a database, and the secret that signs visitor tokens."""
+    """The API keys of a database, and which tokens and sessions were ended."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -91,15 +98,11 @@ class ApiKeys:
             return [_key(row) for row in statements.keys(snapshot)]
 
     def credentials(self) -> Credentials:
-        """Return all keys ever made, and the secret that signs visitor tokens; it is made when first asked for."""
-
+        """Return all keys ever made, and which tokens and sessions are still valid."""
         with self._store.snapshot() as snapshot:
             keys = {row.hash: _key(row) for row in statements.keys(snapshot)}
-            secret = statements.find_secret(snapshot, VISITORS)
-        if secret is None:
-            new = secrets.token_bytes(32)
-            secret = self._store.run(lambda change: statements.make_secret(change, VISITORS, new, time.time()))
-        return Credentials(keys, secret)
+            generation = statements.find_secret(snapshot, VISITORS) or b""
+            return Credentials(keys, generation.hex(), statements.ended_sessions(snapshot))
 
     def revoke(self, id_: str) -> None:
         """Make a key useless, and the visitor tokens given out with it; a running service notices within a second."""
@@ -108,8 +111,12 @@ class ApiKeys:
 
     def revoke_visitors(self) -> None:
         """Make every visitor token that was ever given out useless; a running service notices within a second."""
-        new = secrets.token_bytes(32)
+        new = secrets.token_bytes(8)
         self._store.run(lambda transaction: statements.replace_secret(transaction, VISITORS, new, time.time()))
+
+    def end_session(self, id_: str, expires_at: float) -> None:
+        """Make a session useless that somebody signed out of, until its time is over anyway."""
+        self._store.run(lambda transaction: statements.end_session(transaction, id_, expires_at, time.time()))
 
 
 def digest(secret: str) -> str:

@@ -5,6 +5,7 @@ import logging
 import time
 from collections import Counter
 from dataclasses import dataclass
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Protocol
 
 from winnerstays.service import metrics
@@ -12,6 +13,8 @@ from winnerstays.service import metrics
 log = logging.getLogger("winnerstays.service")
 SWEEP_SECONDS = 0.5
 """How often connections are looked through for those whose time is over."""
+MAX_DIGITS = 12
+"""Of a length that a request says."""
 LOG_SECONDS = 10.0
 """A reason for refusing is logged once in this time, with how often it applied."""
 
@@ -40,6 +43,21 @@ class Limits:
     def raw_body_bytes(self) -> int:
         """What may arrive for a body, chunk sizes and trailers included."""
         return 2 * self.body_bytes + 65_536
+
+
+def network(address: str) -> str:
+    """Return what limits by address count: an IPv4 address, or the /64 of an IPv6 address, which one person has.
+
+    >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("2001:db8:0:1:a::9"), network("testclient")
+    ('192.0.2.7', '192.0.2.7', '2001:db8:0:1::/64', 'testclient')
+    """
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, IPv4Address):
+        return address
+    return str(parsed.ipv4_mapped or ip_network((int(parsed) >> 64 << 64, 64)))
 
 
 class Connection(Protocol):

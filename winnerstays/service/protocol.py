@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from winnerstays.service import errors
-from winnerstays.service.limits import Connections, Limits, refusals
+from winnerstays.service.limits import Connections, Limits, network, refusals
 
 NEVER = float("inf")
 _END_OF_HEAD = b"\r\n\r\n"
@@ -49,7 +49,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._address = self.client[0] if self.client else ""
+        self._address = network(self.client[0]) if self.client else ""
         self.deadline = self.loop.time() + self.limits.head_seconds
         if too_many := self._counted.add(self, self._address):
             self._refuse("connections", too_many)
@@ -76,8 +76,10 @@ class LimitedProtocol(HttpToolsProtocol):
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
             pass  # it is answered as if it had not asked to upgrade
-        except httptools.HttpParserError:
-            if not self._refused:
+        except httptools.HttpParserError as error:
+            if isinstance(error.__context__, MemoryError):
+                self._refuse("busy", "The service has no memory for this request now; try again.")
+            elif not self._refused:
                 self._refuse("bad-request", "This is no HTTP request.")
 
     def _head_fits(self, data: bytes) -> bool:
@@ -116,9 +118,13 @@ class LimitedProtocol(HttpToolsProtocol):
             self._stop_if_refused()
 
     def on_header(self, name: bytes, value: bytes) -> None:
+        if not self._in_head:
+            return  # a trailer after a chunked body: whoever checked the headers has not seen it
         if len(self.headers) >= self.limits.headers:
             self._refuse("head-too-large", f"A request must not have more than {self.limits.headers} headers.")
-            self._stop_if_refused()
+        elif name.lower() == b"host" and any(known == b"host" for known, _ in self.headers):
+            self._refuse("bad-request", "A request must not have more than one Host header.")
+        self._stop_if_refused()
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -157,24 +163,24 @@ class LimitedProtocol(HttpToolsProtocol):
             self._refuse("timeout", f"The body did not end within {self.limits.body_seconds:g} seconds.")
 
     def _refuse(self, code: str, detail: str) -> None:
-        """Say what was wrong and close the connection; without a word if a response to an earlier request is due."""
+        """Say what was wrong and close the connection; after the responses to earlier requests, without a word."""
         self._refused = True
         self.deadline = NEVER
         refusals.refuse(code, self._address, detail)
-        status, content = errors.STATUSES[code], to_json(errors.document(code, detail))
-        owed = self.cycle is not None and not (self.cycle.response_complete or self._reading_body)
-        if not owed and not self.pipeline:
+        newest = self.cycle
+        if newest is not None and not (newest.response_complete or newest.more_body):
+            newest.keep_alive = False  # its response is the last one
+        elif self.pipeline:
+            self.pipeline.popleft()  # the body of this one ends here
+        elif newest is not None and newest.response_started and not newest.response_complete:
+            self.transport.close()
+        else:
+            status, content = errors.STATUSES[code], to_json(errors.document(code, detail))
             self.transport.write(
                 STATUS_LINE[status] + b"content-type: " + errors.MEDIA_TYPE.encode() + b"\r\ncontent-length: "
                 + str(len(content)).encode() + b"\r\nconnection: close\r\n\r\n" + content
             )  # fmt: skip
-        self.pipeline.clear()
-        self.transport.close()
-
-    @property
-    def _reading_body(self) -> bool:
-        """Whether the request that is being read is the one that is being answered, and no response has begun."""
-        return self.cycle.more_body and not self.cycle.response_started
+            self.transport.close()
 
     def _stop_if_refused(self) -> None:
         if self._refused:

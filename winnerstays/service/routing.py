@@ -26,6 +26,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.callers import ANYBODY
 from winnerstays.service.errors import Problem, RequestError
+from winnerstays.service.limits import MAX_DIGITS
 from winnerstays.service.runtime import Service
 
 Headers = dict[bytes, bytes]
@@ -141,7 +142,9 @@ async def _read_json(headers: Headers, receive: Receive, max_bytes: int) -> byte
     if media_type != "application/json":
         raise RequestError("content-type", f"The body must be application/json, not {media_type or 'nothing'!r}.")
     length = headers.get(b"content-length", b"")
-    size, received, parts = int(length) if length.isdigit() else 0, 0, []
+    if length and not (length.isdigit() and len(length) <= MAX_DIGITS):
+        raise RequestError("bad-request", f"Content-Length is {length[:40].decode('latin-1')!r}, but must be a number.")
+    size, received, parts = int(length or 0), 0, []
     more = True
     while more and size <= max_bytes:
         message = await receive()

@@ -23,6 +23,8 @@ READY_SECONDS = 1.0
 """Whether the database can be written to is tried this often at most, however many ask."""
 READERS, WAITING_READERS = 4, 64
 CHANGERS, WAITING_CHANGERS, CHANGE_SECONDS = 2, 16, 120.0
+EXPORTERS, WAITING_EXPORTERS, EXPORT_SECONDS = 1, 4, 600.0
+"""Whoever downloads a log waits for other downloads only, and nobody waits for them."""
 
 
 class Service:
@@ -33,6 +35,7 @@ class Service:
         self.config = config
         self.reads = BoundedPool("reads", READERS, WAITING_READERS, config.read_seconds)
         self.changes = BoundedPool("changes", CHANGERS, WAITING_CHANGERS, CHANGE_SECONDS)
+        self.exports = BoundedPool("exports", EXPORTERS, WAITING_EXPORTERS, EXPORT_SECONDS)
         self._own_thread = ThreadPoolExecutor(2, "service")
         """For the keys and for readiness: neither may wait behind anything else."""
         self.auth = Authenticator(self._credentials, config, self._own_thread)
@@ -89,7 +92,7 @@ class Service:
             await asyncio.wait({self._opening})
         if self._requests is not None:
             await asyncio.to_thread(self._requests.close)
-        for pool in (self.reads, self.changes):
+        for pool in (self.reads, self.changes, self.exports):
             await asyncio.to_thread(pool.close)
         self._own_thread.shutdown()
         self.auth.close()

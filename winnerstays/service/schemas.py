@@ -3,13 +3,14 @@
 Types are checked here; what values mean is checked by the arena, which logs what it refuses.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from winnerstays.arena import Ask, Duel, Item, Receipt, Settings
 from winnerstays.arena.operations import Body, Group, Ids, Query, User
 from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO, Answer
+from winnerstays.interleaving.interleaved import MAX_LENGTH, MAX_SIZE
 from winnerstays.service.errors import Problem
 from winnerstays.service.tokens import DEFAULT_SECONDS, MAX_SECONDS
 
@@ -42,6 +43,25 @@ class AskBody(Body):
         return None if self.pair is None else (self.pair[0], self.pair[1])
 
 
+class SessionBody(Body):
+    """A list of results of both rankers, as `POST /v1/interleave` made it of the left and the right one, and clicks."""
+
+    page: dict[str, Any]
+    clicks: list[int]
+    """Positions, counted from 1, in the order in which they were clicked."""
+    rule: str = "clicks"
+    """Who wins: the ranker whose results got more `clicks`, or the `first-click`."""
+
+
+class InterleaveBody(Body):
+    """The results of two rankers, the best first."""
+
+    first: Annotated[list[str | int], Field(max_length=MAX_SIZE)]
+    second: Annotated[list[str | int], Field(max_length=MAX_SIZE)]
+    length: Annotated[int, Field(ge=1, le=MAX_LENGTH)] = 10
+    method: str = "team_draft"
+
+
 class AnswerBody(Body):
     """What a person did with a duel."""
 
@@ -54,10 +74,13 @@ class AnswerBody(Body):
     """If given, it must be the one to whom the duel was served."""
     arena: str | None = None
     """If given, the duel must be of this arena."""
+    session: SessionBody | None = None
+    """Of two rankers: its clicks say who won, in the place of a winner."""
 
     def answer(self, duel: str) -> Answer:
         """Return the answer to a duel."""
-        return Answer(duel, self.winner, self.outcome, self.reason, self.user, self.arena)
+        session = None if self.session is None else self.session.model_dump()
+        return Answer(duel, self.winner, self.outcome, self.reason, self.user, self.arena, session)
 
 
 class NextBody(AnswerBody):

@@ -1,17 +1,19 @@
-"""Visitor tokens: short-lived and signed, each for one user of one arena.
+"""Visitor tokens and sessions: values that the service signed, and that nobody else can make or change.
 
-A token is `wsv_`, what it says (JSON, base64), a dot, and an HMAC-SHA256 of that. The secret is in the database: every
-worker and every restart agrees. Whoever has a token can read what it says, and change nothing of it.
+Whoever has one can read what it says. The newest secret of the key ring signs, and every secret of it verifies.
 """
 
 import hashlib
-import hmac
-import json
 import time
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
-from winnerstays.errors import WinnerstaysError
+from winnerstays.errors import WinnerstaysError, missing_extra
+
+try:
+    from itsdangerous import BadData, URLSafeSerializer
+except ImportError:
+    raise missing_extra("The service", "service") from None
 
 PREFIX = "wsv_"
 DEFAULT_SECONDS, MAX_SECONDS = 3600.0, 30 * 86400.0
@@ -24,9 +26,9 @@ class TokenError(WinnerstaysError):
 
 
 class Visitor(NamedTuple):
-    """What a token says: it is for this user of this arena, and was given out by this key."""
+    """What a visitor token says: it is for this user of this arena, and was given out by this key."""
 
-    arena: str
+    arena_id: int
     user: str
     expires_at: float
     """A Unix time."""
@@ -34,37 +36,49 @@ class Visitor(NamedTuple):
     """The id of the key with which it was asked for; empty if the service itself gave it out."""
 
 
-class TokenSigner:
-    """Signs and checks visitor tokens with a secret.
+class Session(NamedTuple):
+    """What a session says: whoever holds it signed in with this key."""
 
-    >>> signer = TokenSigner(b"a secret of the database")
-    >>> token = signer.sign(Visitor("lunch", "ada", expires_at=100.0))
+    id: str
+    key: str
+    expires_at: float
+
+
+T = TypeVar("T", Visitor, Session)
+
+
+class TokenSigner(Generic[T]):
+    """Signs and checks tokens of one kind with the secrets of a key ring, the newest of them first.
+
+    >>> signer = TokenSigner(Visitor, ["a secret that is not in the database"])
+    >>> token = signer.sign(Visitor(7, "ada", expires_at=100.0))
     >>> signer.check(token, now=99.0)
-    Visitor(arena='lunch', user='ada', expires_at=100.0, key='')
+    Visitor(arena_id=7, user='ada', expires_at=100.0, key='')
     >>> signer.check(token, now=100.0)
     Traceback (most recent call last):
     winnerstays.service.tokens.TokenError: The visitor token has expired.
     """
 
-    def __init__(self, secret: bytes, purpose: str = "visitor") -> None:
-        """Sign for a purpose: what was signed for one is no token for another."""
-        self._secret, self._purpose = secret, f"{purpose}:".encode()
+    def __init__(self, kind: type[T], secrets: Sequence[str], generation: str = "") -> None:
+        """Sign tokens of a generation: they are not valid in another one."""
+        self._kind: Callable[..., T] = kind
+        self._name = "visitor token" if kind is Visitor else "session"
+        self._serializer = URLSafeSerializer(
+            list(reversed(secrets)), f"{self._name}:{generation}", signer_kwargs={"digest_method": hashlib.sha256}
+        )
 
-    def sign(self, visitor: Visitor) -> str:
+    def sign(self, values: T) -> str:
         """Return the token that says this."""
-        content = urlsafe_b64encode(json.dumps(visitor, separators=(",", ":"), ensure_ascii=False).encode())
-        return f"{PREFIX}{content.decode()}.{self._signature(content).decode()}"
+        return f"{PREFIX}{self._serializer.dumps(values)}"
 
-    def check(self, token: str, now: float | None = None) -> Visitor:
+    def check(self, token: str, now: float | None = None) -> T:
         """Return what a token says; TokenError if it is not one of ours, or has expired."""
-        content, _, signature = token.removeprefix(PREFIX).encode("utf-8", "replace").partition(b".")
-        proper = token.startswith(PREFIX) and len(token) <= MAX_CHARACTERS
-        if not (proper and hmac.compare_digest(signature, self._signature(content))):
-            raise TokenError("The visitor token was not signed by this service, or what it says was changed.")
-        visitor = Visitor(*json.loads(urlsafe_b64decode(content)))
-        if (time.time() if now is None else now) >= visitor.expires_at:
-            raise TokenError("The visitor token has expired.")
-        return visitor
-
-    def _signature(self, content: bytes) -> bytes:
-        return urlsafe_b64encode(hmac.digest(self._secret, self._purpose + content, hashlib.sha256))
+        try:
+            if not token.startswith(PREFIX) or len(token) > MAX_CHARACTERS:
+                raise BadData("")
+            values: T = self._kind(*self._serializer.loads(token.removeprefix(PREFIX).encode("utf-8", "replace")))
+        except BadData:
+            raise TokenError(f"The {self._name} was not signed by this service, or was changed.") from None
+        if (time.time() if now is None else now) >= values.expires_at:
+            raise TokenError(f"The {self._name} has expired.")
+        return values

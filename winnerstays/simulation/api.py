@@ -11,7 +11,7 @@ from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import registered
 from winnerstays.errors import WinnerstaysError, checks_arguments, unknown
-from winnerstays.problems import FIXED, GENERATED, Problem, ProblemLike
+from winnerstays.problems import Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.frames import is_matrix
 from winnerstays.progress import Progress, progress_bar
@@ -45,6 +45,7 @@ def simulate(
     min_runs: int | Mapping[str, int] | None = None,
     regrets: str | Sequence[str] | None = None,
     relabel: bool = True,
+    paired: bool = False,
     workers: int | None = None,
     cluster: str | None = None,
     cache: str | Path | None = None,
@@ -68,6 +69,8 @@ def simulate(
       `precision_regrets` names the regrets that must be precise; the default is all.
     - `min_runs`: runs before the precision is first checked, for all algorithms or by name; 64 by default.
     - `relabel`: number the arms at random in every run, so that no algorithm gains by preferring low numbers.
+    - `paired`: use common random numbers: in run k, the n-th duel of two arms has the same outcome for every algorithm.
+      `Simulation.compare` then usually needs fewer runs.
     - `workers`: how many threads or processes compute; one per core by default. The result does not depend on it.
     - `cluster`: `tcp://host:port` (Dask), `ray://host:port` (Ray) or `processes`; threads of this process by default.
     - `progress`: True shows a bar on stderr; a function is called with the stage and the fraction done.
@@ -76,7 +79,7 @@ def simulate(
     Run k draws its random numbers from the stream (seed, k), whatever the number of workers; with U problems, from the
     streams k U to k U + U - 1. Ctrl-C ends the simulation; the result then holds the complete runs.
     """
-    check_order(problem, algorithms)
+    check_order(problem)
     chosen, (first, *others) = _algorithms(algorithms), _problems(problem)
     horizon, runs = _whole("horizon", horizon), _whole("runs", runs)
     if workers is not None and _whole("workers", workers) > MAX_WORKERS and cluster in (None, "processes"):
@@ -86,8 +89,9 @@ def simulate(
         raise WinnerstaysError(f"runs is {runs}, but it must be at most {MAX_RUNS:g}.")
     if precision is not None and not (isinstance(precision, int | float) and 0 < precision < 1):
         raise WinnerstaysError(f"precision is {precision}, but it must be a fraction between 0 and 1, such as 0.03.")
-    if not isinstance(relabel, bool | np.bool_):
-        raise WinnerstaysError(f"relabel is {relabel!r}, but it must be True or False.")
+    for name, value in (("relabel", relabel), ("paired", paired)):
+        if not isinstance(value, bool | np.bool_):
+            raise WinnerstaysError(f"{name} is {value!r}, but it must be True or False.")
     defined = REGRETS if all(each.best_arm is not None for each in (first, *others)) else COPELAND_REGRETS
     recorded = _regrets(defined if regrets is None else regrets, ALL_REGRETS)
     precise = _regrets(recorded if precision_regrets is None else precision_regrets, recorded)
@@ -97,7 +101,7 @@ def simulate(
         precision=precision,
         columns=tuple(recorded.index(name) for name in precise),
     )
-    experiment = Experiment(first, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others))
+    experiment = Experiment(first, horizon, _times(times, horizon), seed, relabel, recorded, tuple(others), paired)
     store = None if cache is None else Cache(cache)
     with progress_bar(progress) as show:
         check_playable(chosen, experiment, show)
@@ -108,26 +112,15 @@ def simulate(
     shortfalls = [rule.shortfall(chosen[k].label, record) for k, record in enumerate(records)]
     return Simulation(
         first, chosen, horizon, seed, experiment.times, records, interrupted, recorded, experiment.others,
-        warnings=() if interrupted else tuple(filter(None, shortfalls)),
+        warnings=() if interrupted else tuple(filter(None, shortfalls)), paired=bool(paired),
     )  # fmt: skip
 
 
-def check_order(problem: object, algorithms: object) -> None:
-    """Refuse an algorithm given as the problem, and show the right order."""
-    built_in = FIXED.keys() | GENERATED.keys()
-    if not isinstance(problem, str | Algorithm):
-        return
-    name = problem if isinstance(problem, str) else problem.label
-    first = name.partition(":")[0]
-    if isinstance(problem, str) and (
-        first in built_in or "." in first or first not in registered() or Path(name).exists()
-    ):
-        return
-    second = [algorithms] if isinstance(algorithms, str | Algorithm) else algorithms
-    names = [each for each in second if isinstance(each, str)] if isinstance(second, Iterable) else []
-    swapped = next((each for each in names if each.partition(":")[0] in built_in or Path(each).is_file()), None)
-    order = f"{swapped!r}, then {name!r}" if swapped else f"as 'sushi', then {name!r}"
-    raise WinnerstaysError(f"{name!r} is an algorithm, but the problem comes first: {order}.")
+def check_order(problem: object) -> None:
+    """Refuse an algorithm where the problem should stand."""
+    name = problem.name if isinstance(problem, Algorithm) else problem
+    if isinstance(name, str) and name.partition(":")[0] in registered() and not Path(name).exists():
+        raise WinnerstaysError(f"{name!r} is an algorithm, but the problem comes first: 'sushi', then {name!r}.")
 
 
 def _problems(problem: Problems) -> list[Problem]:

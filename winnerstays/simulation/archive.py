@@ -3,16 +3,14 @@
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.algorithms.parameters import Parameter, Value
+from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import registered
-from winnerstays.compiling import kernel
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import check_ending, write_whole
 from winnerstays.problems import Problem
@@ -36,11 +34,9 @@ def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
         "seed": result.seed,
         "interrupted": result.interrupted,
         "warnings": result.warnings,
+        "paired": result.paired,
         "regrets": result.regrets,
-        "algorithms": [
-            {"name": algorithm.name, "params": dict(algorithm.params), "settings": algorithm.settings}
-            for algorithm in result.algorithms
-        ],
+        "algorithms": [{"name": algorithm.name, "params": dict(algorithm.params)} for algorithm in result.algorithms],
         "problems": [
             {"name": problem.name, "note": problem.note, "fitted": problem.fitted, "items": problem.items}
             for problem in (result.problem, *result.others)
@@ -95,6 +91,7 @@ def load(path: str | Path) -> dict[str, Any]:
             "interrupted": facts["interrupted"],
             "warnings": tuple(facts.get("warnings", ())),
             "regrets": tuple(facts["regrets"]),
+            "paired": facts["paired"],
         }
     except OSError as error:
         raise WinnerstaysError(f"{path}: the file cannot be read ({error.strerror or error}).") from None
@@ -115,30 +112,8 @@ def _problem(about: Mapping[str, Any], parts: Mapping[str, Any]) -> Problem:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Stored:
-    """A parameter of an algorithm that is not registered in this process; it keeps its saved value."""
-
-    default: Value
-    meaning: str = "as it was saved"
-
-    def check(self, owner: str, name: str, value: object) -> Value:
-        return cast(Value, value)
-
-    def describe(self) -> str:
-        return f"{self.default}, as it was saved"
-
-
-def _algorithm(name: str, params: dict[str, Value], settings: dict[str, Value]) -> Algorithm:
-    """Return the registered algorithm, or a stand-in that can be shown but not played."""
-    algorithms = registered()
-    if name in algorithms and algorithms[name].parameters.keys() >= settings.keys():
-        return algorithms[name](**params)
-
-    def not_registered(*_: Any, **__: Any) -> Any:
+def _algorithm(name: str, params: dict[str, Value]) -> Algorithm:
+    known = registered()
+    if name not in known:
         raise WinnerstaysError(f"{name} is not registered here; import the module that registers it.")
-
-    stored = {key: cast(Parameter, _Stored(value)) for key, value in settings.items()}
-    return Algorithm(
-        name, "not registered here", not_registered, *(kernel(not_registered),) * 3, parameters=stored, params=params
-    )
+    return known[name](**params)

@@ -63,6 +63,7 @@ def digest_of(algorithm: Algorithm, experiment: Experiment) -> str:
     for path in sorted(files):
         digest.update(path.read_bytes())
     facts = [algorithm.settings, experiment.horizon, experiment.seed, experiment.relabel, experiment.regrets]
+    facts.append(experiment.paired)
     facts += [text for function in functions for text in (*constants(function), *unsaved_code(function))]
     digest.update(json.dumps(facts, sort_keys=True).encode())
     arrays: list[npt.NDArray[Any]] = [experiment.times]

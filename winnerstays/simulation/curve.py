@@ -122,12 +122,27 @@ class Curve:
         }
 
 
-def frame_of(problem: str, curves: "Sequence[Curve]") -> "polars.DataFrame":
-    """Return a long table of the curves on a problem, one row for each curve and time."""
+def frame_of(problem: str, curves: "Sequence[Curve]", *, runs: bool = False) -> "polars.DataFrame":
+    """Return a long table of the curves on a problem, one row for each curve and time, or for each run of them."""
     try:
         import polars
     except ImportError:
         raise missing_extra("A data frame", "tables") from None
+    if runs:
+        return polars.concat(
+            polars.DataFrame(
+                {
+                    "problem": problem,
+                    "algorithm": curve.algorithm,
+                    "label": curve.label,
+                    "regret": curve.regret,
+                    "run": np.repeat(np.arange(curve.runs), curve.t.size),
+                    "t": np.tile(curve.t, curve.runs),
+                    "value": curve.values.ravel(),
+                }
+            )
+            for curve in curves
+        )
     return polars.concat(
         polars.DataFrame(
             {

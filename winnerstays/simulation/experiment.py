@@ -31,6 +31,8 @@ class Experiment:
     relabel: bool = True
     regrets: tuple[str, ...] = REGRETS
     others: tuple[Problem, ...] = ()
+    paired: bool = False
+    """Whether the n-th duel of two arms has the same outcome in run k of every algorithm."""
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -74,8 +76,11 @@ def run_batch(
         state = algorithm.reserve(state, experiment.horizon)
         record = np.zeros((times.size, len(ALL_REGRETS)))
         tally = no_duels(problem.n_arms)
+        met = np.zeros((problem.n_arms,) * 2 if experiment.paired else (0, 0), np.int64)
         try:
-            reached = play(state, problem.chances, losses[number], tally, label, times, record, rng, outcome_rng, stop)
+            reached = play(
+                state, problem.chances, losses[number], tally, label, times, record, rng, outcome_rng, stop, met
+            )
         except Exception as error:
             if not algorithm.own:
                 raise

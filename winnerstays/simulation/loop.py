@@ -13,12 +13,14 @@ import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
-from winnerstays.compiling import specialise
+from winnerstays.compiling import kernel, specialise
 from winnerstays.problems.chances import Chances, chance
-from winnerstays.randomness import Rng, uniform
+from winnerstays.randomness import Rng, skipped, uniform
 from winnerstays.simulation.regret import ArmLosses, Tally, add_duels, write_regrets
 
 NO_SUCH_ARM = -1
+MOST_OF_A_PAIR = 2**32
+"""How far apart the random numbers of two pairs are in the stream."""
 
 steps: Any = None
 """The algorithm's functions: `loop_of` makes a copy of `loop` in which this name is bound to them."""
@@ -35,11 +37,13 @@ def loop(
     rng: Rng,
     outcome_rng: Rng,
     stop: npt.NDArray[np.uint8],
+    met: Ints,
 ) -> int:
     """Play up to times[-1]; record[c] gets the regrets up to times[c]. Returns how many were reached, or
     NO_SUCH_ARM, with the pair in record[0].
 
     `label` maps the algorithm's arms to the problem's. `rng` is the algorithm's randomness, `outcome_rng` the world's.
+    `met` counts the duels of each pair where these have their own random numbers; elsewhere it is empty.
     """
     t = 0
     shown_first, shown_second, shown, p = 0, 0, 0, 0.5  # looked up and counted when the pair changes, not at every duel
@@ -60,13 +64,25 @@ def loop(
                 state = steps.leap(state, duels)
             else:
                 duels = 1
-                state = steps.update(state, first, second, uniform(outcome_rng) < p, rng)
+                first_won = wins(label[first], label[second], p, met, outcome_rng)
+                state = steps.update(state, first, second, first_won, rng)
             t += duels
             shown += duels
         add_duels(tally, losses, label[shown_first], label[shown_second], shown)
         shown = 0
         write_regrets(tally, losses, record[c])
     return int(times.size)
+
+
+@kernel
+def wins(first: int, second: int, p: float, met: Ints, rng: Rng) -> bool:
+    """Return whether the first of two arms wins: the next number decides, or one of this duel of this pair."""
+    if met.size == 0:
+        return uniform(rng) < p
+    low, high = min(first, second), max(first, second)
+    met[low, high] += 1
+    u = skipped(rng, rng[0], (low * met.shape[1] + high) * MOST_OF_A_PAIR + met[low, high])
+    return u < p if first == low else u >= 1.0 - p
 
 
 def loop_of(algorithm: Algorithm) -> Any:

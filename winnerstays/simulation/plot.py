@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
@@ -16,22 +17,41 @@ DENSE = 15
 
 
 def draw(
-    curves: Sequence[Curve],
-    *,
+    *panels: Sequence[Curve],
     title: str,
+    ax: Axes | None = None,
     logarithmic: bool | None = None,
     dashed: Collection[str] = (),
     points: Mapping[str, Mapping[int, float]] | None = None,
 ) -> Figure:
     """Mean curves with bands of two standard errors, labelled at their ends; `points` are drawn as circles.
 
-    A label fixes the colour. By default the axes are logarithmic if the recorded times are too sparse to give a smooth
-    line on linear axes.
+    Each panel is a list of curves of one regret. A label fixes the colour. By default the axes are logarithmic if the
+    recorded times are too sparse to give a smooth line on linear axes.
     """
+    if ax is not None:
+        all_axes, figure = [ax], ax.get_figure(root=True)
+        assert figure is not None
+    else:
+        figure = Figure(figsize=(7.2 * len(panels), 4.5), layout="constrained")
+        all_axes = [figure.add_subplot(1, len(panels), k + 1) for k in range(len(panels))]
+    for k, (axes, curves) in enumerate(zip(all_axes, panels, strict=True)):
+        draw_on(axes, curves, logarithmic=logarithmic, dashed=dashed, points=points)
+        axes.set_title(title if k == 0 else "", loc="left", fontsize=11)
+    return figure
+
+
+def draw_on(
+    axes: Axes,
+    curves: Sequence[Curve],
+    *,
+    logarithmic: bool | None,
+    dashed: Collection[str],
+    points: Mapping[str, Mapping[int, float]] | None,
+) -> None:
+    """Draw the curves of one regret."""
     if logarithmic is None:
         logarithmic = bool(np.diff(curves[0].t, prepend=0).max() > curves[0].t[-1] / DENSE)
-    figure = Figure(figsize=(7.2, 4.5), layout="constrained")
-    axes = figure.add_subplot()
     start, horizon = int(curves[0].t[0]), int(curves[0].t[-1])
     chosen = different_colours([curve.label for curve in curves])
     for k, (curve, colour) in enumerate(zip(curves, chosen, strict=True)):
@@ -54,16 +74,16 @@ def draw(
         axes.set_ylim(bottom=0)
     axes.set_xlabel("duels")
     axes.set_ylabel(f"cumulative {curves[0].regret} regret")
-    axes.set_title(title, loc="left", fontsize=11)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25, linewidth=0.6)
+    figure = axes.get_figure(root=True)
+    assert figure is not None
     figure.draw_without_rendering()
     ends = axes.transData.transform([(horizon, max(float(curve.mean[-1]), axes.get_ylim()[0])) for curve in curves])
     heights = _apart(axes.transAxes.inverted().transform(ends)[:, 1], 0.05)
     for curve, colour, height in zip(curves, chosen, heights, strict=True):
         place = (1.01, height)
         axes.annotate(curve.label, place, xycoords="axes fraction", color=colour, va="center", annotation_clip=False)
-    return figure
 
 
 def _apart(heights: Floats, distance: float) -> Floats:

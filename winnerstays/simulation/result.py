@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -15,12 +16,13 @@ from winnerstays.errors import WinnerstaysError, check_extra, unknown
 from winnerstays.files import check_ending, write_whole
 from winnerstays.problems import Problem
 from winnerstays.regret_names import ALL_REGRETS, REGRETS, check_regret_name
-from winnerstays.simulation.curve import QUANTILES, Curve, frame_of
+from winnerstays.simulation.curve import NORMAL_95, QUANTILES, Curve, frame_of, standard_error
 from winnerstays.simulation.regret import check_defined
 from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     import polars
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -37,6 +39,33 @@ def check_table(path: str | Path) -> Path:
 
 def check_json(path: str | Path) -> Path:
     return check_ending(path, ".json", "curves are written")
+
+
+@dataclass(frozen=True, repr=False)
+class Difference:
+    """How much more regret the first of two algorithms has than the second."""
+
+    first: str
+    second: str
+    regret: str
+    t: int
+    mean: float
+    sem: float
+    runs: int
+    paired: bool
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the mean difference."""
+        return self.mean - NORMAL_95 * self.sem, self.mean + NORMAL_95 * self.sem
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        how = f"{counted(self.runs, 'run')}{', paired' if self.paired else ''}"
+        return (
+            f"<{self.first} - {self.second}: {self.regret} regret {self.mean:.3g} ± {self.sem:.2g} "
+            f"(95 %: {low:.3g} to {high:.3g}) at t={self.t}, {how}>"
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +94,8 @@ class Simulation:
     """Further problems; the curves are then means over all of them."""
     warnings: tuple[str, ...] = ()
     """What a reader must know about the numbers, such as that a precision was not reached."""
+    paired: bool = False
+    """Whether the algorithms shared the outcomes of their duels."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -140,18 +171,37 @@ class Simulation:
             write_whole(check_json(path), lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
         return text
 
-    def to_frame(self) -> "polars.DataFrame":
+    def compare(self, first: str, second: str, regret: str | None = None, t: int | None = None) -> Difference:
+        """Compare two algorithms by the difference of their regret, run by run, with a 95 % interval.
+
+        The default is the first recorded regret at the last time.
+
+        >>> from winnerstays import simulate
+        >>> result = simulate("mslr", ["ws-w", "ws-root"], horizon=1000, runs=200, seed=1, paired=True)
+        >>> result.compare("ws-w", "ws-root")
+        <ws-w - ws-root: weak-binary regret 3.98 ± 4.6 (95 %: -4.97 to 12.9) at t=1000, 200 runs, paired>
+        """
+        one, other = self.curve(first, regret), self.curve(second, regret)
+        at = [*one.t.tolist()].index(t) if t is not None and t in one.t else -1
+        if t is not None and t not in one.t:
+            raise WinnerstaysError(f"t is {t!r}, but it must be a recorded time: {', '.join(map(str, one.t))}.")
+        runs = min(one.runs, other.runs)
+        away = one.values[:runs, at] - other.values[:runs, at]
+        sem = float(standard_error(away[:, None])[0])
+        return Difference(first, second, one.regret, int(one.t[at]), float(away.mean()), sem, runs, self.paired)
+
+    def to_frame(self, *, runs: bool = False) -> "polars.DataFrame":
         """Return a table with one row per curve and time: mean, 95 % interval, quantiles, seed, runs and parameters.
 
-        `to_pandas()` returns the same for pandas.
+        With `runs=True` it has a row for each run instead, with the value. `to_pandas()` returns the same for pandas.
         """
-        frame = frame_of(self.name, self.curves)
+        frame = frame_of(self.name, self.curves, runs=runs)
         return frame.with_columns(horizon=self.horizon, seed=self.seed, interrupted=self.interrupted)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self, *, runs: bool = False) -> Any:
         """`to_frame` as a DataFrame of pandas."""
         check_extra("to_pandas", "pandas", "tables")
-        return self.to_frame().to_pandas()
+        return self.to_frame(runs=runs).to_pandas()
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Save every run and the problem in one file (.npz)."""
@@ -161,7 +211,7 @@ class Simulation:
 
     @classmethod
     def load(cls, path: str | Path) -> "Simulation":
-        """Load a saved simulation. Algorithms that this process has not registered can be shown but not played."""
+        """Load a saved simulation. Its algorithms must be registered in this process."""
         from winnerstays.simulation import archive
 
         return cls(**archive.load(path))
@@ -210,13 +260,26 @@ class Simulation:
         frame, path = self.to_frame(), check_ending(path, ".csv", "a table is written")
         return write_whole(path, lambda draft: frame.write_csv(draft), force=force)
 
-    def plot(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> "Figure":
-        """Draw one regret, by default the first recorded; write it to `path` (.png, .svg, .pdf) if given."""
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        regret: str | Sequence[str] | None = None,
+        ax: "Axes | None" = None,
+        force: bool = False,
+    ) -> "Figure":
+        """Draw one regret, by default the first recorded, or several side by side.
+
+        Write the figure to `path` (.png, .svg, .pdf) if given. `ax` names the axes to draw one regret on.
+        """
         from winnerstays.simulation.plot import draw
 
         title = f"{self.name}: {self.problem.n_arms} arms, {counted(self.runs, 'run')} (bands: ± 2 standard errors)"
         title += ", interrupted" if self.interrupted else ""
-        figure = draw(self.of_regret(regret or self.regrets[0]), title=title)
+        names = [regret or self.regrets[0]] if regret is None or isinstance(regret, str) else list(regret)
+        if not names or (ax is not None and len(names) > 1):
+            raise WinnerstaysError(f"The regrets are {names}, but one must be named to draw on `ax`, and at least one.")
+        figure = draw(*(self.of_regret(name) for name in names), title=title, ax=ax)
         if path is not None:
             check_picture(Path(path))
             write_whole(path, lambda draft: figure.savefig(draft, dpi=160), force=force)

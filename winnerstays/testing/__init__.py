@@ -1,4 +1,4 @@
-"""Contracts as checks that anyone can run on their own code: of algorithms, of stores, of arenas."""
+"""The contracts of algorithms and of stores, as checks that anyone can run on their own code."""
 
 from winnerstays.testing.algorithms import CHECKS, play, trace
 from winnerstays.testing.report import check_contract

@@ -7,8 +7,7 @@
     def test_store(check):
         check(open_my_store())
 
-Each check takes an empty Store and raises AssertionError if the contract is broken. `winnerstays.testing.arenas` holds
-the contract of the arenas on it.
+Each check takes an empty Store and raises AssertionError if the contract is broken.
 """
 
 import threading

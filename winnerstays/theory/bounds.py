@@ -58,19 +58,9 @@ def iteration_length(n_arms: int, l: int, k: int, p: float, *, worse_incumbent: 
     return (height if worse_incumbent else 1.0) / (2.0 * _p(p) - 1.0)
 
 
-def iteration_length_without_gap(n_arms: int, l: int, k: int, p: float) -> float:
-    """Ours: bound the same by E/p, whichever arm is incumbent: no gap in the denominator (proof in theory/tail.py)."""
-    return (_arms(n_arms) * (l - 1) + k) / _p(p)
-
-
 def worse_incumbent_loses(p: float) -> float:
     """Lemma 7: p* = (2p-1)/p, a lower bound on P(a worse incumbent loses its iteration) (erratum E4)."""
     return (2.0 * _p(p) - 1.0) / p
-
-
-def better_incumbent_loses(n_arms: int, l: int, k: int, p: float) -> float:
-    """Lemma 8: r**E, an upper bound on P(a better incumbent loses its iteration) (erratum E3)."""
-    return float(((1.0 - _p(p)) / p) ** (_arms(n_arms) * (l - 1) + k))
 
 
 def g_recursive(better: int, unplayed: int, p: float) -> float:

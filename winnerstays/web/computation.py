@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.numbers import whole_number
 from winnerstays.problems import FIXED, GENERATED, Limits, Problem, load, total_order
 from winnerstays.problems import problem as find_problem
 from winnerstays.simulation import simulate
 from winnerstays.simulation.colours import different_colours
+from winnerstays.specs import parse_spec
 from winnerstays.theory.bounds_table import theorems
 from winnerstays.theory.expected import expected_regret
 
@@ -21,8 +23,12 @@ TOLERANCE = 0.05
 """The exact value is cut where the rest is proved to be below this."""
 
 MAX_ARMS = 500
-LIMITS = Limits(bytes=1 << 24, whole=1 << 24, line=1 << 20, rows=1_000_000, items=20_000, ranked=MAX_ARMS, seconds=20.0)
+LIMITS = Limits(
+    bytes=1 << 24, whole=1 << 24, line=1 << 20, rows=1_000_000, items=MAX_ARMS, ranked=MAX_ARMS, seconds=20.0
+)
 """Of the files that people send."""
+SIZES = ("n_arms", "per_type", "dimension")
+"""The options of problems that say how much is made."""
 MAX_ERROR = 4000
 """Characters: names in a file may be as long as the file."""
 POINTS = 120
@@ -54,6 +60,9 @@ def lab_problem(name: str, file: str, data: str) -> Problem:
     if not file:
         if name.partition(":")[0] not in (*FIXED, *GENERATED):
             raise unknown("problem", name, [*FIXED, *GENERATED])  # never a file of this machine
+        for option, value in parse_spec(name)[1].items():
+            if option in SIZES and whole_number(value) > MAX_ARMS:  # before it is made
+                raise WinnerstaysError(f"{option} is {value}, but in the lab it may be {MAX_ARMS} at most.")
         return find_problem(name)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"file{Path(file).suffix}"
@@ -105,3 +114,5 @@ if __name__ == "__main__":
         answer(json.load(sys.stdin))
     except WinnerstaysError as error:
         say(error=str(error)[:MAX_ERROR])
+    except MemoryError:
+        say(error="This needs more memory than a computation of the lab may have; ask for less.")

@@ -17,6 +17,7 @@ from winnerstays.arena import Arena, Event, Standing, Totals, UnknownUserError
 from winnerstays.arena.history.export import FORMATS, export
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
+from winnerstays.service.limits import MAX_DIGITS
 from winnerstays.web import winner
 from winnerstays.web.editing import item_path
 from winnerstays.web.forms import read_items
@@ -24,6 +25,7 @@ from winnerstays.web.history import iterations
 from winnerstays.web.items import Card
 from winnerstays.web.live import Feed, newest_events
 from winnerstays.web.pages import Page, Stream, Visit, arena_path, headers
+from winnerstays.web.rankers import newest_sessions
 from winnerstays.web.ranking import rank_items
 
 MAX_HEAT_MAP = 40
@@ -107,7 +109,7 @@ def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
         "item_path": item_path, "bias": arena.bias(), "ranking": rank_items(arena, summary, totals),
         "traffic": json.dumps(traffic(totals)), "heat_map": heat_map(arena, totals),
         "events": [event.as_dict() for event in newest_events(arena, NEWEST, robots=robots)], "formats": FORMATS,
-        "answers": answers,
+        "sessions": newest_sessions(arena), "answers": answers,
     }  # fmt: skip
 
 
@@ -142,7 +144,9 @@ async def live(visit: Visit) -> Response:
     after = visit.request.headers.get("last-event-id", "")
 
     async def events() -> AsyncIterator[str]:
-        async for event in feed.watch(int(after) if after.isdigit() else 0, robots=robots):
+        async for event in feed.watch(
+            int(after) if after.isdecimal() and len(after) <= MAX_DIGITS else 0, robots=robots
+        ):
             yield event
 
     return Stream(events(), media_type="text/event-stream", headers=headers(visit.config))
@@ -156,7 +160,7 @@ async def download(visit: Visit) -> Response:
         raise unknown("format", format_, FORMATS)
     folder = tempfile.TemporaryDirectory(prefix="winnerstays-")
     path = Path(folder.name) / f"log.{format_}"
-    await visit.service.changes.run(export, arena.events(), format_, path)
+    await visit.service.exports.run(export, arena.events(), format_, path)
     name = f"{arena.name}.{format_}"
     task = BackgroundTask(folder.cleanup)
     return FileResponse(path, media_type=TYPES[format_], filename=name, headers=headers(visit.config), background=task)

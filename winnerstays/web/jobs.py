@@ -1,9 +1,14 @@
-"""Long computations in processes of their own, at low priority: duels keep their speed, and cancelling kills."""
+"""Long computations in processes of their own, at low priority: duels keep their speed, and cancelling kills.
+
+A process has limits on memory and computing time, and dies with the service, even if it was killed (on Linux).
+"""
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
@@ -17,6 +22,10 @@ MAX_JOBS = 2
 MAX_LINE = 64 * 1024 * 1024
 NICENESS = 10
 """How much priority a computation gives up."""
+MAX_BYTES = 3_000_000_000
+"""Of memory of a computation, compiled code and libraries included."""
+MAX_SECONDS = 600
+"""Of computing time, on all cores together."""
 COMMAND = (sys.executable, "-m", "winnerstays.web.computation")
 
 
@@ -31,7 +40,7 @@ class Jobs:
         async with self._turns:
             process = await asyncio.create_subprocess_exec(
                 *COMMAND, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=MAX_LINE,
-                preexec_fn=_be_nice if os.name == "posix" else None,
+                preexec_fn=_limit if os.name == "posix" else None,
             )  # fmt: skip
             assert process.stdin is not None and process.stdout is not None
             try:
@@ -39,8 +48,8 @@ class Jobs:
                 process.stdin.close()
                 async for line in process.stdout:
                     yield json.loads(line)
-                if await process.wait():
-                    raise WinnerstaysError("The computation broke off; the log of the service says more.")
+                if code := await process.wait():
+                    raise WinnerstaysError(_broken_off(code))
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
@@ -48,5 +57,22 @@ class Jobs:
                     await process.wait()
 
 
-def _be_nice() -> None:
+def _broken_off(code: int) -> str:
+    if code == -signal.SIGXCPU:
+        return f"A computation of the lab may take {MAX_SECONDS} seconds of computing time; ask for fewer duels."
+    return "The computation broke off; the log of the service says more."
+
+
+_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+_PR_SET_PDEATHSIG = 1
+
+
+def _limit() -> None:
+    """Limit the new process, before its program begins."""
+    import resource
+
     os.nice(NICENESS)
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS + 5))
+    if _libc is not None:
+        resource.setrlimit(resource.RLIMIT_DATA, (MAX_BYTES, MAX_BYTES))
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -40,7 +40,7 @@ async def run(visit: Visit) -> Response:
     """Simulate; the answer is a stream of lines: how far it is, then the curves. Closing it cancels."""
     form = DEFAULTS | await visit.form()
     question = read_question(form)
-    address = visit.request.client.host if visit.request.client else ""
+    address = visit.network
     running: set[str] = visit.state("simulations", set)
     if address in running:
         raise RequestError("rate", "One simulation at a time: cancel yours, or wait for its end.")

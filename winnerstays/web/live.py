@@ -84,23 +84,31 @@ class Feed:
         return seconds > 0
 
     async def _read(self) -> None:
-        """Read until nobody looks, or it cannot be read: renamed, or no database. Whoever comes back starts it anew."""
+        """Read until nobody looks, or it cannot be read: renamed, or no database. Whoever comes back starts it anew.
+
+        Nothing is kept when nobody looks, nor what came before a user was erased: it may hold the name.
+        """
         while self._viewers:
             try:
                 rows = await run_in_threadpool(self._next)
             except WinnerstaysError:
-                for kept in self._newest.values():
-                    kept.clear()
-                self._last = 0
-                return
+                break
             if rows:
                 async with self._changed:
                     for event in rows:
+                        if event.kind == "erased":
+                            self._forget()
                         self._newest[is_robot(event)].append(event)
                     self._last = rows[-1].seq
                     self._changed.notify_all()
             if len(rows) < AT_ONCE:
                 await asyncio.sleep(SECONDS)
+        self._forget()
+        self._last = 0
+
+    def _forget(self) -> None:
+        for kept in self._newest.values():
+            kept.clear()
 
     def _next(self) -> list[Event]:
         if not self._last:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property, partial
@@ -21,15 +22,16 @@ from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from winnerstays.arena import Arena, Arenas
+from winnerstays.arena import Arena, Arenas, Item
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
 from winnerstays.service.auth import check_host
-from winnerstays.service.callers import ANYBODY, Caller
+from winnerstays.service.callers import ANYBODY, STRANGER, Caller
 from winnerstays.service.config import Config
 from winnerstays.service.errors import STATUSES, RequestError
+from winnerstays.service.limits import MAX_DIGITS, network
 from winnerstays.service.runtime import Service
-from winnerstays.service.tokens import TokenError
+from winnerstays.service.tokens import Session, TokenError
 from winnerstays.theme import ASSETS
 from winnerstays.web.items import Card, card
 from winnerstays.web.jobs import Jobs
@@ -67,7 +69,7 @@ class Page:
                 to = quote(visit.request.url.path)
                 response = RedirectResponse(f"/sign-in?to={to}", 303, headers(visit.config))
         except WinnerstaysError as error:
-            response = show_error(visit, error)
+            response = show_error(visit, (visit.caller or STRANGER).hide(error))
         except ClientDisconnect:
             return
         except asyncio.CancelledError:  # it waited too long after SIGTERM
@@ -89,6 +91,7 @@ class Visit:
         self.service: Service = request.app.state.service
         self.caller: Caller | None = None
         """Whoever signed in; everybody on this machine, as long as there are no keys."""
+        self.session: Session | None = None
         self.pictures = self.config.pictures
         """Origins from which this page may load pictures."""
 
@@ -141,26 +144,33 @@ class Visit:
 
     def charge_address(self, what: str, rate: float) -> None:
         """Count one of `what` for the address of whoever visits; refuse it if there are more than `rate` per second."""
-        address = self.request.client.host if self.request.client else "somewhere"
-        self.service.auth.charge(Caller(f"{what} from {address}", frozenset(), rate), 1)
+        self.service.auth.charge(Caller(f"{what} from {self.network}", frozenset(), rate), 1)
+
+    @property
+    def network(self) -> str:
+        """Where the request comes from, as limits count it."""
+        return network(self.request.client.host) if self.request.client else ""
 
     async def form(self) -> dict[str, str]:
         """Return the fields of a form."""
         length = self.request.headers.get("content-length", "")
-        if not length.isdigit() or int(length) > self.config.max_body:
+        if not length.isdecimal() or len(length) > MAX_DIGITS or int(length) > self.config.max_body:
             raise RequestError("too-large", f"A form must have its length, at most {self.config.max_body} bytes.")
         body = (await self.request.body()).decode("utf-8", "replace")
-        return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=MAX_FIELDS))
+        try:
+            return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=MAX_FIELDS))
+        except ValueError:
+            raise RequestError("invalid", f"A form must not have more than {MAX_FIELDS} fields.") from None
 
     def link_to_play(self, arena: str) -> str:
         """Return the whole address of an arena's play page, to share it."""
         return str(self.request.base_url).rstrip("/") + play_path(arena)
 
     def cards(self, arena: Arena) -> Callable[[str], Card]:
-        """Return the function that finds the card of an item of the arena by its id."""
+        """Return the function that makes the card of an item by its id; one that came meanwhile shows only that."""
         items = {item.id: item for item in arena.items}
         self.pictures = (*self.pictures, *arena.settings.pictures)
-        return lambda id_: card(items[id_], self.pictures)
+        return lambda id_: card(items.get(id_) or Item(id=id_), self.pictures)
 
     def render(self, template: str, status: int = 200, **values: Any) -> Response:
         """Return a template as a page."""
@@ -181,10 +191,8 @@ async def admit(visit: Visit, scope: str | None) -> bool:
         check_host(dict(visit.request.headers.raw))
         visit.caller = ANYBODY
     elif SESSION_COOKIE in visit.request.cookies:
-        try:
-            visit.caller = auth.check_session(visit.request.cookies[SESSION_COOKIE])
-        except TokenError:
-            visit.caller = None
+        with suppress(TokenError):
+            visit.caller, visit.session = auth.check_session(visit.request.cookies[SESSION_COOKIE])
     if scope is None or visit.may(scope):
         return True
     if visit.caller is not None:
@@ -200,7 +208,7 @@ def check_same_site(request: Request) -> None:
     ours = (
         site in ("same-origin", "none")
         if site
-        else origin is None or origin.partition("://")[2] == request.headers.get("host")
+        else origin is None or origin == f"{request.url.scheme}://{request.headers.get('host')}"
     )
     if not ours:
         raise RequestError("scope", f"The form came from another site ({origin or site}); send it from this one.")

@@ -1,10 +1,11 @@
 """The play page: two items, one choice, how far the game is, and its end."""
 
+from dataclasses import asdict
 from typing import Any
 
 from starlette.responses import Response
 
-from winnerstays.arena import Answer, Arena, Ask, Duel, Receipt, UnknownUserError
+from winnerstays.arena import Answer, Arena, Ask, Duel, Item, Receipt, UnknownArenaError, UnknownUserError
 from winnerstays.arena.figures.likely import Likelihood
 from winnerstays.arena.records import UNDO
 from winnerstays.errors import WinnerstaysError
@@ -12,6 +13,7 @@ from winnerstays.service import metrics
 from winnerstays.service.callers import Caller
 from winnerstays.service.errors import RequestError, refusal
 from winnerstays.web.game import QUESTION, Progress, Result, compared, progress, result
+from winnerstays.web.items import card
 from winnerstays.web.pages import Page, Visit, headers, play_path, templates
 from winnerstays.web.robots import knows_sushi
 from winnerstays.web.visitors import (
@@ -53,8 +55,8 @@ async def play(visit: Visit) -> Response:
 
 async def first_pair(visit: Visit, arena: Arena, form: dict[str, str]) -> Response:
     """Give the pair that is open, or a new one; whoever has no cookie of ours, or plays again, is a new visitor."""
-    known = returning_visitor(visit, arena.name) if form["ask"] != "again" else None
-    caller = known or welcome(visit, arena.name)
+    known = await returning_visitor(visit, arena.name) if form["ask"] != "again" else None
+    caller = known or await welcome(visit, arena.name)
     on = form["ask"] == "on" or (known is not None and kept(visit, ON_COOKIE) == "yes")
     undo = kept(visit, LAST_COOKIE) if known else ""
     response = await go_on(visit, arena, caller, undo=undo, on=on, reopen=form["ask"] == "pair" and known is not None)
@@ -65,7 +67,7 @@ async def first_pair(visit: Visit, arena: Arena, form: dict[str, str]) -> Respon
 
 async def answer(visit: Visit, arena: Arena, form: dict[str, str]) -> Response:
     """Answer the pair and give the next."""
-    caller = returning_visitor(visit, arena.name)
+    caller = await returning_visitor(visit, arena.name)
     if caller is None:
         raise RequestError("wrong-user", "The browser did not say who answers; open the page again and play on.")
     if form.get("undo"):
@@ -114,9 +116,12 @@ def show_pair(visit: Visit, arena: Arena, duel: object, how_far: Progress, notic
     arena = visit.remembered_arena() or arena  # as it was when the pair was made, with all its items
     check_playable(visit, arena)
     cards = visit.cards(arena)
+    left, right = (
+        card(Item(id=id_, **asdict(shown)), visit.pictures) if shown else cards(id_)
+        for id_, shown in ((duel.left, duel.left_item), (duel.right, duel.right_item))
+    )
     pair: dict[str, Any] = {
-        "duel": duel, "left": cards(duel.left), "right": cards(duel.right), "progress": how_far, "notice": notice,
-        "undo": undo, "result": None,
+        "duel": duel, "left": left, "right": right, "progress": how_far, "notice": notice, "undo": undo, "result": None,
     }  # fmt: skip
     if visit.is_fragment:
         return visit.render("board.html", **place(arena), **pair)
@@ -142,7 +147,7 @@ async def find_result(visit: Visit, arena: Arena, user: str, own: Likelihood) ->
 async def returning(visit: Visit) -> tuple[Arena, Result]:
     """Return the arena and the result of a visitor who has played there."""
     arena = await open_arena(visit)
-    caller = returning_visitor(visit, arena.name)
+    caller = await returning_visitor(visit, arena.name)
     if caller is None:
         raise UnknownUserError("You have not played here yet: choose a few times first.")
     turn = await visit.service.reads.run(visit.service.database.turn, arena.name, str(caller.user))
@@ -173,7 +178,7 @@ async def open_arena(visit: Visit) -> Arena:
 def check_playable(visit: Visit, arena: Arena) -> None:
     """Refuse whoever may not play in the arena."""
     if not (arena.settings.public or visit.may("read")):
-        raise RequestError("scope", f"The arena {arena.name!r} is not public.")
+        raise UnknownArenaError.of(arena.name)  # strangers do not learn that it exists
     if arena.settings.pairs != "learner":
         raise RequestError("invalid", f"The pairs of {arena.name!r} are chosen by a program; it cannot be played here.")
 

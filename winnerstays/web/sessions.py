@@ -6,6 +6,7 @@ from starlette.responses import RedirectResponse, Response
 
 from winnerstays.service.callers import Caller
 from winnerstays.service.errors import STATUSES, RequestError
+from winnerstays.service.keys import ApiKeys
 from winnerstays.web.pages import SESSION_COOKIE, Page, Visit, headers
 
 SECONDS = 12 * 3600.0
@@ -42,7 +43,11 @@ async def sign_in(visit: Visit) -> Response:
 
 
 async def sign_out(visit: Visit) -> Response:
-    """End the session in this browser."""
+    """End the session, on the service and in this browser."""
+    session = visit.session
+    if session is not None:
+        await visit.service.changes.run(ApiKeys.of(visit.arenas).end_session, session.id, session.expires_at)
+        await visit.service.auth.refresh()
     response = RedirectResponse("/", 303, headers(visit.config))
     response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="strict")
     return response

@@ -7,8 +7,10 @@ import secrets
 
 from starlette.responses import Response
 
+from winnerstays.arena import UnknownArenaError
+from winnerstays.arena.records import ALL, Permit
 from winnerstays.service.callers import Caller
-from winnerstays.service.errors import RequestError
+from winnerstays.service.tokens import TokenError
 from winnerstays.web.pages import Visit, play_path
 
 COOKIE = "visitor"
@@ -21,29 +23,35 @@ NEW_PER_SECOND = 5.0
 """The most visitors per second that may come from one address."""
 
 
-def returning_visitor(visit: Visit, arena: str) -> Caller | None:
+async def returning_visitor(visit: Visit, arena: str) -> Caller | None:
     """Return whoever visits, if the cookie is one of ours and for this arena; counts it as one of their operations."""
     cookie = visit.request.cookies.get(COOKIE, "")
+    auth = visit.service.auth
     try:
-        token = f"Bearer {cookie}".encode("latin-1", "replace") if cookie.startswith("wsv_") else b""
-        caller = visit.service.auth.authorize({b"authorization": token}, "serve", visitors=True) if token else None
-    except RequestError as error:
-        if error.code == "no-key":
-            return None
-        raise
-    return caller if caller is not None and caller.sees(arena) and caller.user is not None else None
+        caller = auth.check_token(cookie)
+        await visit.service.reads.run(visit.service.database.permitted, arena, caller.permit)
+    except (TokenError, UnknownArenaError):
+        return None
+    auth.charge(caller, 1)
+    return caller
 
 
-def welcome(visit: Visit, arena: str) -> Caller:
+async def welcome(visit: Visit, arena: str) -> Caller:
     """Return a new visitor with a random name."""
     visit.charge_address("new visitors", NEW_PER_SECOND)
     name = f"visitor-{secrets.token_hex(8)}"
-    return Caller(f"the visitor {name!r}", frozenset(), None, frozenset({arena}), name)
+    permit = Permit(id=await visit.service.reads.run(visit.service.database.permitted, arena, ALL))
+    return Caller(f"the visitor {name!r}", frozenset(), None, permit, name)
 
 
 def remember(visit: Visit, response: Response, arena: str, caller: Caller) -> None:
-    """Put the visitor's token into a cookie that no script can read, for this arena."""
-    token, _ = visit.service.auth.issue(arena, str(caller.user), SECONDS)
+    """Put the visitor's token into a cookie that no script can read, for this arena.
+
+    A stranger's is good for as long as the arena is public, that of somebody who signed in for as long as their key.
+    """
+    assert caller.permit.id is not None and caller.user is not None
+    key = visit.caller.key if visit.caller is not None else ""
+    token, _ = visit.service.auth.issue(caller.permit.id, caller.user, SECONDS, key)
     _keep(visit, response, arena, COOKIE, token)
 
 

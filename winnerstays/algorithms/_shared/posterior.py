@@ -10,9 +10,8 @@ import math
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.algorithms._shared.sampling import beta
 from winnerstays.compiling import kernel
-from winnerstays.randomness import Rng, uniform
+from winnerstays.randomness import Rng, beta, uniform
 
 SMALL = 1e-4
 """A probability below this is summed up anew at every duel; adding small changes would lose its leading digits."""

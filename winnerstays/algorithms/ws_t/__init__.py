@@ -1,1 +1,1 @@
-"""Winner Stays with a test: its state, evidence, who meets the challenger, and the rule."""
+"""Winner Stays with a test: its state and evidence, who meets the challenger, and the rule."""

@@ -1,32 +1,29 @@
 """Winner Stays with a test, WS-T: Winner Stays for strong regret without beta (docs/ws-t.md).
 
-The incumbent z meets the challenger against whom there is the least evidence, until z is one duel ahead (z stays) or
-the challenger has proved itself (it is the new incumbent). While the evidence against every challenger is larger than
-ln t asks for, z meets itself; those duels need not be played one by one.
+1. The evidence against arm i is S_i, the sum of e_ik = n_ik kl(p_ik, 1/2) over the arms k that lead i in their n_ik
+   duels. p_ik is the share that i won, with half a win and half a loss added.
+2. Challenger j is due if S_j + ln n + ln(min(N, m / n)) / 2 < min S + ln(CAUTION t), where n is the number of duels of
+   j and the incumbent z (at least 1), and m the number of duels between different arms.
+3. z meets the arms that are due in turn. If none is due, z meets itself.
+4. A meeting lasts until z is one duel ahead in it, and stays; or until j leads z over all their duels, and either
+   S_z - S_j > ln(E + 1) or j is E duels ahead in this meeting, the E-th. Then j becomes the incumbent.
+5. A third arm k that leads j meets it in place of z, until k is one duel ahead or leads no more, if a unit of evidence
+   costs half the regret: (g_j + g_k) n_jk / (sqrt(e_jk) - 1/2)^2 < g_j / 2 kl(1/2 + g_j, 1/2), where g_i is what z won
+   of its duels with i beyond a half, and sqrt(1 / 2n) more. If no such arm is known, one may be tried (opponent.py).
 
-Evidence against arm i, from all pairs as in RMED: S_i = sum of e_ik over the arms k that lead i, where e_ik is
-n_ik kl(p_ik, 1/2) and one win and one loss are added to the share p_ik. In the case V_j against a challenger j its
-record with z is taken with a quarter of a win and a loss instead. The case rests on w_j duels: those with z, but no
-more than the mean of n_jk over the arms k that lead j, each weighing as much as its evidence.
-- j is met while exp(V_j - S_z) w_j sqrt(min(N, m / w_j)) <= CAUTION t, m being the duels so far that were no
-  self-duels; an arm that never played comes first. Nothing need be set: CAUTION is 3.
-- j becomes the incumbent if it leads z, and S_z - S_j > ln(E + 1) or j is E duels ahead within this meeting, the E-th.
-- A third arm k that leads j meets it in place of z, until k is a duel ahead or leads no more, if a unit of evidence
-  costs half the regret there: (g_j + g_k) n_jk / (sqrt(e_jk) - 1/2)^2 < g_j / 2 kl(1/2 + g_j, 1/2), where g_i is what z
-  won of its duels with i beyond a half, and sqrt(1 / 2n) more. If no such arm is known, one may be tried (opponent.py).
+CAUTION is 3. The duels of z with itself need not be played one by one.
 """
 
 import math
 
 import numpy as np
 
-from winnerstays.algorithms._shared.counts import no_wins, record, time_before
+from winnerstays.algorithms._shared.counts import no_wins, played, record, time_before
 from winnerstays.algorithms._shared.passes import random_numbering
 from winnerstays.algorithms.base import Algorithm, Facts
 from winnerstays.algorithms.registry import register
-from winnerstays.algorithms.ws_t.evidence import count, evidence, make_case
 from winnerstays.algorithms.ws_t.opponent import find_opponent
-from winnerstays.algorithms.ws_t.state import INGREDIENTS, TIE, UNIT, Rules, State
+from winnerstays.algorithms.ws_t.state import INGREDIENTS, TIE, UNIT, Rules, State, count
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
@@ -41,27 +38,18 @@ def init_variant(
     rng: Rng,
     *,
     caution: float,
-    weight: float,
     root: float,
     shrink: float,
-    case_shrink: float,
     succession: float,
-    duels: str,
     lead: str,
-    pairs: str,
     challenger: str,
     third: str,
-    doubt: float,
-    cheap: float,
 ) -> State:
     """Return the State of the rule with other ingredients before its first duel."""
     return State(
         numbering=random_numbering(n_arms, rng),
         wins=no_wins(n_arms),
         against=np.zeros(n_arms, np.int64),
-        rested=np.zeros(n_arms),
-        case=np.full(n_arms, -math.inf),
-        log_weight=np.zeros(n_arms),
         incumbent=0,
         challenger=1,
         opponent=0,
@@ -74,19 +62,13 @@ def init_variant(
         until=0,
         rules=Rules(
             log_caution=math.log(caution),
-            weight=weight,
             root=root,
             shrink=shrink,
-            case_shrink=case_shrink,
             succession=succession,
-            counting=("case", "all", "incumbent").index(duels),
             by_lead=lead == "meeting",
-            all_pairs=pairs == "all",
-            least=challenger == "least",
-            third=third != "never" and pairs == "all",
+            next_due=challenger == "next",
+            third=third != "never",
             trials=third == "tried",
-            doubt=doubt,
-            cheap=cheap,
         ),
     )
 
@@ -107,14 +89,12 @@ def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> 
     count(state, k, j, -1)
     record(state.wins, k, j, won)
     count(state, k, j, 1)
-    make_case(state, j)
     state = state._replace(met=state.met + 1, ahead=state.ahead + (1 if won else -1))
     lead = state.wins[k, j] - state.wins[j, k]
     if k != z:
-        make_case(state, k)
         return state if state.ahead < 1 and lead > 0 else decide(state)
-    if lead < 0 and succeeds(state, j):
-        return decide(enthrone(state, j))
+    if lead < 0 and succeeds(state):
+        return decide(state._replace(incumbent=j))
     return state if state.ahead < 1 else decide(state)
 
 
@@ -134,44 +114,41 @@ def leap(state: State, duels: int) -> State:
 
 
 @kernel
-def succeeds(state: State, j: int) -> bool:
+def succeeds(state: State) -> bool:
     """Whether a challenger that leads z has proved itself."""
-    rules, asked = state.rules, state.rules.succession * math.log(state.meeting + 1.0)
-    if rules.by_lead and state.ahead <= -state.meeting:
+    if state.rules.by_lead and state.ahead <= -state.meeting:
         return True
-    if not rules.all_pairs:
-        return evidence(state.wins, state.incumbent, j, rules.shrink) > asked
-    return (state.against[state.incumbent] - state.against[j]) * UNIT > asked  # type: ignore[no-any-return]
+    lead = (state.against[state.incumbent] - state.against[state.challenger]) * UNIT
+    return lead > state.rules.succession * math.log(state.meeting + 1.0)  # type: ignore[no-any-return]
 
 
 @kernel
-def enthrone(state: State, j: int) -> State:
-    """Make j the incumbent; every case is made anew."""
-    old = state.incumbent
-    state = state._replace(incumbent=j)
-    for k in range(state.case.size):
-        if k == old or state.case[k] > -math.inf:
-            make_case(state, k)
-    return state
+def index(state: State, j: int) -> float:
+    """Return what min S + ln(CAUTION t) must exceed for challenger j to be due."""
+    n = max(played(state.wins, state.incumbent, j), 1)
+    return state.against[j] * UNIT + math.log(n) + state.rules.root * math.log(min(state.against.size, state.met / n))  # type: ignore[no-any-return]
 
 
 @kernel
 def decide(state: State) -> State:
     """End a meeting or a time of self-duels: find the next challenger, or how long the incumbent meets itself."""
-    z, rules, log_n, log_m = state.incumbent, state.rules, math.log(state.case.size), math.log(state.met)
+    z, n_arms, log_t = state.incumbent, state.against.size, math.log(state.t + 1.0)
     meeting = state.meeting + (0 if state.challenger == z and state.until > 0 else 1)
-    doubt = rules.log_caution + (state.against[z] * UNIT if rules.all_pairs else 0.0)
-    j, least, now = z, math.inf, math.log(state.t + 1.0)
-    k = state.challenger
-    for _ in range(state.case.size):
-        k = k + 1 if k + 1 < state.case.size else 0
-        w = state.log_weight[k]
-        index = state.case[k] + rules.weight * w + rules.root * min(log_n, log_m - w)
-        if k != z and index < least - TIE:
-            j, least = k, index
-            if not rules.least and least - doubt < now:
+    least_against = state.against[0]
+    for said in state.against:
+        least_against = min(least_against, said)
+    doubt = state.rules.log_caution + least_against * UNIT
+    j, least, k = z, math.inf, state.challenger
+    for _ in range(n_arms):
+        k = k + 1 if k + 1 < n_arms else 0
+        if k == z:
+            continue
+        value = index(state, k)
+        if value < least - TIE:
+            j, least = k, value
+            if state.rules.next_due and least - doubt < log_t:
                 break
-    if least - doubt < now:
+    if least - doubt < log_t:
         return find_opponent(state._replace(challenger=j, opponent=z, ahead=0, meeting=meeting, until=0))
     until = max(time_before(least - doubt), state.t + 1)
     return state._replace(challenger=z, opponent=z, meeting=meeting, until=until)
@@ -188,7 +165,7 @@ ws_t = register(
         certain=certain,
         leap=leap,
         parameters={"caution": INGREDIENTS["caution"]},
-        version=2,
+        version=3,
         facts=Facts(
             guarantee="strong regret O(log T) (docs/ws-t.md)",
             cost="O(1), and O(N) a meeting",

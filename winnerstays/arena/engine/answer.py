@@ -3,11 +3,12 @@
 from typing import Any, NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
+from winnerstays.arena.engine.clicks import credited
 from winnerstays.arena.engine.duel_data import DuelData
 from winnerstays.arena.engine.rebuilding import PrunedLearner, take_back
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError
-from winnerstays.arena.records import OUTCOMES, UNDO, Answer, Receipt, Status
+from winnerstays.arena.records import OUTCOMES, SESSION_PREFIX, UNDO, Answer, Receipt, Status
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.rows import ANSWERED, LATE, SNAPSHOT, UNDONE, UNKNOWN, LogEntry, ServedDuel
 from winnerstays.arena.text import check_storable, check_text, loggable
@@ -58,6 +59,11 @@ class Answering:
             return self._refuse_unknown(answer)
         if case.arena.fault is not None:
             return case.arena.fault
+        if answer.session is not None:
+            try:
+                case = _credited(case)
+            except WinnerstaysError as error:
+                return self._refuse(case, Refusal("invalid", str(error)))
         refusal = _wrong_user(case)
         if refusal is None and answer.outcome == UNDO:
             return self._undo(case)
@@ -76,7 +82,10 @@ class Answering:
     def _find(self, answer: Answer) -> Case | None:
         served = self._rows.served.get(answer.duel) if isinstance(answer.duel, str) else None
         learner = self._rows.learners.get(served.learner_id) if served else None
-        if served is None or learner is None or not answer.may_be_for(learner.arena.name):
+        if served is None or learner is None:
+            return None
+        arena = learner.arena
+        if not answer.may_be_for(arena.id, arena.name, arena.settings.public):
             return None
         return Case(answer, served, learner, learner.arena, _place(answer.winner, served, learner.arena))
 
@@ -132,13 +141,14 @@ class Answering:
         learner.close(served.id)
         self._rows.answered[served.id] = (answer.outcome, case.winner)
         status: Status = "learned" if result.learned else "noted"
-        reason = result.reason
+        reason = logged = result.reason
         if answer.reason is not None and not served.erased:
             given = answer.reason if isinstance(answer.reason, str) else loggable(answer.reason)
-            reason = f"{reason} ({given})" if reason else given
+            logged = f"{reason} ({given})" if reason and answer.session is None else given
+            reason = logged if answer.session is None else reason
         self._log.append(
             served, status, phase=ANSWERED, outcome=answer.outcome, winner=case.winner,
-            username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=reason,
+            username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=logged,
             data=DuelData(adds=arena.rules.added(before, result.state, served.arm, answer.outcome)), arm=served.arm,
         )  # fmt: skip
         return _receipt(case, status, reason, result.moved_on)
@@ -246,11 +256,21 @@ def _wrong_user(case: Case) -> Refusal | None:
     return None
 
 
+def _credited(case: Case) -> Case:
+    """Return a case whose session says by its clicks who won."""
+    served, arena = case.served, case.arena
+    sides = (served.second, served.first) if served.flipped else (served.first, served.second)
+    answer = credited(case.answer, *(arena.item_ids[place] for place in sides))
+    return case._replace(answer=answer, winner=_place(answer.winner, served, arena))
+
+
 def _bad_reason(case: Case) -> Refusal | None:
     """Refuse an answer whose reason the log cannot hold as it is."""
     reason = case.answer.reason
-    if not isinstance(reason, str):
+    if not isinstance(reason, str) or case.answer.session is not None:
         return None
+    if reason.startswith(SESSION_PREFIX):
+        return Refusal("invalid", f"A reason must not begin with {SESSION_PREFIX}; send the clicks as `session`.")
     if len(reason) > MAX_REASON:
         return Refusal("invalid", f"The reason has {len(reason):,} characters, but may have {MAX_REASON:,}.")
     try:

@@ -39,7 +39,7 @@ class Serving:
         arena = learner.arena  # as it was when the learner was locked
         if arena.fault is not None:
             return arena.fault
-        if arena.name != ask.arena:
+        if not ask.may_be_for(arena.id, arena.name, arena.settings.public):
             return UnknownArenaError.of(ask.arena)
         if arena.settings.closed:
             return WinnerstaysError(f"The arena {ask.arena!r} is closed: it serves no more duels.")

@@ -15,7 +15,7 @@ from winnerstays.arena.engine.ask import Serving, check_pair
 from winnerstays.arena.engine.cache import ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.transaction import LockedRows, TransactionLog
-from winnerstays.arena.errors import DeletedArenaError, StoreError
+from winnerstays.arena.errors import DeletedArenaError, StoreError, UnknownArenaError
 from winnerstays.arena.history.totals import TotalsKeeper
 from winnerstays.arena.records import Answer, Ask, Request, Result
 from winnerstays.arena.stores import statements
@@ -60,6 +60,8 @@ class TransactionBatch:
         """Return the arena and the username of the learner that is asked."""
         try:
             arena = self.rows.cache.arena(self.rows.transaction, ask.arena)
+            if not ask.may_be_for(arena.id, arena.name, arena.settings.public):
+                raise UnknownArenaError.of(ask.arena)
             if ask.user is not None:
                 check_text("A user's name", ask.user)
             if ask.group is not None:

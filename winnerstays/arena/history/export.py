@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -15,17 +16,20 @@ from winnerstays.files import write_whole
 COLUMNS = list(Event.__dataclass_fields__)
 ROWS_AT_ONCE = 20_000
 """Of a Parquet file: no more are held in memory."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A text that begins so is a formula to a spreadsheet, which may send what is in other cells elsewhere."""
+_FORMULA = re.compile(r"(^|[;\t\r\n])(?=[\s\"']*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""Before what is a formula to a spreadsheet, also in full width, also where cells end at semicolons.
+
+A formula may send what is in other cells elsewhere.
+"""
 
 
 def _cell(value: object) -> object:
-    """Return a value for a spreadsheet: a text that it would take for a formula gets an apostrophe in front.
+    r"""Return a value for a spreadsheet: what it would take for a formula gets an apostrophe in front.
 
-    >>> _cell("=1+1"), _cell("tacos"), _cell(-1.5)
-    ("'=1+1", 'tacos', -1.5)
+    >>> _cell("=1+1"), _cell("x;=1+1"), _cell("\uff1d1"), _cell("tacos - hot"), _cell(-1.5)
+    ("'=1+1", "x;'=1+1", "'\uff1d1", 'tacos - hot', -1.5)
     """
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return _FORMULA.sub(r"\1'", value) if isinstance(value, str) else value
 
 
 def write_csv(events: Iterable[Event], file: IO[str]) -> int:

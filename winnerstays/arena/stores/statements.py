@@ -298,6 +298,22 @@ def touch(transaction: Transaction, now: float) -> None:
     )  # fmt: skip
 
 
+_ENDED = "ended session "
+
+
+def end_session(transaction: Transaction, id_: str, expires_at: float, now: float) -> None:
+    """Remember that a session was ended, until it expires; forget those that have expired."""
+    transaction.change("DELETE FROM secrets WHERE name LIKE ? AND created_at < ?", f"{_ENDED}%", now)
+    row = (_ENDED + id_, b"", expires_at)
+    transaction.insert("secrets", "name, value, created_at", [row], unless_there=True)
+
+
+def ended_sessions(reader: Reader) -> frozenset[str]:
+    """Return the ids of the sessions that were ended."""
+    rows = reader.stream("SELECT name FROM secrets WHERE name LIKE ?", f"{_ENDED}%")
+    return frozenset(name.removeprefix(_ENDED) for (name,) in rows)
+
+
 def replace_secret(transaction: Transaction, name: str, new: bytes, now: float) -> None:
     """Replace the secret of this name."""
     transaction.change("DELETE FROM secrets WHERE name = ?", name)

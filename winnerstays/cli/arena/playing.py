@@ -1,5 +1,8 @@
 """`winnerstays arena ask|tell|standing`: duels, answers and what was learned from them."""
 
+from collections import Counter
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +17,8 @@ from winnerstays.errors import WinnerstaysError
 
 if TYPE_CHECKING:
     from winnerstays.arena import Arena
+
+SESSIONS_AT_ONCE, MAX_REFUSED = 1000, 10
 
 
 @arena_app.command("ask")
@@ -45,12 +50,21 @@ def tell(
     undo: Annotated[
         bool, typer.Option("--undo", help="Take back the answer to this duel, or the latest answer of --user.")
     ] = False,
+    sessions: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Sessions of rankers, a JSON object per line, not one duel.")
+    ] = None,
     name: Name = None,
     user: User = None,
 ) -> None:
-    """Answer a duel, or take an answer back. Exit code 1 if the answer is refused."""
+    """Answer a duel, take an answer back, or credit a file of sessions. Exit code 1 if an answer is refused."""
     from winnerstays.arena import Answer
 
+    if sessions is not None:
+        if undo or (duel, winner, outcome, reason, user) != (None, None, None, None, None):
+            raise WinnerstaysError("--sessions holds the duels and the clicks on them; give nothing else.")
+        with open_arenas(database) as arenas:
+            _tell_sessions(find_arena(arenas, name), sessions)
+        return
     if undo and (winner, outcome, reason) != (None, None, None):
         raise WinnerstaysError("--undo takes an answer back; leave out the winner, --outcome and --reason.")
     if not undo and duel is None:
@@ -65,6 +79,31 @@ def tell(
         receipt = arenas.tell(Answer(duel, winner, "undo" if undo else outcome or "winner", reason, user))
     out.print(receipt.status + (f": {receipt.reason}" if receipt.reason else ""))
     if not receipt.accepted:
+        raise typer.Exit(1)
+
+
+def _tell_sessions(arena: "Arena", path: Path) -> None:
+    """Credit logged sessions, a thousand at once; say what became of them, and why some were refused."""
+    from winnerstays.arena.sessions import logged_answers
+
+    counts: Counter[str] = Counter()
+    refused: list[str] = []
+    try:
+        with path.open(encoding="utf-8") as lines:
+            answers = logged_answers(lines)
+            while part := list(islice(answers, SESSIONS_AT_ONCE)):
+                receipts = arena.tell_many([answer for _, answer in part])
+                counts.update(receipt.status for receipt in receipts)
+                refused += [
+                    f"line {line}: {receipt.reason}"
+                    for (line, _), receipt in zip(part, receipts, strict=True) if not receipt.accepted
+                ][: MAX_REFUSED - len(refused)]  # fmt: skip
+    except (OSError, UnicodeDecodeError) as error:
+        raise WinnerstaysError(f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+    out.print(", ".join(f"{status}: {count:,}" for status, count in counts.items()) or "no sessions")
+    for sentence in refused:
+        out.print(sentence)
+    if refused:
         raise typer.Exit(1)
 
 

@@ -4,54 +4,36 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.box import SIMPLE
-from rich.measure import Measurement
 from rich.table import Table
 
 from winnerstays.cli.app import out
+from winnerstays.cli.tables.fitting import print_table
 from winnerstays.simulation.curve import figure
 from winnerstays.wording import counted
 
 if TYPE_CHECKING:
     from winnerstays.simulation import Curve, Simulation
 
-BARS = " ▁▂▃▄▅▆▇█"
+BARS = "▁▂▃▄▅▆▇█"
 
 
 def show(result: "Simulation", regret: str) -> None:
-    """A table with the regret at every decade and a small curve.
-
-    Where the terminal is narrow, labels wrap, then the curve goes, then lines are too long; numbers are never cut.
-    """
-    curves = result.of_regret(regret)
+    """Print a table with the regret at every decade and a small curve."""
+    curves = sorted(result.of_regret(regret), key=lambda curve: float(curve.mean[-1]))
     at = decades(result.times)
     title = f"{result.name}: cumulative {regret} regret, mean ± standard error"
-    table = Table(title=title, title_justify="left", box=SIMPLE)
+    table = Table("algorithm", title=title, title_justify="left", box=SIMPLE)
     top = max(float(curve.mean.max()) for curve in curves)
-    ranked = sorted(curves, key=lambda one: float(one.mean[-1]))
-    table.add_column("algorithm", overflow="fold")
     for k in at:
-        table.add_column(f"t={short(int(result.times[k]))}", justify="right", no_wrap=True)
-    table.add_column("over log t", no_wrap=True)
-    for curve in ranked:
+        table.add_column(f"t={short(int(result.times[k]))}", justify="right")
+    table.add_column("over log t")
+    for curve in curves:
         cells = [f"{figure(curve.mean[k])} ± {figure(curve.sem[k])}" for k in at]
         table.add_row(curve.label, *cells, sparkline(curve, top))
-    excess = _width(table) - out.width
-    if excess > 0:
-        longest = max(len(curve.label) for curve in ranked)
-        names = ["algorithm", *(curve.algorithm for curve in ranked)]
-        table.columns[0].width = max(longest - excess, *map(len, names))
-        if _width(table) > out.width:
-            table.columns.pop()
-        table.width = _width(table)
-    out.print(table, crop=False)
+    print_table(table)
     runs = sorted({curve.runs for curve in curves})
     spread = ("" if runs[0] == runs[-1] else f"{runs[0]} to ") + counted(runs[-1], "run")
     out.print(f"{result.problem.n_arms} arms, {spread}, seed {result.seed}")
-
-
-def _width(table: Table) -> int:
-    """Of the whole table, if there were room."""
-    return Measurement.get(out, out.options.update(width=1000), table).maximum
 
 
 def decades(times: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> list[int]:

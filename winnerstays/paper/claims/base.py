@@ -11,9 +11,12 @@ from winnerstays.paper.panels import Result
 from winnerstays.simulation import Curve
 
 CLEAR = 3.0
-HOLDS, PARTLY, FAILS, OPEN = "holds", "holds in part", "does not hold", "cannot be decided"
-KINDS = (HOLDS, PARTLY, FAILS, OPEN)
+HOLDS, CONSISTENT, PARTLY, FAILS, OPEN = (
+    "holds", "not contradicted", "holds in part", "does not hold", "cannot be decided",
+)  # fmt: skip
+KINDS = (HOLDS, CONSISTENT, PARTLY, FAILS, OPEN)
 Results = dict[str, Result]
+"""The panels that were run, by name."""
 
 
 @dataclass(frozen=True)
@@ -29,19 +32,23 @@ class Verdict:
         return self.text or self.kind
 
 
+Judge = Callable[[Results], Verdict]
+
+
 @dataclass(frozen=True)
 class Claim:
-    """What a sentence of the paper, or a part of it, says; `winnerstays research paper NAME` judges it alone."""
+    """What a sentence of the paper, or a part of it, says; `winnerstays research paper NAME` judges it alone.
+
+    All but the judge is written in claims.toml, which says what each field holds.
+    """
 
     name: str
     place: str
     quote: str
-    """A few words of the paper; several claims with one quote are the parts of one sentence."""
     says: str
-    """The part that is judged, in our words."""
-    judge: Callable[[Results], Verdict]
+    judge: Judge
     panels: tuple[str, ...] = ()
-    """The panels that it needs."""
+    universal: bool = False
 
 
 def yes(holds: bool, measured: str) -> Verdict:

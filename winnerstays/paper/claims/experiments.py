@@ -11,7 +11,7 @@ from winnerstays.paper.claims.base import (
     HOLDS,
     OPEN,
     PARTLY,
-    Claim,
+    Judge,
     Results,
     Verdict,
     at,
@@ -28,7 +28,6 @@ SEVEN = ("rmed1", "rmed2", "rucb", "sparring", "multisbm", "if2", "btm")
 STRONG = ("sushi-utility", "sushi-binary", "mslr-utility", "mslr-binary")
 WEAK, YELP = "fifty-weak", "yelp-weak"
 CYCLIC_U, CYCLIC_B, BETA = "cyclic-utility", "cyclic-binary", "beta-sensitivity"
-Judge = Callable[[Results], Verdict]
 LONGEST = 60_000
 """Duels after which no more is looked for an end of linear regret."""
 
@@ -203,169 +202,41 @@ def probit(results: Results) -> Verdict:
     return yes(most < 1e-9, f"integral over the draws and Phi differ by at most {most:.0e} in 15 cases")
 
 
-FIGURE_2 = tuple(
-    Claim(
-        f"{short}-outperforms-{rival}",
-        f"{place}; Figure 2",
-        "In both experiments, WS-W outperforms RUCB and QSA",
-        f"{title}: WS-W has lower weak regret than {rival.upper()} at the end.",
-        outperforms("ws-w", (rival,), end, name),
-        (name,),
-    )
-    for short, place, title, name in (("fifty", "5.1.1", "Simulated data", WEAK), ("yelp", "5.1.2", "Yelp", YELP))
-    for rival in ("rucb", "qsa")
-)
-SECTION_5 = (
-    Claim(
-        "rucb-linear",
-        "5.1.1",
-        "RUCB has approximately linear regret over the time horizon pictured",
-        "RUCB's weak regret doubles from t=2,000 to t=4,000.",
-        rucb_is_linear,
-        (WEAK,),
-    ),
-    Claim(
-        "ten-thousand",
-        "5.1.1",
-        "many algorithms require ~10^4 comparisons before they achieve log(T) cumulative regret for 50 arms",
-        "The seven benchmarks' regret is about linear until some 10^4 duels.",
-        ten_thousand_comparisons,
-    ),
-    Claim(
-        "found-after-500",
-        "5.1.1",
-        "WS-W finds the optimal arm after ~500 comparisons",
-        "Less than a tenth of its regret falls after t=500.",
-        found_after_500(WEAK),
-        (WEAK,),
-    ),
-    *FIGURE_2,
-    Claim(
-        "probit",
-        "5.1.2",
-        "This gives p_ij = Phi(u_i - u_j) [...] with mean 0 and variance 2 sigma^2",
-        "The larger of two normal draws around u_i and u_j is the former with that probability.",
-        probit,
-    ),
-    Claim(
-        "yelp-found-after-500",
-        "5.1.2",
-        "finding the optimal restaurant after ~500 iterations",
-        "Less than a tenth of its regret falls after t=500.",
-        found_after_500(YELP),
-        (YELP,),
-    ),
-    *(
-        Claim(
-            f"close-{name}",
-            "Figure 3",
-            "the performance of all algorithms are close to each other before t=10 [...] t=100 for the binary "
-            "strong regret",
-            f"{name}: at t={t} the largest regret is less than 1.5 times the smallest.",
-            close_before(name, t),
-            (name,),
-        )
+JUDGES: dict[str, Judge] = {
+    **{
+        f"{short}-outperforms-{rival}": outperforms("ws-w", (rival,), end, name)
+        for short, name in (("fifty", WEAK), ("yelp", YELP))
+        for rival in ("rucb", "qsa")
+    },
+    "rucb-linear": rucb_is_linear,
+    "ten-thousand": ten_thousand_comparisons,
+    "found-after-500": found_after_500(WEAK),
+    "probit": probit,
+    "yelp-found-after-500": found_after_500(YELP),
+    **{
+        f"close-{name}": close_before(name, t)
         for name, t in (("sushi-utility", 10), ("mslr-utility", 10), ("sushi-binary", 100), ("mslr-binary", 100))
-    ),
-    *(
-        Claim(
-            f"figure-3-{name}",
-            "5; 5.2; Figure 3",
-            "WS-S outperforms all benchmarks in all settings studied",
-            f"{name}: WS-S is below all seven at every decade from t=100.",
-            outperforms("ws-s", SEVEN, since(100), name),
-            (name,),
-        )
-        for name in STRONG
-    ),
-    Claim(
-        "dataset-sizes",
-        "5.2",
-        "contains 16 arms corresponding to types of sushi [...] The MSLR dataset has 5 arms",
-        "The printed matrices are so large.",
-        sizes,
-    ),
-)
-SUPPLEMENT = (
-    Claim(
-        "total-order-experiments",
-        "Supplement, Condorcet winner experiment",
-        "In the main paper, we considered numerical examples in which the arms have a total order",
-        "The 50 arms, sushi and MSLR are totally ordered.",
-        totally_ordered,
-    ),
-    Claim(
-        "cyclic-circle",
-        "Supplement, Condorcet winner experiment",
-        "Arm 2 beats arm 3, arm 3 beats arm 4 and arm 4 beats arm 2",
-        "So it is, and arm 1 beats all.",
-        cyclic_circle,
-    ),
-    Claim(
-        "cyclic-all-times-binary",
-        "Supplement, Condorcet winner experiment",
-        "outperforms all benchmarks considered in all time periods on binary regret",
-        "WS-S is below all seven at every decade from t=100.",
-        outperforms("ws-s", SEVEN, since(100), CYCLIC_B),
-        (CYCLIC_B,),
-    ),
-    Claim(
-        "cyclic-all-times-utility",
-        "Supplement, Condorcet winner experiment",
-        "in all time periods except T=10^2 on utility-based regret",
-        "WS-S is below all seven at every decade from t=1,000.",
-        outperforms("ws-s", SEVEN, since(1000), CYCLIC_U),
-        (CYCLIC_U,),
-    ),
-    Claim(
-        "cyclic-exception",
-        "Supplement, Condorcet winner experiment",
-        "except T=10^2 on utility-based regret",
-        "At t=100 a benchmark is below WS-S.",
-        not_lowest_at_100,
-        (CYCLIC_U,),
-    ),
-    *(
-        Claim(
-            f"cyclic-figure-{name.removeprefix('cyclic-')}",
-            "Supplement, caption of the cyclic figure",
-            "WS-S outperforms all benchmarks in all settings studied",
-            f"{name}: WS-S is below all seven at every decade from t=100.",
-            outperforms("ws-s", SEVEN, since(100), name),
-            (name,),
-        )
+    },
+    **{f"figure-3-{name}": outperforms("ws-s", SEVEN, since(100), name) for name in STRONG},
+    "dataset-sizes": sizes,
+    "total-order-experiments": totally_ordered,
+    "cyclic-circle": cyclic_circle,
+    "cyclic-all-times-binary": outperforms("ws-s", SEVEN, since(100), CYCLIC_B),
+    "cyclic-all-times-utility": outperforms("ws-s", SEVEN, since(1000), CYCLIC_U),
+    "cyclic-exception": not_lowest_at_100,
+    **{
+        f"cyclic-figure-{name.removeprefix('cyclic-')}": outperforms("ws-s", SEVEN, since(100), name)
         for name in (CYCLIC_U, CYCLIC_B)
-    ),
-    Claim(
-        "reasonable-beta",
-        "Supplement, sensitivity analysis",
-        "as long as beta is within a reasonable range, WS-S can outperform existing state-of-art algorithms",
-        "There are betas with which it has lower regret than both RMED1 and RUCB.",
-        some_beta_outperforms,
-        (BETA,),
-    ),
-    *(
-        Claim(
-            f"sensitivity-{beta}-{rival}",
-            "Supplement, sensitivity analysis",
-            "WS-S with beta=1.05, 1.1, 1.2 outperforms RMED and RUCB",
-            f"beta = {beta} has lower regret than {rival.upper()}.",
-            against(beta, rival, better=True),
-            (BETA,),
-        )
+    },
+    "reasonable-beta": some_beta_outperforms,
+    **{
+        f"sensitivity-{beta}-{rival}": against(beta, rival, better=True)
         for beta in (1.05, 1.1, 1.2)
         for rival in ("rmed1", "rucb")
-    ),
-    *(
-        Claim(
-            f"sensitivity-{beta}-{rival}",
-            "Supplement, sensitivity analysis",
-            "In both cases, WS-S underperforms RMED and RUCB",
-            f"beta = {beta} has higher regret than {rival.upper()}.",
-            against(beta, rival, better=False),
-            (BETA,),
-        )
+    },
+    **{
+        f"sensitivity-{beta}-{rival}": against(beta, rival, better=False)
         for beta in (1.01, 1.5)
         for rival in ("rmed1", "rucb")
-    ),
-)
+    },
+}

@@ -1,10 +1,9 @@
 """Section 4.3's guidance on beta, and section 5.2's recommendation: judged by exact rounds, without simulating."""
 
 import math
-from collections.abc import Callable
 from functools import cache
 
-from winnerstays.paper.claims.base import FAILS, PARTLY, Claim, Results, Verdict, show, yes
+from winnerstays.paper.claims.base import FAILS, PARTLY, Judge, Results, Verdict, show, yes
 from winnerstays.paper.claims.theorems import rule_of
 from winnerstays.problems import linear_utilities, problem
 from winnerstays.theory import bounds
@@ -126,7 +125,7 @@ def p_falls_with_arms(results: Results) -> Verdict:
     )
 
 
-def recommended(large: bool) -> Callable[[Results], Verdict]:
+def recommended(large: bool) -> Judge:
     names = ("total-order:n_arms=50,p=0.8", "total-order:n_arms=50,p=0.55") if large else ("cyclic", "mslr", "sushi")
 
     def judge(results: Results) -> Verdict:
@@ -177,100 +176,18 @@ def utilities_ordered(results: Results) -> Verdict:
     return Verdict(PARTLY if good else FAILS, measured, f"holds on {good} of 3 problems")
 
 
-GUIDANCE = (
-    Claim(
-        "phases-exponential",
-        "4.3",
-        "The length of the exploitation phase increases exponentially",
-        "floor(beta^l) grows exponentially with l.",
-        phases_grow,
-    ),
-    Claim(
-        "beta-near-one",
-        "4.3",
-        "If beta is too close to 1, then we spend most of the time in the exploration phase",
-        "With beta near 1 most duels explore.",
-        mostly_exploring,
-    ),
-    Claim(
-        "beta-as-large-as-allowed",
-        "4.3",
-        "choose beta as large as possible without going beyond the p/(1-p) threshold",
-        "Below the threshold, a larger beta has the smaller regret at long horizons.",
-        largest_beta_is_best,
-    ),
-    Claim(
-        "beta-too-large",
-        "4.3",
-        "if beta is too large, then WS-S may incur large regret in early exploitation stages",
-        "Beyond the threshold most regret comes from exploiting a wrong arm.",
-        large_beta_costs,
-    ),
-    Claim(
-        "beta-and-p",
-        "4.3; 5.2",
-        "satisfies the p/(1-p) constraint assumed by our theory if p > beta/(1+beta)",
-        "For beta = 1.1 that is about 0.524.",
-        smallest_p,
-    ),
-    Claim(
-        "best-beta-depends-on-p",
-        "4.3",
-        "the best choice of beta is dependent on p",
-        "The best beta differs between problems that differ in p alone.",
-        best_beta_depends_on_p,
-    ),
-    Claim(
-        "bound-grows",
-        "4.3",
-        "Our regret bound grows as p [...] shrinks",
-        "Theorem 3's bound grows as p falls.",
-        bound_grows,
-    ),
-    Claim(
-        "p-falls-with-arms",
-        "4.3",
-        "p tends to decrease as the number of arms N increases",
-        "With more arms the closest race is closer.",
-        p_falls_with_arms,
-    ),
-)
-UTILITIES = Claim(
-    "utilities-ordered",
-    "4.4; 5.2",
-    "we assume u_1 > u_2 > ... > u_N, and as in the total order setting, we require that p_ij > 0.5 when i < j",
-    "The utilities of the experiments, u_i = 2(1 - p_1i), fall from arm to arm.",
-    utilities_ordered,
-)
-WHY_BETA = (
-    Claim(
-        "sensitivity-1.01-why",
-        "Supplement, sensitivity analysis",
-        "When beta=1.01, we spend too much time on the exploration period and do not exploit enough",
-        "With beta = 1.01 nearly all regret comes from exploration, more than twice that of beta = 1.1.",
-        explores_too_much,
-    ),
-    Claim(
-        "sensitivity-1.5-why",
-        "Supplement, sensitivity analysis",
-        "WS-S with beta=1.5 over exploits and does not explore enough",
-        "With beta = 1.5 most regret comes from exploiting a wrong arm.",
-        large_beta_costs,
-    ),
-)
-RECOMMENDED = (
-    Claim(
-        "beta-for-few-arms",
-        "5.2",
-        "We recommend beta approx 1.1 for problems of 20 arms or fewer",
-        "With at most 20 arms beta = 1.1 is best, or within 10 % of the best of five betas.",
-        recommended(large=False),
-    ),
-    Claim(
-        "beta-for-many-arms",
-        "5.2",
-        "and beta closer to 1 for those problems with more arms",
-        "With 50 arms beta = 1.05 is better than 1.1.",
-        recommended(large=True),
-    ),
-)
+JUDGES: dict[str, Judge] = {
+    "phases-exponential": phases_grow,
+    "beta-near-one": mostly_exploring,
+    "beta-as-large-as-allowed": largest_beta_is_best,
+    "beta-too-large": large_beta_costs,
+    "beta-and-p": smallest_p,
+    "best-beta-depends-on-p": best_beta_depends_on_p,
+    "bound-grows": bound_grows,
+    "p-falls-with-arms": p_falls_with_arms,
+    "utilities-ordered": utilities_ordered,
+    "sensitivity-1.01-why": explores_too_much,
+    "sensitivity-1.5-why": large_beta_costs,
+    "beta-for-few-arms": recommended(large=False),
+    "beta-for-many-arms": recommended(large=True),
+}

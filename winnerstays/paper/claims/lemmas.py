@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from itertools import islice
 
-from winnerstays.paper.claims.base import Claim, Results, Verdict, show, yes
+from winnerstays.paper.claims.base import Judge, Results, Verdict, show, yes
 from winnerstays.problems import Problem, problem
 from winnerstays.theory import bounds
 from winnerstays.theory.expected import expected_regret
@@ -17,7 +17,7 @@ ROUNDS = 40
 HEIGHTS, CHANCES = (1, 2, 3, 5, 10, 50, 500), (0.501, 0.51, 0.55, 0.6, 0.8, 0.99)
 
 
-def lemma_1(worse: bool) -> Callable[[Results], Verdict]:
+def lemma_1(worse: bool) -> Judge:
     def judge(results: Results) -> Verdict:
         cases = [(x, height) for x in CHANCES for height in HEIGHTS]
         ratios = [
@@ -89,7 +89,7 @@ def wrong_winner(results: Results) -> Verdict:
 Bound = Callable[[int, float, float, int], float]
 
 
-def weak_term(field: str, bound: Bound, *names: str) -> Callable[[Results], Verdict]:
+def weak_term(field: str, bound: Bound, *names: str) -> Judge:
     """Judge an inequality of Lemma 4 or 5; the bound is one of (N, p, r = (1-p)/p, l)."""
 
     def judge(results: Results) -> Verdict:
@@ -114,82 +114,16 @@ def condorcet_term(n: int, p: float, r: float, l: int) -> float:
     return n**2 * l / (2 * p - 1)
 
 
-LEMMAS = (
-    Claim(
-        "lemma-1-worse",
-        "4.2, Lemma 1",
-        "if the incumbent is worse than the challenger",
-        "An iteration lasts at most (N(l-1)+k)/(2p-1) duels on average.",
-        lemma_1(worse=True),
-    ),
-    Claim(
-        "lemma-1-better",
-        "4.2, Lemma 1",
-        "if the incumbent is better than the challenger",
-        "It lasts at most 1/(2p-1) duels on average.",
-        lemma_1(worse=False),
-    ),
-    Claim(
-        "lemma-1-shows",
-        "4.2, after Lemma 1",
-        "iterations with a worse incumbent use more pulls",
-        "An iteration takes longer with a worse incumbent.",
-        worse_lasts_longer,
-    ),
-    Claim(
-        "lemma-2",
-        "4.2, Lemma 2",
-        "expected number of future iterations with an incumbent worse than the challenger",
-        "In a total order it is at most 2p^2 (log N + 1)/(2p-1)^3, given any history.",
-        lemma_2,
-    ),
-    Claim(
-        "lemma-2-implies",
-        "4.2, after Lemma 2",
-        "worse than the challenger in finitely many iterations with probability 1",
-        "The expected number over infinite time is finite.",
-        finitely_many,
-    ),
-    Claim(
-        "lemma-3",
-        "4.2, Lemma 3",
-        "Let L denote the smallest l such that no round l' > l contains",
-        "P(L >= l) is at most ((1-p)/p)^l.",
-        lemma_3,
-    ),
-    Claim(
-        "lemma-4-first",
-        "4.2, Lemma 4",
-        "The first lemma applies in both the total order and Condorcet settings",
-        "E[Dbar(l) B(l,k) T(l,k)] is at most ((1-p)/p)^(l-1) / (2p-1).",
-        weak_term("wrong_better", lambda n, p, r, l: r ** (l - 1) / (2 * p - 1), *CONDORCET),
-    ),
-    Claim(
-        "lemma-4-second",
-        "4.2, Lemma 4",
-        "The first lemma applies in both the total order and Condorcet settings",
-        "E[V(l,k) B(l,k) T(l,k)] is at most ((1-p)/p)^l / (2p-1).",
-        weak_term("fallen_better", lambda n, p, r, l: r**l / (2 * p - 1), *CONDORCET),
-    ),
-    Claim(
-        "lemma-5-first",
-        "4.2, Lemma 5",
-        "Under the total order assumption: [...] is bounded above by",
-        "The sum over k of E[Dbar Bbar T] is at most ((1-p)/p)^(l-1) 2 N l p^2 (log N + 1)/(2p-1)^4.",
-        weak_term("wrong_worse", lambda n, p, r, l: r ** (l - 1) * order_term(n, p, r, l), *ORDERED),
-    ),
-    Claim(
-        "lemma-5-second",
-        "4.2, Lemma 5",
-        "Under the total order assumption: [...] is bounded above by",
-        "The sum over k of E[V Bbar T] is at most ((1-p)/p)^l 2 N l p^2 (log N + 1)/(2p-1)^4.",
-        weak_term("fallen_worse", lambda n, p, r, l: r**l * order_term(n, p, r, l), *ORDERED),
-    ),
-    Claim(
-        "wrong-winner",
-        "4.3, proof of Theorem 3",
-        "The probability we have identified the wrong arm at the end of the i-th round",
-        "It is at most ((1-p)/p)^i.",
-        wrong_winner,
-    ),
-)
+JUDGES: dict[str, Judge] = {
+    "lemma-1-worse": lemma_1(worse=True),
+    "lemma-1-better": lemma_1(worse=False),
+    "lemma-1-shows": worse_lasts_longer,
+    "lemma-2": lemma_2,
+    "lemma-2-implies": finitely_many,
+    "lemma-3": lemma_3,
+    "lemma-4-first": weak_term("wrong_better", lambda n, p, r, l: r ** (l - 1) / (2 * p - 1), *CONDORCET),
+    "lemma-4-second": weak_term("fallen_better", lambda n, p, r, l: r**l / (2 * p - 1), *CONDORCET),
+    "lemma-5-first": weak_term("wrong_worse", lambda n, p, r, l: r ** (l - 1) * order_term(n, p, r, l), *ORDERED),
+    "lemma-5-second": weak_term("fallen_worse", lambda n, p, r, l: r**l * order_term(n, p, r, l), *ORDERED),
+    "wrong-winner": wrong_winner,
+}

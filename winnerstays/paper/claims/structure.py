@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 
 from winnerstays._types import Floats
-from winnerstays.paper.claims.base import FAILS, HOLDS, PARTLY, Claim, Results, Verdict, yes
+from winnerstays.paper.claims.base import FAILS, HOLDS, PARTLY, Judge, Results, Verdict, yes
 from winnerstays.paper.rounds_played import Iteration, Played, follows_algorithm_2, play
 from winnerstays.problems import problem
 
@@ -26,7 +26,7 @@ def _duels() -> int:
     return sum(one.duels for run in runs() for one in run.iterations)
 
 
-def checked(holds: Callable[[Played], bool], what: str) -> Callable[[Results], Verdict]:
+def checked(holds: Callable[[Played], bool], what: str) -> Judge:
     def judge(results: Results) -> Verdict:
         wrong = [name for name, run in zip(PROBLEMS, runs(), strict=True) if not holds(run)]
         return yes(not wrong, f"{what} in {ROUNDS} rounds each of {', '.join(PROBLEMS)} ({_duels():,} duels)")
@@ -167,104 +167,19 @@ def algorithm_2(results: Results) -> Verdict:
     return yes(all(fine), "so it is in 15 rounds each of " + ", ".join(f"{name} (beta {b})" for name, b in cases))
 
 
-STRUCTURE = (
-    Claim(
-        "algorithm-1",
-        "4.1, Algorithm 1",
-        "breaking ties as follows",
-        "Every pair that WS-W plays here is one that steps 1 and 2 allow.",
-        checked(algorithm_1, "every duel is legal"),
-    ),
-    Claim(
-        "rounds-and-iterations",
-        "4.1",
-        "arms that lose an iteration are not visited again until the next round",
-        "A round has N-1 iterations, each with a challenger that has not played in it; its winner goes on.",
-        checked(not_revisited, "so it is"),
-    ),
-    Claim(
-        "example-first-pull",
-        "4.1, Example",
-        "This first pull is an iteration of length 1",
-        "The first iteration is one duel long.",
-        checked(first_iteration, "so it is"),
-    ),
-    Claim(
-        "example-iteration",
-        "4.1, Example; supplement, proof of Lemma 1",
-        "until C(t,i) is -1 for one of these arms and 2 for the other",
-        "Iteration k of round l ends with (N-1)(l-1)+k and -l; the arm with the former has won it.",
-        checked(scores_of_iterations, "so it is"),
-    ),
-    Claim(
-        "example-tied",
-        "4.1, Example",
-        "this may involve times when C(t,i) is 0 for both arms 1 and 3",
-        "Both arms of an iteration can have score 0 at once.",
-        tied_at_zero,
-    ),
-    Claim(
-        "example-scores",
-        "4.1, Example",
-        "and all other arms j != Z(1) have C(t,j) = -1",
-        "At the end of round l its winner has (N-1)l, all others -l.",
-        checked(final_scores, "so it is"),
-    ),
-    Claim(
-        "figure-1-winner",
-        "Figure 1",
-        "the round's winner is considered first in the next round",
-        "A round's winner is the first incumbent of the next.",
-        checked(winner_first, "so it is"),
-    ),
-    Claim(
-        "figure-1-random",
-        "Figure 1",
-        "randomly selected from those that have not yet played in the round",
-        "Every challenger is drawn at random from those that have not played in the round.",
-        random_challengers,
-    ),
-    Claim(
-        "round-begins",
-        "4.2",
-        "as the unique time and arm such [that]",
-        "The scores that define the beginning of a round occur once.",
-        unique_beginning,
-    ),
-    Claim(
-        "iteration-length",
-        "4.2",
-        "the number of successive pulls of this pair of arms",
-        "T(l,k) ends when another pair is pulled.",
-        successive_pulls,
-    ),
-    Claim(
-        "unique-incumbent",
-        "4.2",
-        "A unique such arm exists except when l = k = 1",
-        "When an iteration begins, exactly one arm has a score above 0, the incumbent.",
-        checked(unique_incumbent, "so it is"),
-    ),
-    Claim(
-        "when-weak-regret",
-        "4.2",
-        "We may only incur weak regret during round l iteration k if Dbar(l) = 1, or if V(l,k') = 1 for some k' < k",
-        "No other iteration has weak regret.",
-        when_weak_regret,
-    ),
-    Claim(
-        "last-worse-incumbent",
-        "Supplement, proof of Lemma 3",
-        "at the last iteration which has a worse incumbent, the better arm is always arm 1",
-        "The last iteration with a worse incumbent is one with the best arm.",
-        last_worse,
-    ),
-)
-ALGORITHM_2 = Claim(
-    "algorithm-2",
-    "4.3, Algorithm 2",
-    "pull arms Z(l) and Z(l) and ignore the feedback",
-    "Round l is a round of WS-W, which never pulls an arm twice at once, and floor(beta^l) duels of its winner with "
-    "itself.",
-    algorithm_2,
-)
+JUDGES: dict[str, Judge] = {
+    "algorithm-1": checked(algorithm_1, "every duel is legal"),
+    "rounds-and-iterations": checked(not_revisited, "so it is"),
+    "example-first-pull": checked(first_iteration, "so it is"),
+    "example-iteration": checked(scores_of_iterations, "so it is"),
+    "example-tied": tied_at_zero,
+    "example-scores": checked(final_scores, "so it is"),
+    "figure-1-winner": checked(winner_first, "so it is"),
+    "figure-1-random": random_challengers,
+    "round-begins": unique_beginning,
+    "iteration-length": successive_pulls,
+    "unique-incumbent": checked(unique_incumbent, "so it is"),
+    "when-weak-regret": when_weak_regret,
+    "last-worse-incumbent": last_worse,
+    "algorithm-2": algorithm_2,
+}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
 
-from winnerstays.paper.claims.base import FAILS, HOLDS, Claim, Results, Verdict, show, yes
+from winnerstays.paper.claims.base import FAILS, HOLDS, Judge, Results, Verdict, show, yes
 from winnerstays.problems import Problem, problem, total_order
 from winnerstays.theory import bounds, subsets
 from winnerstays.theory.expected import expected_regret
@@ -34,7 +34,7 @@ def exact_weak(name: str) -> float:
     return float(exact_total(name).weak_binary or 0.0)
 
 
-def weak_theorem(printed: Callable[[int, float], float], *names: str) -> Callable[[Results], Verdict]:
+def weak_theorem(printed: Callable[[int, float], float], *names: str) -> Judge:
     def judge(results: Results) -> Verdict:
         rows = [(name, exact_weak(name), printed(problem(name).n_arms, problem(name).p)) for name in names]
         measured = "; ".join(f"{name}: exact {show(total)}, bound {show(bound)}" for name, total, bound in rows)
@@ -76,7 +76,7 @@ def false_and_true_horizons(where: Problem, beta: float, printed: Printed) -> tu
     return false, proved_from
 
 
-def strong_theorem(printed: Printed, *settings: tuple[str, float]) -> Callable[[Results], Verdict]:
+def strong_theorem(printed: Printed, *settings: tuple[str, float]) -> Judge:
     """Judge a bound on strong regret in these settings (problem and beta), over all horizons up to LONG."""
 
     def judge(results: Results) -> Verdict:
@@ -120,7 +120,7 @@ def _by_size(sizes: tuple[int, ...], ratios: list[float]) -> str:
     return ", ".join(f"{ratio:.3f} (N = {n})" for n, ratio in zip(sizes, ratios, strict=True))
 
 
-def grows_as_log_t(*settings: tuple[str, float]) -> Callable[[Results], Verdict]:
+def grows_as_log_t(*settings: tuple[str, float]) -> Judge:
     """Judge `strong regret is O(log T)`: rounds are as many as log_beta T, so each must cost no more than "
     "a constant."""
 
@@ -162,7 +162,7 @@ def exact_pair(name: str, kind: str) -> tuple[float, float]:
     return tuple(float(getattr(total, f"{kind}_{form}") or 0.0) for form in ("binary", "utility"))  # type: ignore[return-value]
 
 
-def utility_bound(kind: str, *names: str) -> Callable[[Results], Verdict]:
+def utility_bound(kind: str, *names: str) -> Judge:
     """Judge section 4.4: utility-based regret is at most R times binary regret, by round, exactly."""
 
     def judge(results: Results) -> Verdict:
@@ -193,94 +193,21 @@ _ORDERED = (
     ("fifty", 1.1),
     ("total-order:n_arms=24,p=0.8", 1.01),
 )
-ABSTRACT = (
-    Claim(
-        "weak-order-n2",
-        "Abstract; 1; 4",
-        "expected cumulative weak regret that is O(N^2)",
-        "With a Condorcet winner WS-W's weak regret grows no faster than N^2.",
-        grows_as_n_squared,
+
+
+JUDGES: dict[str, Judge] = {
+    "weak-order-n2": grows_as_n_squared,
+    "weak-order-nlogn": grows_as_n_log_n,
+    "strong-order-condorcet": grows_as_log_t(("cyclic", 1.1), ("cyclic", 1.4), ("three-types:per_type=2,p=0.7", 1.3)),
+    "strong-order-total": grows_as_log_t(("fifty", 1.1), ("mslr", 1.04), ("total-order:n_arms=10,p=0.6", 1.2)),
+    "bounds-sensitive-to-gap": bounds_blow_up,
+    "theorem-1-power": power_of_the_gap,
+    "theorem-1": weak_theorem(bounds.theorem_1_printed, "sushi", "mslr", "fifty", "total-order:n_arms=3,p=0.99"),
+    "theorem-2": weak_theorem(
+        bounds.theorem_2_printed, "cyclic", "three-types:per_type=3,p=0.7", "three-types:per_type=1,p=0.99"
     ),
-    Claim(
-        "weak-order-nlogn",
-        "Abstract; 1; 4",
-        "O(N log(N)) if arms have a total order",
-        "With a total order it grows no faster than N log N.",
-        grows_as_n_log_n,
-    ),
-    Claim(
-        "strong-order-condorcet",
-        "Abstract; 1; 4",
-        "expected cumulative strong regret of O(N^2 + N log(T))",
-        "With a Condorcet winner WS-S's strong regret grows as log T, if beta < p/(1-p).",
-        grows_as_log_t(("cyclic", 1.1), ("cyclic", 1.4), ("three-types:per_type=2,p=0.7", 1.3)),
-    ),
-    Claim(
-        "strong-order-total",
-        "Abstract; 1; 4",
-        "O(N log(N) + N log(T)) if arms have a total order",
-        "With a total order it grows as log T, if beta < p/(1-p).",
-        grows_as_log_t(("fifty", 1.1), ("mslr", 1.04), ("total-order:n_arms=10,p=0.6", 1.2)),
-    ),
-    Claim(
-        "bounds-sensitive-to-gap",
-        "1",
-        "both strong and weak regret bounds are sensitive to the minimum gap",
-        "The bounds grow without limit as p falls to 1/2.",
-        bounds_blow_up,
-    ),
-)
-THEOREMS = (
-    Claim(
-        "theorem-1-power",
-        "4.2, before Theorem 1; 4.4",
-        "which shows that the expected cumulative weak regret is O(N log(N) / (2p-1)^5)",
-        "WS-W's weak regret is O(N log N / (2p-1)^5) in a total order.",
-        power_of_the_gap,
-    ),
-    Claim(
-        "theorem-1",
-        "4.2, Theorem 1",
-        "is bounded by [...] under the total order assumption",
-        "WS-W's weak regret is at most 2p^3 N(log N + 1)/(2p-1)^6 + N/(2p-1)^2.",
-        weak_theorem(bounds.theorem_1_printed, "sushi", "mslr", "fifty", "total-order:n_arms=3,p=0.99"),
-    ),
-    Claim(
-        "theorem-2",
-        "4.2, Theorem 2",
-        "is bounded by [...] under the Condorcet winner setting",
-        "WS-W's weak regret is at most N/(2p-1)^2 + p N^2/(2p-1)^3.",
-        weak_theorem(
-            bounds.theorem_2_printed, "cyclic", "three-types:per_type=3,p=0.7", "three-types:per_type=1,p=0.99"
-        ),
-    ),
-    Claim(
-        "theorem-3",
-        "4.3, Theorem 3",
-        "for 1 < beta < p/(1-p), the expected cumulative strong regret [...] is bounded by",
-        "In a total order WS-S's strong regret is at most 2p^3 N(log N + 1)/(2p-1)^6 + N "
-        "log_beta(T(beta-1))/(2p-1), at all T.",
-        strong_theorem(bounds.theorem_3_printed, *_ORDERED),
-    ),
-    Claim(
-        "theorem-4",
-        "4.3, Theorem 4",
-        "Under the Condorcet winner setting and for 1 < beta < p/(1-p)",
-        "WS-S's strong regret is at most N^2 p/(2p-1)^2 + N log(T(beta-1))/((2p-1) log beta), at all T.",
-        strong_theorem(bounds.theorem_4_printed, *_IN_THEORY),
-    ),
-    Claim(
-        "utility-weak",
-        "4.4",
-        "utility-based weak regret for WS-W is [...]",
-        "It is at most R = u_1 - u_N times what bounds the binary weak regret.",
-        utility_bound("weak", "sushi", "mslr", "linear-utilities:n_arms=10"),
-    ),
-    Claim(
-        "utility-strong",
-        "4.4",
-        "utility-based strong regret for WS-S is O(R (N log(T) + N log(N)))",
-        "It is at most R times what bounds the binary strong regret.",
-        utility_bound("strong", "mslr", "linear-utilities:n_arms=10"),
-    ),
-)
+    "theorem-3": strong_theorem(bounds.theorem_3_printed, *_ORDERED),
+    "theorem-4": strong_theorem(bounds.theorem_4_printed, *_IN_THEORY),
+    "utility-weak": utility_bound("weak", "sushi", "mslr", "linear-utilities:n_arms=10"),
+    "utility-strong": utility_bound("strong", "mslr", "linear-utilities:n_arms=10"),
+}

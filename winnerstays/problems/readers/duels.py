@@ -113,10 +113,7 @@ def duels_problem(
     """Return the problem whose chances are estimated from duels; `places` are those of `LOG`'s columns or of roles."""
     check_selection(items, min_duels)
     tally, bad = Tally(limits), BadRows(skip_bad)
-    if is_log([*places]):
-        _read_log(table, places, tally)
-    else:
-        _read_rows(table, places, parse_codes(codes), tally, bad)
+    read_duels(table, places, parse_codes(codes), tally, bad)
     if bad.number and not tally.duels:
         raise WinnerstaysError(f"no row can be read: {bad.note}.")
     pairs, names, chosen = select(tally.pairs.result(len(tally.items)), list(tally.items), items, min_duels)
@@ -126,6 +123,14 @@ def duels_problem(
         kept = np.array([tally.items[name] for name in names])
         problem.ties = 2 * tally.tied.result(len(tally.items)).among(kept).table()
     return problem
+
+
+def read_duels(table: Table, places: Mapping[str, int], codes: Mapping[str, float], tally: Tally, bad: BadRows) -> None:
+    """Tell a tally each duel of a table."""
+    if is_log([*places]):
+        _read_log(table, places, tally)
+    else:
+        _read_rows(table, places, codes, tally, bad)
 
 
 def parse_codes(codes: Mapped) -> dict[str, float]:

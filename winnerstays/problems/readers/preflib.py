@@ -44,16 +44,17 @@ def rankings_problem(
     if source.suffix in OTHER_SUFFIXES:
         raise WinnerstaysError(f"{source.suffix} files of PrefLib hold no rankings; {', '.join(SUFFIXES)} do.")
     bad = BadRows(skip_bad)
-    lines = ((number, line.strip()) for number, line in enumerate(source.text(), start=1) if line.strip())
-    alternatives, voters, orders = _opened(lines)
-    source.limits.check("items", len(alternatives))
-    votes = Votes(len(alternatives), below=unranked == "below")
-    arms = {str(number): arm for arm, number in enumerate(sorted(alternatives))}
-    for number, order in orders:
-        source.check_time()
-        wrong = _add(votes, arms, order, source.limits)
-        if wrong:
-            bad.add(f"line {number} {wrong}")
+    with source.text() as text:
+        lines = ((number, line.strip()) for number, line in enumerate(text, start=1) if line.strip())
+        alternatives, voters, orders = _opened(lines)
+        source.limits.check("items", len(alternatives))
+        votes = Votes(len(alternatives), below=unranked == "below")
+        arms = {str(number): arm for arm, number in enumerate(sorted(alternatives))}
+        for number, order in orders:
+            source.check_time()
+            wrong = _add(votes, arms, order, source.limits)
+            if wrong:
+                bad.add(f"line {number} {wrong}")
     if not votes.voters:
         raise WinnerstaysError(f"no ranking can be read: {bad.note}." if bad.number else "the file holds no orders.")
     labels = distinct_names({number: alternatives[number] for number in sorted(alternatives)})

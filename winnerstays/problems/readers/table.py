@@ -226,16 +226,16 @@ def parquet(source: Source) -> Table:
     def attempt(read: Callable[[], Any]) -> Any:
         try:
             return read()
-        except (ArrowException, OSError) as error:
+        except (ArrowException, OSError, IndexError, ValueError) as error:
             raise WinnerstaysError(f"the Parquet file is damaged ({str(error).partition(chr(10))[0]}).") from None
 
     with source.seekable() as file:
         about = attempt(lambda: ParquetFile(file))
-        header = list(about.schema_arrow.names)
-        groups = [about.metadata.row_group(k) for k in range(about.metadata.num_row_groups)]
+        header = attempt(lambda: list(about.schema_arrow.names))
+        groups = attempt(lambda: [about.metadata.row_group(k) for k in range(about.metadata.num_row_groups)])
         source.limits.check("rows", about.metadata.num_rows)
-        sizes = (group.column(k).total_uncompressed_size for group in groups for k in range(group.num_columns))
-        source.limits.check("bytes", sum(sizes))
+        columns = attempt(lambda: [group.column(k) for group in groups for k in range(group.num_columns)])
+        source.limits.check("bytes", sum(column.total_uncompressed_size for column in columns))
 
     def blocks(places: Sequence[int], bad: BadRows) -> Iterator[Block]:
         names, row = [header[place] for place in places], 0
@@ -244,10 +244,15 @@ def parquet(source: Source) -> Table:
             batches = content.iter_batches(ROWS_AT_ONCE, columns=names)
             while (batch := attempt(lambda: next(batches, None))) is not None:
                 source.check_time()
-                yield Block([_cells(batch.column(name)) for name in names], partial(_row, row))
+                columns = attempt(partial(_columns, batch, names))
+                yield Block(columns, partial(_row, row))
                 row += batch.num_rows
 
     return Table(header, blocks)
+
+
+def _columns(batch: Any, names: Sequence[str]) -> list[list[str]]:
+    return [_cells(batch.column(name)) for name in names]
 
 
 def _cells(column: Any) -> list[str]:

@@ -2,7 +2,7 @@
 
 from winnerstays.problems.yelp.city import GENERATED, City, write_city
 from winnerstays.problems.yelp.embedding import Settings
-from winnerstays.problems.yelp.pipeline import YelpData, YelpReport, yelp_problems
+from winnerstays.problems.yelp.pipeline import YelpData, yelp_problems
 from winnerstays.problems.yelp.tastes import Taste, fit
 
-__all__ = ["GENERATED", "City", "Settings", "Taste", "YelpData", "YelpReport", "fit", "write_city", "yelp_problems"]
+__all__ = ["GENERATED", "City", "Settings", "Taste", "YelpData", "fit", "write_city", "yelp_problems"]

@@ -29,7 +29,6 @@ class Settings:
     epochs: int = 10
     min_count: int = 5
     window: int = 5
-    mode: str = "dbow"
     tokens: int = 100_000
     """Words per restaurant that are read, from the start of the file."""
     seed: int = 1
@@ -38,12 +37,10 @@ class Settings:
         for name in ("dimensions", "epochs", "min_count", "window", "tokens"):
             if getattr(self, name) < 1:
                 raise WinnerstaysError(f"doc2vec: {name} is {getattr(self, name)}, but it must be at least 1.")
-        if self.mode not in ("dbow", "dm"):
-            raise WinnerstaysError(f"doc2vec: mode is {self.mode!r}, but it must be 'dbow' or 'dm'.")
 
     def __str__(self) -> str:
         return (
-            f"doc2vec {self.mode}, {self.dimensions} dimensions, {self.epochs} epochs, window {self.window}, "
+            f"doc2vec dbow, {self.dimensions} dimensions, {self.epochs} epochs, window {self.window}, "
             f"min_count {self.min_count}, at most {self.tokens} words a restaurant, seed {self.seed}, 1 worker"
         )
 
@@ -84,7 +81,7 @@ def embed(documents: Path, n_documents: int, settings: Settings, progress: Progr
         epochs=settings.epochs,
         min_count=settings.min_count,
         window=settings.window,
-        dm=int(settings.mode == "dm"),
+        dm=0,
         seed=settings.seed,
         workers=1,
         hashfxn=_hash,

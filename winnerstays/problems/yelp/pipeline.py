@@ -25,37 +25,6 @@ from winnerstays.progress import Progress
 
 
 @dataclass(frozen=True)
-class YelpReport:
-    """What was read, what was left out, and how."""
-
-    source: str
-    businesses: str
-    reviews: str
-    skipped: int
-    restaurants: int
-    ratings: int
-    users: int
-    indifferent: int
-    unexplained: int
-    settings: Settings
-
-    def __str__(self) -> str:
-        lines = [
-            self.source,
-            self.businesses,
-            self.reviews,
-            f"{self.restaurants} restaurants with {self.ratings} ratings; {self.users} users with enough of them",
-            str(self.settings),
-            "ridge regression with intercept, penalty by generalised cross-validation for each user",
-        ]
-        if self.indifferent:
-            lines.insert(4, f"{self.indifferent} users left out: they gave everything the same stars")
-        if self.unexplained:
-            lines.append(f"{self.unexplained} users' stars are not explained by the features: they choose as by a coin")
-        return "\n".join(lines)
-
-
-@dataclass(frozen=True)
 class YelpData:
     """One problem per user, on the same restaurants in the same order."""
 
@@ -63,12 +32,10 @@ class YelpData:
     users: list[str]
     tastes: list[Taste]
     generated: bool
-    report: YelpReport
-
-    @property
-    def source(self) -> str:
-        """What pictures and tables must say about where the data are from."""
-        return self.report.source
+    source: str
+    """What pictures and tables must say about where the data are from."""
+    report: str
+    """What was read, what was left out, and how."""
 
 
 def yelp_problems(
@@ -119,25 +86,25 @@ def _read(
     settings: Settings,
     progress: Progress | None,
 ) -> YelpData:
-    places, written = businesses(directory, progress), reviews(directory, progress)
+    places, reviewed = businesses(directory, progress), reviews(directory, progress)
     chosen = most_reviewed(places, city, restaurants)
     arms = {business: arm for arm, business in enumerate(chosen)}
     documents = scratch / "documents.txt"
     try:
         with documents.open("w", encoding="utf-8") as spill:
-            ratings, tokens = gather(written, arms, settings.tokens, spill)
+            ratings, tokens = gather(reviewed, arms, settings.tokens, spill)
     except OSError as error:
         raise WinnerstaysError(f"{documents}: the words of the reviews cannot be kept ({error.strerror}).") from None
     silent = [name for name, words in zip(chosen.values(), tokens, strict=True) if not words]
     if silent:
         raise WinnerstaysError(
-            f"{written.path}: {len(silent)} of the {restaurants} restaurants have no reviews in it, {silent[0]!r} for "
+            f"{reviewed.path}: {len(silent)} of the {restaurants} restaurants have no reviews in it, {silent[0]!r} for "
             "one; is the file complete?"
         )
     rated = np.diff(ratings.start)
     if rated.max() < min_reviews:
         raise WinnerstaysError(
-            f"{written.path}: nobody reviewed {min_reviews} of the {restaurants} restaurants (most: {rated.max()}); "
+            f"{reviewed.path}: nobody reviewed {min_reviews} of the {restaurants} restaurants (most: {rated.max()}); "
             "lower min_reviews or take more restaurants."
         )
     features = embed(documents, restaurants, settings, progress)
@@ -156,12 +123,19 @@ def _read(
         name = f"{'generated' if generated else 'yelp'}-user-{len(users)}"
         problems.append(_problem(taste, features, items, name, source))
     if not problems:
-        raise WinnerstaysError(f"{written.path}: all {indifferent} users gave everything the same stars.")
-    report = YelpReport(
-        source, str(places), str(written), places.skipped + written.skipped, restaurants, int(ratings.start[-1]),
-        len(users), indifferent, sum(taste.penalty == PENALTIES[-1] for taste in tastes), settings,
-    )  # fmt: skip
-    return YelpData(problems, users, tastes, generated, report)
+        raise WinnerstaysError(f"{reviewed.path}: all {indifferent} users gave everything the same stars.")
+    unexplained = sum(taste.penalty == PENALTIES[-1] for taste in tastes)
+    report = [
+        source,
+        str(places),
+        str(reviewed),
+        f"{restaurants} restaurants with {ratings.start[-1]} ratings; {len(users)} users with enough of them",
+        f"{indifferent} users left out: they gave everything the same stars" if indifferent else "",
+        str(settings),
+        "ridge regression with intercept, penalty by generalised cross-validation for each user",
+        f"{unexplained} users choose at random: the features do not explain their stars" if unexplained else "",
+    ]
+    return YelpData(problems, users, tastes, generated, source, "\n".join(filter(None, report)))
 
 
 def _problem(taste: Taste, features: Floats, items: list[str], name: str, source: str) -> Problem:

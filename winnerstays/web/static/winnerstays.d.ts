@@ -27,7 +27,14 @@ export interface Item {
 }
 
 /** The id of the chosen item, or another outcome. */
-export type Answer = string | { winner: string; reason?: string } | { outcome: "tie" | "skip" | "none"; reason?: string };
+export type Answer = string | { winner: string; reason?: string } | { outcome: "tie" | "skip" | "none"; reason?: string }
+  | { session: { page: Page; clicks: number[]; rule?: "clicks" | "first-click" } };
+
+/** What `POST /v1/interleave` gives your server: show `shown`, and send the page back with the clicks on it. */
+export interface Page {
+  shown: (string | number)[];
+  [field: string]: unknown;
+}
 
 export interface Options {
   arena: string;

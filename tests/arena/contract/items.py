@@ -3,13 +3,13 @@
 from collections import Counter
 from typing import Any
 
+from tests.arena.contract.subject import ITEMS, Clock, Subject, assert_replays, kinds, new_arena
 from winnerstays.arena import (
     Item,
     UnknownUserError,
 )
 from winnerstays.errors import WinnerstaysError
 from winnerstays.testing._support import check_raises
-from winnerstays.testing.arenas.subject import ITEMS, Clock, Subject, assert_replays, kinds, new_arena
 
 
 def check_items_are_data(subject: Subject) -> None:

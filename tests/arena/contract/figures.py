@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 
+from tests.arena.contract.subject import ITEMS, Subject, assert_replays, new_arena
 from winnerstays.arena import (
     Answer,
     Arena,
@@ -13,7 +14,6 @@ from winnerstays.arena import (
 )
 from winnerstays.errors import WinnerstaysError
 from winnerstays.testing._support import check_raises
-from winnerstays.testing.arenas.subject import ITEMS, Subject, assert_replays, new_arena
 
 
 def check_sides_are_fair(subject: Subject) -> None:

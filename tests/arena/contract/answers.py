@@ -5,6 +5,7 @@ from collections import Counter
 from functools import partial
 from typing import Any
 
+from tests.arena.contract.subject import ITEMS, Clock, Subject, assert_replays, kinds, new_arena
 from winnerstays.arena import (
     Answer,
     Ask,
@@ -18,7 +19,6 @@ from winnerstays.arena import (
 )
 from winnerstays.errors import WinnerstaysError
 from winnerstays.testing._support import check_raises, run_threads
-from winnerstays.testing.arenas.subject import ITEMS, Clock, Subject, assert_replays, kinds, new_arena
 
 
 def check_first_answer_wins(subject: Subject) -> None:

@@ -1,1 +1,0 @@
-"""Self-Sparring: its state, the bar below which samples need not be drawn, and the rule."""

@@ -1,0 +1,78 @@
+"""What is known of two items: which examples they have met on, and the evidence of their answers for each claim."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from winnerstays.picking.bets import Answers, Draws
+from winnerstays.randomness import shuffle, stream
+
+Judgement = tuple[int, int]
+"""An example, and which of the two items stands left (0: the one with the lower place)."""
+MOST_FAILURES = 3
+"""Times that a judgement is taken up again in one run, each with all retries; a later run tries it anew."""
+
+
+class BothWays:
+    """A test of the first of two items and one of the second."""
+
+    def __init__(self, make: Callable[[], Answers | Draws]) -> None:
+        self._first, self._second = make(), make()
+
+    def tell(self, value: float, bets: tuple[bool, bool] = (True, True)) -> tuple[float, float]:
+        """Learn how much of the point the first one won; return log e of each. A test may pass over it."""
+        return self._first.tell(value, bet=bets[0]), self._second.tell(1.0 - value, bet=bets[1])
+
+
+class Pair:
+    """Two items, by their places in order. Without examples every question is a new one."""
+
+    def __init__(self, seed: int, places: tuple[int, int], examples: int | None, *, both: bool, null: float) -> None:
+        self.places = places
+        self.open = 0
+        self.lost = 0
+        """Judgements that failed too often in this run."""
+        self.balance = 0.0
+        """Of all that is known: judgements won by the first less those won by the second."""
+        self._failures: dict[Judgement, int] = {}
+        self._seen: set[int] = set()
+        self._pool: dict[Judgement, None] = {}
+        if examples is not None:
+            order = np.arange(examples if both else 2 * examples)
+            shuffle(order, stream(seed, 1, *places))
+            self._pool = dict.fromkeys((int(k) % examples, int(k) // examples) for k in order)
+        size = len(self._pool)
+        self.new, self.new_staked = BothWays(Answers), BothWays(Answers)
+        self.new_near = BothWays(lambda: Answers(null))
+        self.these, self.these_staked = BothWays(lambda: Draws(size)), BothWays(lambda: Draws(size))
+        self.these_near = BothWays(lambda: Draws(size, null))
+
+    @property
+    def next(self) -> Judgement | None:
+        """The judgement to ask for next; None if all are known or open."""
+        return next(iter(self._pool), None)
+
+    @property
+    def known(self) -> bool:
+        """Whether nothing is left to be asked in this run."""
+        return not self._pool and not self.open
+
+    def take(self, judgement: Judgement) -> None:
+        """Note that a judgement is asked for."""
+        self.open += 1
+        self._pool.pop(judgement, None)
+
+    def give_back(self, judgement: Judgement, *, again: bool) -> None:
+        """Note that a judgement has failed. It is asked for again after all others, unless it did so too often."""
+        self.open -= 1
+        self._failures[judgement] = self._failures.get(judgement, 0) + (not again)
+        if self._failures[judgement] < MOST_FAILURES:
+            self._pool[judgement] = None
+        else:
+            self.lost += 1
+
+    def is_first_of(self, example: int) -> bool:
+        """Tell whether an example is met for the first time: for new examples it counts once."""
+        first = example not in self._seen
+        self._seen.add(example)
+        return first
