@@ -39,6 +39,7 @@ def poll(
 
         from winnerstays.service import server
         from winnerstays.service.config import LOOPBACK, Config
+        from winnerstays.service.key_ring import default_path
         from winnerstays.service.keys import ApiKeys
         from winnerstays.web.pages import arena_path, play_path
     except ImportError:
@@ -68,7 +69,7 @@ def poll(
 
     when_ready(f"http://127.0.0.1:{port}", invite)
     try:
-        server.run(Config(db, loopback=local), host, port, worker=WORKER, log_level="warning")
+        server.run(Config(db, default_path(db), loopback=local), host, port, worker=WORKER, log_level="warning")
     finally:
         with Arenas.open(db) as arenas:
             ApiKeys.of(arenas).revoke(key.id)
