@@ -236,9 +236,9 @@ def test_arenas_of_other_processes_are_read_elsewhere(durable, monkeypatch):
         duel, threads = arena.ask("ada"), set()
         init = LearningRules.__init__
 
-        def note(rules, settings):
+        def note(rules, *given):
             threads.add(threading.current_thread().name)
-            init(rules, settings)
+            init(rules, *given)
 
         monkeypatch.setattr(LearningRules, "__init__", note)
         assert tell(client, duel.id, winner=duel.left).json()["status"] == "learned"
