@@ -23,7 +23,7 @@ LAYERS = {
     "league": FOUNDATION | {"algorithms", "problems", "simulation"},
     "paper": FOUNDATION | {"algorithms", "problems", "simulation", "theory"},
     "learner": FOUNDATION | {"algorithms"},
-    "arena": FOUNDATION | {"algorithms", "interleaving", "stores"},
+    "arena": FOUNDATION | {"algorithms", "interleaving", "stores", "tastes"},
     "stores": FOUNDATION,
     "advice": FOUNDATION | {"arena", "stores"},
     "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation", "tastes"},
