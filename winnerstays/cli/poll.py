@@ -4,7 +4,7 @@ import re
 import socket
 import unicodedata
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import typer
@@ -46,13 +46,15 @@ def poll(
         raise missing_extra("winnerstays poll", "service") from None
     from winnerstays.arena import Arenas
     from winnerstays.arena.item_files import read_items
+    from winnerstays.arena.settings import Settings
 
     found, name = read_items(items), name_of(question)
     db = db or f"{name}.db"
-    settings = {"audience": "everyone", "public": True, "question": question, "goal": answers}
+    settings: dict[str, Any] = {"audience": "everyone", "public": True, "question": question}
+    settings |= {} if answers is None else {"goal": answers}
+    Settings(name=name, items=tuple(found), **settings)  # what is wrong is said before a file is made
     with Arenas.open(db) as arenas:
-        given = {field: value for field, value in settings.items() if value is not None}
-        arena = arenas.create(name, found, **given)
+        arena = arenas.create(name, found, **settings)
         if arena.settings.closed:
             raise WinnerstaysError(f"The poll in {db} is closed; give another --db for a new one.")
         secret, key = ApiKeys.of(arenas).create(["admin"], name="the result of a poll", arenas=[name])
