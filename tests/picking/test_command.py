@@ -260,7 +260,10 @@ def test_no_process_outlives_winnerstays(folder, end):
     )
     words = ["-m", "winnerstays", "pick", "items.txt", "--judge", f"{sys.executable} stays.py"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    process = subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL, env=environment)
+    process = subprocess.Popen(
+        [sys.executable, *words], stderr=subprocess.DEVNULL, env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background ignore it
+    )  # fmt: skip
     while not (folder / "pids").exists():
         assert process.poll() is None
     pids = list(map(int, (folder / "pids").read_text().split()))
