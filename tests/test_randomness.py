@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from winnerstays.algorithms._shared import counts, sampling
+from winnerstays import randomness
+from winnerstays.algorithms._shared import counts
 from winnerstays.compiling import COMPILED
 from winnerstays.randomness import below, shuffle, stream, uniform
 
@@ -59,11 +60,11 @@ def test_shuffle_gives_every_order_alike():
 def test_normal_gamma_and_beta_have_their_laws():
     rng = stream(4)
     for draw, law in [
-        (lambda: sampling.normal(rng), stats.norm()),
-        (lambda: sampling.gamma(rng, 1.0), stats.gamma(1)),
-        (lambda: sampling.gamma(rng, 7.0), stats.gamma(7)),
-        (lambda: sampling.beta(rng, 1.0, 1.0), stats.beta(1, 1)),
-        (lambda: sampling.beta(rng, 3.0, 40.0), stats.beta(3, 40)),
+        (lambda: randomness.normal(rng), stats.norm()),
+        (lambda: randomness.gamma(rng, 1.0), stats.gamma(1)),
+        (lambda: randomness.gamma(rng, 7.0), stats.gamma(7)),
+        (lambda: randomness.beta(rng, 1.0, 1.0), stats.beta(1, 1)),
+        (lambda: randomness.beta(rng, 3.0, 40.0), stats.beta(3, 40)),
     ]:
         assert stats.kstest([draw() for _ in range(DRAWS // 2)], law.cdf).pvalue > ALPHA
 

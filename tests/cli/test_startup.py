@@ -36,7 +36,7 @@ def test_commands_that_compute_nothing_import_nothing_heavy(tmp_path):
         [sys.executable, "-c", COMMANDS.format(heavy=HEAVY), path], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert "lunch" in done.stdout and "ws-root" in done.stdout
+    assert "lunch" in done.stdout and "tastes" in done.stdout
 
 
 def test_a_python_without_the_package_is_told_how_to_set_up():

@@ -14,7 +14,9 @@ def test_numbers_are_whole_at_any_width(run, monkeypatch, width):
         monkeypatch.setattr(out, "_width", columns)
         for name, options in (("exact", ["cyclic", "--rounds", "2"]), ("bounds", ["--arms", "50", "--p", ".8"])):
             lines = run("research", name, *options)[1].split("\n")
-            numbers[name].append([word for line in lines for word in line.split() if word.count(".") == 1])
+            numbers[name].append(
+                [word for line in lines for word in line.split() if word.count(".") == 1 and word[0].isdigit()]
+            )
     assert all(wide and wide == narrow for wide, narrow in numbers.values())
 
 

@@ -31,7 +31,7 @@ def test_weak_regret_is_below_every_theorem(problem, rule):
     )
     assert all(bound.holds for bound in proved)
     for bound in proved:
-        if bound.value is not None:
+        if bound.value is not None and bound.name != "lower bound (ours)":
             value = total.weak_utility if bound.regret == "weak utility" else total.weak_binary
             assert value <= bound.value + SLACK, bound.name
     assert any(bound.value is None for bound in proved) == (not problem.totally_ordered)

@@ -5,6 +5,7 @@ import json
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -132,8 +133,8 @@ def test_a_computation_has_limits(monkeypatch, limit, most, code, sentence):
     async def run():
         return [line async for line in jobs.Jobs().run({})]
 
-    with pytest.raises(WinnerstaysError, match=sentence):
-        asyncio.run(run())
+    with pytest.raises(WinnerstaysError, match=sentence), ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, run()).result()  # this thread may have the browser's loop
 
 
 def test_a_file_a_link_and_cancelling_in_the_browser(site, open_page):

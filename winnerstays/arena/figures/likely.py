@@ -145,6 +145,8 @@ def answers_of(events: list[Event]) -> tuple[Given, ...]:
         if event.kind == "undone":
             found.pop(event.duel or "", None)
         elif event.kind in ("learned", "noted") and event.outcome in ("winner", "tie") and event.left and event.right:
+            if event.left == event.right:  # a duel of an item with itself says nothing
+                continue
             outcome = TIED if event.winner is None else WON if event.winner == event.left else LOST
             found[event.duel or ""] = Given(event.user or "", event.left, event.right, outcome)
     return tuple(found.values())[-MAX_ANSWERS:]
