@@ -31,8 +31,12 @@ async def create(visit: Visit) -> Response:
     """Make the arena and show its link; what is wrong with the form stands above it."""
     form = await visit.form()
     try:
-        visit.charge_address("new arenas", NEW_PER_SECOND)
         visit.check_all_arenas()
+        if form.get("name", "").strip() and form.get("items", "").strip() and "pictures" not in form:
+            foreign = origins(read_items(form["items"]), visit.config.pictures)
+            if foreign:  # a question makes no arena, so it is not charged
+                raise AskForOriginsError(foreign)
+        visit.charge_address("new arenas", NEW_PER_SECOND)
         arena = await visit.service.changes.run(_create, visit, form)
     except AskForOriginsError as question:
         visit.pictures = (*visit.pictures, *question.origins)
@@ -53,8 +57,6 @@ def _create(visit: Visit, form: dict[str, str]) -> Arena:
         raise DifferentArenaError(f"There is an arena {name!r} already; use another name.")
     items = read_items(form.get("items", ""))
     foreign = origins(items, visit.config.pictures)
-    if foreign and "pictures" not in form:
-        raise AskForOriginsError(foreign)
     settings: dict[str, Any] = {
         "audience": form.get("audience", "user"), "public": form.get("public") == "yes",
         "question": form.get("question", "").strip(), "pictures": foreign if form.get("pictures") == "yes" else (),
