@@ -25,7 +25,7 @@ LAYERS = {
     "learner": FOUNDATION | {"algorithms"},
     "arena": FOUNDATION | {"algorithms", "interleaving", "stores"},
     "stores": FOUNDATION,
-    "advice": FOUNDATION | {"arena", "stores"},
+    "advice": FOUNDATION | {"arena", "tastes", "stores"},
     "picking": FOUNDATION | {"algorithms", "arena", "problems", "simulation", "tastes"},
     "service": FOUNDATION | {"arena", "interleaving", "stores"},
     "web": FOUNDATION
