@@ -81,7 +81,8 @@ def wins(first: int, second: int, p: float, met: Ints, rng: Rng) -> bool:
         return uniform(rng) < p
     low, high = min(first, second), max(first, second)
     met[low, high] += 1
-    u = skipped(rng, rng[0], (low * met.shape[1] + high) * MOST_OF_A_PAIR + met[low, high])
+    pair = np.int64(low) * met.shape[1] + np.int64(high)
+    u = skipped(rng, rng[0], pair * MOST_OF_A_PAIR + met[low, high])
     return u < p if first == low else u >= 1.0 - p
 
 
