@@ -264,7 +264,7 @@ def test_an_item_is_edited_in_a_browser(site, lunch, open_page):
     page.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="Edit <b>Tacos</b>").click()
     assert page.locator(".card .title").inner_text() == "<b>Tacos</b>"
-    assert page.get_by_text("This link is not shown").is_visible()
+    page.get_by_text("This link is not shown").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     tacos = lunch.arenas.get("lunch").items[1]
     assert (tacos.id, tacos.title, tacos.text) == ("tacos", "<b>Tacos</b>", "with beans\nand corn")

@@ -22,7 +22,7 @@ def test_pictures_of_other_hosts_are_asked_for(site, open_page):
         "id,picture\na,https://img.example/a.png\nb,https://img.example/b.png"
     )
     page.get_by_role("button", name="Make it").click()
-    assert page.get_by_text("The pictures are at https://img.example. May the page load them from there?").is_visible()
+    page.get_by_text("The pictures are at https://img.example. May the page load them from there?").wait_for()
     assert page.locator(".preview img").count() == 2
     page.get_by_role("button", name="Make it with pictures").click()
     page.get_by_role("link", name="Play", exact=True).last.click()

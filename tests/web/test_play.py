@@ -147,7 +147,7 @@ def test_the_last_answer_is_taken_back(site, arena, open_page, by):
 def test_two_items(site, open_page):
     site.arenas.create("lunch", ["ramen", "tacos"], question="Where do we eat?")
     page = open_page(f"{site.url}/play/lunch")
-    assert page.get_by_role("heading", name="Where do we eat?").is_visible()
+    page.get_by_role("heading", name="Where do we eat?").wait_for()
     assert play_to_the_end(page, likes=["tacos", "ramen"]) <= 8
     assert page.locator(".crown .title").inner_text() == "tacos"
 
@@ -167,9 +167,9 @@ def test_a_team_votes(site, open_page):
     site.arenas.create("trip", places, audience="everyone", question="Where to go?", goal=6)
     for _ in range(3):
         page = open_page(f"{site.url}/play/trip")
-        assert page.get_by_text("0 of 6").is_visible()
+        page.get_by_text("0 of 6").wait_for()
         assert play_to_the_end(page, likes=places) == 6
-        assert page.get_by_text("Thank you! Your own favourite").is_visible()
+        page.get_by_text("Thank you! Your own favourite").wait_for()
     page.goto(f"{site.url}/arenas/trip")
     assert "City wins (" in page.locator(".sentence").inner_text()
     assert "Island second; 3 people, 18 answers." in page.locator(".sentence").inner_text()
