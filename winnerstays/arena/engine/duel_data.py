@@ -8,6 +8,9 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+_LISTS = ("join", "leave", "eligible", "closed")
+"""The fields that a row holds as ranges."""
+
 
 class DuelData(NamedTuple):
     """What is done before a pair is chosen, in this order; among which items it is chosen; what the row adds."""
@@ -22,8 +25,8 @@ class DuelData(NamedTuple):
     """(item, points in 1/1024): what a new learner starts with."""
     passed: tuple[tuple[int, int], ...] = ()
     """Pairs that were served and will not be answered."""
-    closed: int = 0
-    """How many of the duels that a user held open, the oldest of them, can no longer be answered."""
+    closed: tuple[int, ...] = ()
+    """The places, in the list of duels that a user held open, of those that can no longer be answered."""
     up_to: int = 0
     """The row up to which duels of everyone were looked through for such pairs; 0: they were not."""
     eligible: tuple[int, ...] | None = None
@@ -42,15 +45,14 @@ class DuelData(NamedTuple):
             found["model"] = self.model
         if self.known:
             found |= {"changes": self.known, "items": self.items}
-        for name, arms in (("join", self.join), ("leave", self.leave), ("eligible", self.eligible)):
-            if arms:
+        for name in _LISTS:
+            if arms := getattr(self, name):
                 found[name] = to_ranges(arms)
         for name, pairs in (("prior", self.prior), ("passed", self.passed)):
             if pairs:
                 found[name] = pairs
-        for name, number in (("closed", self.closed), ("up_to", self.up_to)):
-            if number:
-                found[name] = number
+        if self.up_to:
+            found["up_to"] = self.up_to
         return json.dumps(found, separators=(",", ":")) if found else None
 
     @classmethod
@@ -66,7 +68,7 @@ class DuelData(NamedTuple):
             leave=from_ranges(found.get("leave", "")),
             prior=tuple((arm, points) for arm, points in found.get("prior", ())),
             passed=tuple((first, second) for first, second in found.get("passed", ())),
-            closed=found.get("closed", 0),
+            closed=from_ranges(found.get("closed", "")),
             up_to=found.get("up_to", 0),
             eligible=from_ranges(found["eligible"]) if "eligible" in found else None,
             adds=tuple(found.get("adds", ())),
