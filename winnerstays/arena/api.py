@@ -127,8 +127,8 @@ class Arenas:
 
     def create(self, name: str, items: Iterable[str | Item | Mapping[str, Any]], **settings: Any) -> "Arena":
         """Make an arena, or open the one of this name; DifferentArenaError if that has other items or settings."""
-        found = tuple(map(Item.of, check_list(items)))
-        return Arena(self, self.backend.create(Settings(name=name, items=found, **settings)))
+        listed = tuple(map(Item.of, check_list(items)))
+        return Arena(self, self.backend.create(Settings(name=name, items=listed, **settings)))
 
     def get(self, name: str) -> "Arena":
         """Return the arena of this name."""
@@ -220,13 +220,13 @@ class Arena:
             algorithm = algorithm_for(regret, algorithm, settings.get("audience", "user"))
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
-        found = None if items is None else tuple(map(Item.of, check_list(items)))
+        listed = None if items is None else tuple(map(Item.of, check_list(items)))
         if isinstance(address, str) and not address.startswith(SERVICES):
-            _check_before_opening(address, name, found, given)
+            _check_before_opening(address, name, listed, given)
         arenas = Arenas.open(address, clock=clock, key=key)
         try:
-            if found is not None:
-                return arenas.create(name, found, **given)
+            if listed is not None:
+                return arenas.create(name, listed, **given)
             try:
                 arena = arenas.get(name)
             except UnknownArenaError as error:

@@ -224,22 +224,22 @@ def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[int, ...] | None:
     """Return the items of which two may be shown; None if these are all that are not retired."""
     if ask.among is None and not ask.without:
         return None
-    found = find_items(arena, ask.among)
-    found -= find_items(arena, ask.without) if ask.without else set()
-    if len(found) < 2:
+    eligible = find_items(arena, ask.among)
+    eligible -= find_items(arena, ask.without) if ask.without else set()
+    if len(eligible) < 2:
         raise WinnerstaysError(
-            f"A duel needs 2 items, but of those asked for the arena {arena.name!r} may show {len(found)}: "
+            f"A duel needs 2 items, but of those asked for the arena {arena.name!r} may show {len(eligible)}: "
             f"among={_short(ask.among)}, without={_short(ask.without)}."
         )
-    if found == arena.there:
+    if eligible == arena.there:
         return None
     if arena.rules.algorithm.serving.among is None:
-        able = ", ".join(name for name, one in registered().items() if one.serving.among is not None)
+        able = ", ".join(name for name, algorithm in registered().items() if algorithm.serving.among is not None)
         raise WinnerstaysError(
             f"The algorithm {arena.settings.algorithm!r} of the arena {arena.name!r} cannot choose among some of the "
             f"items; these can: {able}."
         )
-    return tuple(sorted(found))
+    return tuple(sorted(eligible))
 
 
 def _short(ids: Sequence[str] | str | None) -> str:
@@ -260,13 +260,13 @@ def find_items(arena: ArenaRuntime, wanted: Iterable[str] | str | None) -> set[i
         wanted = sets[wanted]
     if not isinstance(wanted, Iterable):
         raise WinnerstaysError(f"Items are named by a list of ids or by the name of a set, not by {wanted!r}.")
-    found = set()
+    arms = set()
     for id_ in wanted:
         arm = arena.arms.get(id_) if isinstance(id_, str) else None
         if arm is None:
             raise WinnerstaysError(f"The arena {arena.name!r} has no such item. {unknown('item', id_, arena.arms)}")
-        found.add(arm)
-    return found & arena.there
+        arms.add(arm)
+    return arms & arena.there
 
 
 Points = tuple[tuple[int, int], ...]
@@ -279,14 +279,14 @@ def find_prior(transaction: Transaction, arena: ArenaRuntime, group: str | None)
     """
     if arena.shared or not arena.settings.crowd or arena.rules.algorithm.serving.believe is None:
         return ()
-    found, births = arena.crowds.get(group) or (None, 0)
-    if found is None or births >= NEW_LEARNERS + found.learners // 20:
+    prior, births = arena.crowds.get(group) or (None, 0)
+    if prior is None or births >= NEW_LEARNERS + prior.learners // 20:
         of_group = [] if group is None else learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS, group)
         if group is not None and len(of_group) < MIN_LEARNERS:  # names of groups may be anything: few are kept
             return find_prior(transaction, arena, None)
-        found, births = _look(transaction, arena, of_group), -1
-    arena.crowds.put(group, (found, births + 1))
-    return found.points
+        prior, births = _look(transaction, arena, of_group), -1
+    arena.crowds.put(group, (prior, births + 1))
+    return prior.points
 
 
 def _look(transaction: Transaction, arena: ArenaRuntime, of_group: list[Row]) -> Crowd:

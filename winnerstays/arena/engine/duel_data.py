@@ -35,42 +35,42 @@ class DuelData(NamedTuple):
 
     def to_json(self) -> str | None:
         """Return what a row holds in `data`; None if there was nothing to do."""
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         if self.adds:
-            found["adds"] = self.adds
+            fields["adds"] = self.adds
         if self.model:
-            found["model"] = self.model
+            fields["model"] = self.model
         if self.known:
-            found |= {"changes": self.known, "items": self.items}
+            fields |= {"changes": self.known, "items": self.items}
         for name, arms in (("join", self.join), ("leave", self.leave), ("eligible", self.eligible)):
             if arms:
-                found[name] = to_ranges(arms)
+                fields[name] = to_ranges(arms)
         for name, pairs in (("prior", self.prior), ("passed", self.passed)):
             if pairs:
-                found[name] = pairs
+                fields[name] = pairs
         for name, number in (("closed", self.closed), ("up_to", self.up_to)):
             if number:
-                found[name] = number
-        return json.dumps(found, separators=(",", ":")) if found else None
+                fields[name] = number
+        return json.dumps(fields, separators=(",", ":")) if fields else None
 
     @classmethod
     def of(cls, data: str | None) -> "DuelData":
         """Return what a row holds in `data`."""
         if data is None:
             return cls()
-        found = json.loads(data)
+        fields = json.loads(data)
         return cls(
-            known=found.get("changes", 0),
-            items=found.get("items", 0),
-            join=from_ranges(found.get("join", "")),
-            leave=from_ranges(found.get("leave", "")),
-            prior=tuple((arm, points) for arm, points in found.get("prior", ())),
-            passed=tuple((first, second) for first, second in found.get("passed", ())),
-            closed=found.get("closed", 0),
-            up_to=found.get("up_to", 0),
-            eligible=from_ranges(found["eligible"]) if "eligible" in found else None,
-            adds=tuple(found.get("adds", ())),
-            model=tuple(found.get("model", ())),
+            known=fields.get("changes", 0),
+            items=fields.get("items", 0),
+            join=from_ranges(fields.get("join", "")),
+            leave=from_ranges(fields.get("leave", "")),
+            prior=tuple((arm, points) for arm, points in fields.get("prior", ())),
+            passed=tuple((first, second) for first, second in fields.get("passed", ())),
+            closed=fields.get("closed", 0),
+            up_to=fields.get("up_to", 0),
+            eligible=from_ranges(fields["eligible"]) if "eligible" in fields else None,
+            adds=tuple(fields.get("adds", ())),
+            model=tuple(fields.get("model", ())),
         )
 
 

@@ -45,8 +45,8 @@ class DuelIds:
         random, hint = whole[:RANDOM_SIZE], whole[RANDOM_SIZE:]
         if len(hint) != _HINT.size:
             return None
-        (found,) = _HINT.unpack(self._masked(random, *_HINT.unpack(hint)))
-        return int(found) if found < 2**63 else None
+        (learner_id,) = _HINT.unpack(self._masked(random, *_HINT.unpack(hint)))
+        return int(learner_id) if learner_id < 2**63 else None
 
     def _masked(self, random: bytes, number: int) -> bytes:
         """Hide a number, or show it again: its bits are added to bits that only this key gives, others for each id."""

@@ -108,10 +108,10 @@ class Sums(NamedTuple):
 
     def minus(self, other: "Sums") -> tuple[int, ...]:
         """Return the differences, without zeros at the end."""
-        found = [one - two for one, two in zip(self, other, strict=True)]
-        while found and not found[-1]:
-            found.pop()
-        return tuple(found)
+        differences = [one - two for one, two in zip(self, other, strict=True)]
+        while differences and not differences[-1]:
+            differences.pop()
+        return tuple(differences)
 
 
 def _share(count: int, of: int) -> tuple[int, int]:

@@ -87,7 +87,7 @@ class LearningRules:
             raise WinnerstaysError(
                 f"{settings.algorithm} learns only from the pair that it asks about, so none of the two cannot count "
                 "against both; it teaches nothing there, or is a coin's. Algorithms that learn from any pair can: "
-                f"{', '.join(name for name, one in registered().items() if one.serving.any_pair)}."
+                f"{', '.join(name for name, algorithm in registered().items() if algorithm.serving.any_pair)}."
             )
 
     def fresh(self, learner_id: int) -> LearnerState:
@@ -147,18 +147,18 @@ class LearningRules:
 
     def prepare(self, state: LearnerState, data: DuelData) -> LearnerState:
         """Return the state after what happens before a duel is served."""
-        one, rng, inner = self.algorithm, state.rng, state.algorithm_state
+        algorithm, rng, inner = self.algorithm, state.rng, state.algorithm_state
         if data.known:
-            if data.join and one.serving.join is not None:
-                inner = one.serving.join(inner, data.join, rng)
-            if data.leave and one.serving.leave is not None:
-                inner = one.serving.leave(inner, data.leave, rng)
+            if data.join and algorithm.serving.join is not None:
+                inner = algorithm.serving.join(inner, data.join, rng)
+            if data.leave and algorithm.serving.leave is not None:
+                inner = algorithm.serving.leave(inner, data.leave, rng)
             state = state._replace(known=data.known, items=data.items, passes=0)
         if data.model:
             version, group = data.model
             inner = inner._replace(version=version, group=group)
-        if data.prior and one.serving.believe is not None:
-            inner = one.serving.believe(inner, data.prior)
+        if data.prior and algorithm.serving.believe is not None:
+            inner = algorithm.serving.believe(inner, data.prior)
         state = state._replace(algorithm_state=inner, up_to=data.up_to or state.up_to)
         for first, second in data.passed:
             state = self._give_up(state, first, second)
@@ -360,24 +360,26 @@ class LearningRules:
     def _learn_without_winner(self, state: LearnerState, first: int, second: int, outcome: str) -> LearningResult:
         """Learn that nobody won: half a win to each, the result of a coin, or that the two were passed over."""
         teaches = self.settings.ties if outcome == "tie" else self.settings.nones if outcome == "none" else "nothing"
-        one, inner = self.algorithm, state.algorithm_state
-        if teaches == "halves" and one.serving.tie is not None:
-            new = state._replace(algorithm_state=one.serving.tie(inner, first, second), step=state.step + 1, passes=0)
+        algorithm, inner = self.algorithm, state.algorithm_state
+        if teaches == "halves" and algorithm.serving.tie is not None:
+            new = state._replace(
+                algorithm_state=algorithm.serving.tie(inner, first, second), step=state.step + 1, passes=0
+            )
             return LearningResult(new, True, "half a win to each")
         if teaches == "coin":
             return LearningResult(self._update(state, first, second, uniform(state.rng) < 0.5), True, COIN)
-        new = state._replace(algorithm_state=one.serving.pass_(inner, first, second))
+        new = state._replace(algorithm_state=algorithm.serving.pass_(inner, first, second))
         return LearningResult(new, False, f"{outcome} teaches nothing")
 
     def _lose(self, state: LearnerState, first: int, second: int) -> LearningResult:
         """Learn that both items lost to the favourite, which is neither of them."""
-        one, favourite = self.algorithm, self.best(state)
+        algorithm, favourite = self.algorithm, self.best(state)
         if self.counts_open:  # the duel is answered; those that are learned instead were never open
-            closed = one.serving.pass_ if one.serving.tie is None else one.serving.tie
+            closed = algorithm.serving.pass_ if algorithm.serving.tie is None else algorithm.serving.tie
             state = state._replace(algorithm_state=closed(state.algorithm_state, first, second))
         for loser in dict.fromkeys((first, second)):
             if self.counts_open:
-                state = state._replace(algorithm_state=one.serving.show(state.algorithm_state, favourite, loser))
+                state = state._replace(algorithm_state=algorithm.serving.show(state.algorithm_state, favourite, loser))
             state = self._update(state, favourite, loser, True)
         return LearningResult(state, True, "a loss of each to the favourite")
 

@@ -147,10 +147,10 @@ class LockedRows:
             locked = learner_statements.lock_learners(
                 self.transaction, sorted(concerned), unknown, list(arena_ids), duels, still_named
             )
-            found = {(row.arena_id, row.username): row.id for row in locked.learners}
-            absent = sorted(owners.difference(found))
+            known_ids = {(row.arena_id, row.username): row.id for row in locked.learners}
+            absent = sorted(owners.difference(known_ids))
             if not absent:
-                self.learner_ids = {owner: found[owner] for owner in owners}
+                self.learner_ids = {owner: known_ids[owner] for owner in owners}
                 self.new_ids = {owner: id_ for owner, id_ in self.learner_ids.items() if remembered.get(owner) != id_}
                 return locked
             for owner in absent:  # new, or erased by somebody else

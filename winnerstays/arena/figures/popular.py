@@ -20,9 +20,9 @@ def popular(reader: Reader, arena: ArenaRuntime, level: float) -> list[Popularit
 def rank(items: Sequence[str], counts: Sequence[tuple[int, int]], level: float = 0.95) -> list[Popularity]:
     """Return items, the best first, given for each how often it was chosen and how often it was not.
 
-    >>> [(one.rank, one.item) for one in rank(["pho", "curry"], [(2, 30), (30, 2)])]
+    >>> [(place.rank, place.item) for place in rank(["pho", "curry"], [(2, 30), (30, 2)])]
     [(1, 'curry'), (2, 'pho')]
-    >>> [(one.rank, one.item) for one in rank(["pho", "curry"], [(2, 1), (1, 2)])]
+    >>> [(place.rank, place.item) for place in rank(["pho", "curry"], [(2, 1), (1, 2)])]
     [(1, 'pho'), (1, 'curry')]
     """
     lows, highs = wilson([won for won, _ in counts], [lost for _, lost in counts], level)

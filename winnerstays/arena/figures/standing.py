@@ -35,7 +35,7 @@ def standing(
     wins = (
         wins_of_shared(reader, arena, favourite) if arena.shared else wins_of_learners(reader, [learner_id])[learner_id]
     )
-    found, model = rivals(arena.item_ids, favourite, wins, arena.there), likely(reader, arena, user)
+    opponents, model = rivals(arena.item_ids, favourite, wins, arena.there), likely(reader, arena, user)
     chances = {place.item: place.best for place in model.places}
     return Standing(
         arena=arena.name,
@@ -44,9 +44,9 @@ def standing(
         learned=state.step,
         round=round_,
         likely=chances.get(arena.item_ids[favourite], 0.0) if model.known else None,
-        certified=confidence(found),
-        rivals=found,
-        duels_needed=duels_needed(found, level),
+        certified=confidence(opponents),
+        rivals=opponents,
+        duels_needed=duels_needed(opponents, level),
         level=level,
         certificate=None if p is None or state.known else certificate(round_, p),
         answers=model.answers,
@@ -80,12 +80,12 @@ def rivals(
     ids: list[str], favourite: int, wins: Mapping[tuple[int, int], int], there: Container[int] | None = None
 ) -> tuple[Rival, ...]:
     """Return the favourite's record against every other item (of those that are `there`), the least certain first."""
-    found = []
+    others = []
     for arm, item in enumerate(ids):
         if arm != favourite and (there is None or arm in there):
             won, lost = wins.get((favourite, arm), 0), wins.get((arm, favourite), 0)
-            found.append(Rival(item, won, lost, math.exp(min(log_evidence(won, lost), 700.0))))
-    return tuple(sorted(found, key=lambda rival: rival.evidence))
+            others.append(Rival(item, won, lost, math.exp(min(log_evidence(won, lost), 700.0))))
+    return tuple(sorted(others, key=lambda rival: rival.evidence))
 
 
 def confidence(found: tuple[Rival, ...]) -> float:

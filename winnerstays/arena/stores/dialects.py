@@ -77,14 +77,14 @@ class PostgreSQLDialect:
         """What is behind OFFSET is planned alone: a plan that is made while the table is small may read all of it."""
         arrays = ", ".join(f"?::{type_}[]" for type_ in columns.values())
         names = ", ".join(f"wanted_{name}" for name in columns)
-        one = f"SELECT * FROM {table} WHERE {_equal(columns)} OFFSET 0"
-        return f"FROM unnest({arrays}) AS wanted({names}) CROSS JOIN LATERAL ({one}) AS {table} WHERE TRUE"
+        row = f"SELECT * FROM {table} WHERE {_equal(columns)} OFFSET 0"
+        return f"FROM unnest({arrays}) AS wanted({names}) CROSS JOIN LATERAL ({row}) AS {table} WHERE TRUE"
 
     def lock(self, select: str, table: str, ids: str) -> str:
         """Rows are locked each by itself: one that somebody else changed meanwhile would be dropped from a join."""
         wanted = f"SELECT DISTINCT * FROM ({ids}) AS listed(wanted) ORDER BY 1"
-        one = f"SELECT * FROM {table} WHERE id = wanted FOR UPDATE"
-        return f"SELECT {select} FROM ({wanted}) AS listed CROSS JOIN LATERAL ({one}) AS {table} ORDER BY id"
+        row = f"SELECT * FROM {table} WHERE id = wanted FOR UPDATE"
+        return f"SELECT {select} FROM ({wanted}) AS listed CROSS JOIN LATERAL ({row}) AS {table} ORDER BY id"
 
 
 class OneRow:

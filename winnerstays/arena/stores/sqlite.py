@@ -212,10 +212,10 @@ class SQLite:
     def check(self) -> tuple[list[str], list[str]]:
         try:
             with self.snapshot() as snapshot:
-                found = [str(row[0]) for row in snapshot.rows(f"PRAGMA integrity_check({MAX_FAULTS})")]
+                faults = [str(row[0]) for row in snapshot.rows(f"PRAGMA integrity_check({MAX_FAULTS})")]
         except StoreError as error:
             return [str(error)], []
-        return ([] if found == ["ok"] else found), []
+        return ([] if faults == ["ok"] else faults), []
 
     def forget(self) -> list[str]:
         """Copy the write-ahead log into the file, where what was removed is overwritten, and empty it."""
