@@ -240,7 +240,7 @@ def test_no_text_of_a_csv_is_a_formula(command, tmp_path):
             arenas["default"].tell(duel, winner=duel.left, reason=user)
     table = list(csv.DictReader(io.StringIO(command("export", path)[1])))
     texts = [row[column] for row in table for column in ("user", "left", "right", "winner", "reason") if row[column]]
-    assert texts and all(text.startswith("'") and text.replace("'", "") in formulas for text in texts)
+    assert texts and all(text.lstrip("\t")[0] == "'" and text.replace("'", "", 1) in formulas for text in texts)
     lines = [json.loads(line) for line in command("export", path, "--format", "ndjson")[1].splitlines()]
     assert {line["user"] for line in lines[1:]} == set(formulas)
 

@@ -302,7 +302,6 @@ class Arena:
         self,
         user: str | None = None,
         *,
-        pair: tuple[str, str] | None = None,
         among: Iterable[str] | str | None = None,
         without: Iterable[str] = (),
         fresh: bool = False,
@@ -310,11 +309,11 @@ class Arena:
     ) -> Duel:
         """Return two items to show. While a user's duel is open, asking again returns that one, unless `fresh`.
 
-        `among` are the ids of the items that may be shown, or the name of a set; `without` those that may not. `pair`
-        is (left, right), in an arena whose pairs are chosen by the caller. `group` is the user's, such as a country: a
-        new user starts from what the group and all others taught; it is remembered for the user's next duels.
+        `among` are the ids of the items that may be shown, or the name of a set; `without` those that may not. `group`
+        is the user's, such as a country: a new user starts from what the group and all others taught; it is remembered
+        for the user's next duels.
         """
-        request = Ask(self.name, user, pair, _listed(among), _listed(without) or (), fresh, group=group)
+        request = Ask(self.name, user, _listed(among), _listed(without) or (), fresh, group=group)
         return _duel(self._backend.execute([request])[0])
 
     def ask_many(self, users: Iterable[str | None] | str, count: int | None = None) -> list[Duel]:

@@ -43,15 +43,14 @@ ALL = Permit()
 class Ask:
     """A request for a duel of an arena; `user` may be left out if the arena is for everyone.
 
-    `pair` is (left, right), in an arena whose pairs are chosen by the caller. `among` are the ids of the items that may
-    be shown, or the name of a set of the arena; `without` those that may not. `fresh` asks for another duel than the
-    one that the user holds open; `place` is for several open duels of a user: it asks for the one at this place.
-    `group` is the user's, such as a country: a new user of an arena for each user starts from what it taught.
+    `among` are the ids of the items that may be shown, or the name of a set of the arena; `without` those that may not.
+    `fresh` asks for another duel than the one that the user holds open; `place` is for several open duels of a user: it
+    asks for the one at this place. `group` is the user's, such as a country: a new user of an arena for each user
+    starts from what it taught.
     """
 
     arena: str
     user: str | None = None
-    pair: tuple[str, str] | None = None
     among: tuple[str, ...] | str | None = None
     without: tuple[str, ...] = ()
     fresh: bool = False

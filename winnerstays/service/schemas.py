@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from winnerstays.arena import Ask, Duel, Item, Receipt, Settings
+from winnerstays.arena import Ask, Duel, Receipt, Settings
 from winnerstays.arena.operations import Body, Group, Ids, Query, User
 from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO, Answer
+from winnerstays.arena.settings import AnyItem
 from winnerstays.interleaving.interleaved import MAX_LENGTH, MAX_SIZE
 from winnerstays.service.errors import Problem
 from winnerstays.service.tokens import DEFAULT_SECONDS, MAX_SECONDS
@@ -19,9 +20,6 @@ class AskBody(Body):
     """Who asks. In an arena for everyone the user may be left out."""
 
     user: User | None = None
-    pair: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
-    """The left and the right item, in an arena whose pairs are chosen by the caller."""
-
     among: Ids | str | None = None
     """The ids of the items that may be shown, or the name of a set of the arena; all, if left out."""
     without: Ids = Field(default_factory=list)
@@ -36,11 +34,7 @@ class AskBody(Body):
     def ask(self, arena: str) -> Ask:
         """Return the question to an arena."""
         among = tuple(self.among) if isinstance(self.among, list) else self.among
-        return Ask(arena, self.user, self.chosen, among, tuple(self.without), self.fresh, self.place, self.group)
-
-    @property
-    def chosen(self) -> tuple[str, str] | None:
-        return None if self.pair is None else (self.pair[0], self.pair[1])
+        return Ask(arena, self.user, among, tuple(self.without), self.fresh, self.place, self.group)
 
 
 class SessionBody(Body):
@@ -117,7 +111,7 @@ class BatchBody(Body):
 class NewItems(Body):
     """Items to add."""
 
-    items: Annotated[list[str | Item], Field(fail_fast=True)]
+    items: Annotated[list[AnyItem], Field(fail_fast=True)]
 
 
 class VisitorBody(Body):

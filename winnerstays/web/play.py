@@ -179,8 +179,6 @@ def check_playable(visit: Visit, arena: Arena) -> None:
     """Refuse whoever may not play in the arena."""
     if not (arena.settings.public or visit.may("read")):
         raise UnknownArenaError.of(arena.name)  # strangers do not learn that it exists
-    if arena.settings.pairs != "learner":
-        raise RequestError("invalid", f"The pairs of {arena.name!r} are chosen by a program; it cannot be played here.")
 
 
 def place(arena: Arena) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def ranked(arena: Arena, likes: str) -> list[str]:
 async def start(visit: Visit) -> Response:
     """Let robots play; the answer is a stream of lines, each with the whole curve so far. Closing it stops them."""
     arena = await visit.arena()
-    if arena.settings.audience != "user" or arena.settings.pairs != "learner":
+    if arena.settings.audience != "user":
         raise RequestError(
             "invalid", "Robots would teach everybody's learner here; they play where each visitor has one."
         )

@@ -2,10 +2,8 @@
 
 import random
 from collections import Counter
-from functools import partial
-from typing import Any
 
-from tests.arena.contract.subject import ITEMS, Clock, Subject, assert_replays, kinds, new_arena
+from tests.arena.contract.subject import ITEMS, Subject, assert_replays, kinds, new_arena
 from winnerstays.arena import (
     Answer,
     Ask,
@@ -164,25 +162,6 @@ def check_batches_mix(subject: Subject) -> None:
     assert isinstance(first, Duel) and results[2] == results[3] != duel
     assert arena.arenas.tell(Answer(first.id, "abba")).status == "learned"
     assert [one.name for one in arena.arenas] == ["lunch", "music"] and other.best() in ("bach", "abba")
-
-
-def check_callers_choose(subject: Subject) -> None:
-    """Where the caller chooses the pairs, they are served as given, sides and all; answers in any order are learned."""
-    arena, _ = new_arena(subject, audience="everyone", algorithm="random", pairs="caller")
-    one, other, *_ = (item.id for item in arena.items)
-    duels = [arena.ask(pair=(one, other)), arena.ask("ada", pair=(other, one))]
-    assert [(duel.left, duel.right) for duel in duels] == [(one, other), (other, one)]
-    assert [arena.tell(duel, winner=one).status for duel in reversed(duels)] == ["learned", "learned"]
-    assert (arena.bias().left, arena.bias().right) == (1, 1)
-    for _ in range(5):  # skips throw no coins here: nobody has to be led to another pair
-        assert not arena.tell(arena.ask(pair=(one, other)), outcome="skip").moved_on
-    assert arena.standing().learned == 2 and subject.replay().equal
-    wrong: list[Any] = [None, (one,), (one, one), (one, "nothing"), (one, 7), "ab", [[], {}]]
-    for pair in wrong:
-        check_raises(WinnerstaysError, partial(arena.ask, pair=pair))
-    theirs = subject.connect(Clock()).create("learners", ["a", "b"], audience="everyone")
-    check_raises(WinnerstaysError, lambda: theirs.ask(pair=("a", "b")), "chooses the pairs itself")
-    check_raises(WinnerstaysError, lambda: subject.connect(Clock()).create("x", ["a", "b"], pairs="caller"), "caller")
 
 
 def check_undo(subject: Subject) -> None:

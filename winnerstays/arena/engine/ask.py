@@ -5,7 +5,6 @@ learner starts from what the others taught.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from winnerstays.algorithms import registered
 from winnerstays.arena.engine.cache import ArenaRuntime
@@ -66,13 +65,10 @@ class Serving:
         if arena.shared:
             data = self._look_for_expired(learner, data)
         state = rules.prepare(learner.state, data)
-        if ask.pair is None:
-            fixed = self._fixed_pair(learner, eligible, id_, arm) if chooser(arm) == FIXED else None
-            if fixed is None:
-                data = self._unlike_open_pairs(learner, state, data, arm)
-            first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
-        else:
-            first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
+        fixed = self._fixed_pair(learner, eligible, id_, arm) if chooser(arm) == FIXED else None
+        if fixed is None:
+            data = self._unlike_open_pairs(learner, state, data, arm)
+        first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
         served = ServedDuel(
             id_, arena.id, learner.id, first, second, int(flipped), state.step,
             self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group,
@@ -199,21 +195,6 @@ def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
     left_item, right_item = arena.shown[arena.arms[left]], arena.shown[arena.arms[right]]
     arm = None if served.arm is None else ARMS[served.arm % PROBE]
     return Duel(served.id, left, right, served.expires_at, arena.name, user, left_item, right_item, arm)
-
-
-def check_pair(arena: ArenaRuntime, pair: Any) -> None:
-    """Raise an error if a pair is given where the learner chooses, or none or a wrong one where the caller does."""
-    if not arena.caller_chooses:
-        if pair is not None:
-            raise WinnerstaysError(f"The arena {arena.name!r} chooses the pairs itself; leave out pair={pair!r}.")
-        return
-    items = pair if isinstance(pair, tuple | list) else ()
-    known = [item for item in items if isinstance(item, str) and item in arena.arms]
-    if len(items) != 2 or len(set(known)) != 2:
-        raise WinnerstaysError(
-            f"In the arena {arena.name!r} whoever asks chooses the pair, two different items as (left, right), "
-            f"not {pair!r}."
-        )
 
 
 SAID = 5

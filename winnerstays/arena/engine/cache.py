@@ -123,7 +123,6 @@ class ArenaRuntime:
         """What new users of a group start with, as far as this process has looked, and new learners since then."""
         self.counted_learners = (0, 0)
         """How many learners of people this process has counted, and the highest id among them."""
-        self.caller_chooses = settings.pairs == "caller"
         self.holdout, self.probes = settings.holdout, settings.probes
         self.control = [self.arms[id_] for id_ in settings.control if id_ in self.arms]
 

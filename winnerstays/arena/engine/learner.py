@@ -343,7 +343,7 @@ class LearningRules:
             first_won = uniform(state.rng) < 0.5 if by_coin else winner == first
             reason = COIN if by_coin else None
             return LearningResult(self._update(state, first, second, first_won), True, reason)
-        if not current or settings.pairs == "caller":
+        if not current:
             return LearningResult(state, False, f"{outcome} teaches nothing")
         passes = state.passes + 1
         if passes < settings.patience:

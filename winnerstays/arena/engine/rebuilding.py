@@ -123,9 +123,7 @@ class RebuiltLearner:
         self.state = rules.prepare(before, data)
         served = (entry.first, entry.second, bool(entry.flipped), entry.step)
         pair = int(entry.first or 0), int(entry.second or 0)
-        if self._arena.caller_chooses:
-            expected = (*served[:3], self.state.step)
-        elif not rules.has_model(self.state):  # then only the sides can be checked
+        if not rules.has_model(self.state):  # then only the sides can be checked
             expected = (*rules.serve(self.state, data.eligible, FIXED, pair), self.state.step)
         else:
             fixed = pair if chooser(entry.arm) == FIXED else None
