@@ -12,7 +12,7 @@ import numpy as np
 from winnerstays.algorithms import registered
 from winnerstays.algorithms.base import NOBODY
 from winnerstays.arena.engine.crowd import MIN_OUTCOMES, Taste
-from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.duels import DuelData
 from winnerstays.arena.engine.holdout import (
     LEARNER,
     TAUGHT_NOTHING,

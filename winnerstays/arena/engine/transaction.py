@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from winnerstays.arena.engine.cache import ArenaRuntime, Cache
-from winnerstays.arena.engine.duel_data import DuelData
-from winnerstays.arena.engine.duel_ids import DuelIds
+from winnerstays.arena.engine.duels import DuelData, DuelIds
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.engine.models import ModelKeeper
 from winnerstays.arena.errors import BusyError, DeletedArenaError, StoreError
