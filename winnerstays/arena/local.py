@@ -24,16 +24,13 @@ from winnerstays.arena.errors import (
     UnusableArenaError,
 )
 from winnerstays.arena.figures import counts
-from winnerstays.arena.figures.likely import Turn, turn
-from winnerstays.arena.figures.poll import Poll, poll
-from winnerstays.arena.figures.popular import popular
-from winnerstays.arena.figures.standing import standing
-from winnerstays.arena.figures.summary import summary
+from winnerstays.arena.figures.counts import popular
+from winnerstays.arena.figures.likely import Poll, Turn, poll, turn
+from winnerstays.arena.figures.standing import standing, summary
 from winnerstays.arena.figures.uplift import Uplift, uplift
 from winnerstays.arena.history import chain
 from winnerstays.arena.history.events import Names, event_of, names_of
-from winnerstays.arena.history.pruning import prune
-from winnerstays.arena.history.removing import Removed, delete_arena, erase_user
+from winnerstays.arena.history.removing import Removed, delete_arena, erase_user, prune
 from winnerstays.arena.history.replay import heads, replay
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.operations import Operation

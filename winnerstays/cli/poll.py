@@ -45,7 +45,7 @@ def poll(
     except ImportError:
         raise missing_extra("winnerstays poll", "service") from None
     from winnerstays.arena import Arenas
-    from winnerstays.arena.item_files import read_items
+    from winnerstays.arena.items import read_items
     from winnerstays.arena.settings import Settings
 
     listed, name = read_items(items), name_of(question)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from winnerstays.arena import Arena, Summary, Totals
-from winnerstays.arena.figures.popular import rank
+from winnerstays.arena.figures.counts import rank
 
 
 @dataclass(frozen=True)

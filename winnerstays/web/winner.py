@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from winnerstays.arena import Arena, Summary
-from winnerstays.arena.figures.poll import Poll
+from winnerstays.arena.figures.likely import Poll
 from winnerstays.wording import counted
 
 LIKELY = 0.5

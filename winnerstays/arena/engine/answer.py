@@ -3,13 +3,13 @@
 from typing import Any, NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
-from winnerstays.arena.engine.clicks import credited
-from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.duels import DuelData
 from winnerstays.arena.engine.holdout import chosen_in_probe
 from winnerstays.arena.engine.rebuilding import PrunedLearner, take_back
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.records import OUTCOMES, SESSION_PREFIX, UNDO, Answer, Receipt, Status
+from winnerstays.arena.sessions import credited
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.rows import ANSWERED, LATE, SNAPSHOT, UNDONE, UNKNOWN, LogEntry, ServedDuel
 from winnerstays.arena.text import check_storable, check_text, loggable

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from winnerstays.algorithms import registered
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
-from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.duels import DuelData
 from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, fixed_pair
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog

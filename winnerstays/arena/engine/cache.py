@@ -8,7 +8,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from winnerstays.arena.engine.crowd import Crowd
-from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
+from winnerstays.arena.engine.duels import KEY_SIZE, DuelIds
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
 from winnerstays.arena.engine.state_size import fresh_bytes, is_large
 from winnerstays.arena.engine.tastes import ArenaModels

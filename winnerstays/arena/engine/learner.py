@@ -12,7 +12,7 @@ import numpy as np
 from winnerstays.algorithms import registered
 from winnerstays.algorithms.base import NOBODY
 from winnerstays.arena.engine.crowd import MIN_OUTCOMES, Taste
-from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.duels import DuelData
 from winnerstays.arena.engine.holdout import (
     LEARNER,
     TAUGHT_NOTHING,
@@ -205,10 +205,10 @@ class LearningRules:
         state = self.load(learner_id, data)
         if state.person is not None and state.person.control:
             return []
-        found = state.algorithm_state.answers.T.tolist()
+        rows = state.algorithm_state.answers.T.tolist()
         return [
             (first, second, outcome)
-            for first, second, *counts, _ in found
+            for first, second, *counts, _ in rows
             for outcome, times in enumerate(counts)
             for _ in range(times)
         ]

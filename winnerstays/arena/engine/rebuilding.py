@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
-from winnerstays.arena.engine.duel_data import DuelData
+from winnerstays.arena.engine.duels import DuelData
 from winnerstays.arena.engine.holdout import FIXED, chooser, chosen_in_probe
 from winnerstays.arena.engine.learner import LearnerState, LearningResult
 from winnerstays.arena.history import chain

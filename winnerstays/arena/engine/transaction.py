@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from winnerstays.arena.engine.cache import ArenaRuntime, Cache
-from winnerstays.arena.engine.duel_data import DuelData
-from winnerstays.arena.engine.duel_ids import DuelIds
+from winnerstays.arena.engine.duels import DuelData, DuelIds
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.engine.models import ModelKeeper
 from winnerstays.arena.errors import BusyError, DeletedArenaError, StoreError
@@ -196,8 +195,8 @@ class LockedRows:
         return served is not None
 
     def _read(self, duels: list[DuelOf], of_any_learner: list[str]) -> None:
-        found = learner_statements.find_duels(self.transaction, duels, of_any_learner)
-        for served in found:
+        rows = learner_statements.find_duels(self.transaction, duels, of_any_learner)
+        for served in rows:
             self.add_duel(served)
 
     def add_duel(self, served: ServedDuel) -> None:

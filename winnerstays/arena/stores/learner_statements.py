@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from winnerstays.arena.stores.base import Reader, Row, Transaction
-from winnerstays.arena.stores.dialects import Dialect, Statement
+from winnerstays.arena.stores.base import Dialect, Reader, Row, Statement, Transaction
 from winnerstays.arena.stores.rows import ROBOT_PREFIX, DuelOf, LearnerRow, Owner, ServedDuel
 from winnerstays.arena.stores.statements import ARENA_HEADS, DUELS
 

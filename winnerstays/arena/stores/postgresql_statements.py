@@ -6,8 +6,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from winnerstays.arena.stores.base import Row
-from winnerstays.arena.stores.dialects import POSTGRESQL, Statement, count_parameters, write
+from winnerstays.arena.stores.base import POSTGRESQL, Row, Statement, count_parameters, write
 
 
 def _unnest(types: str) -> str:

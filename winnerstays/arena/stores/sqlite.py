@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from winnerstays.arena.stores.base import BusyError, Row, StoreError
-from winnerstays.arena.stores.dialects import SQLITE, Statement, write
+from winnerstays.arena.stores.base import SQLITE, BusyError, Row, Statement, StoreError, write
 from winnerstays.arena.stores.migrations import HEAD, upgrade
 from winnerstays.arena.stores.sqlite_file import DatabaseFile, make_private, mark
 from winnerstays.arena.stores.statements import last_seq

@@ -6,8 +6,7 @@ Learners have theirs in `learner_statements.py`, totals in `totals.py`, and remo
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from winnerstays.arena.stores.base import NoArenaError, Reader, Row, Transaction
-from winnerstays.arena.stores.dialects import Statement
+from winnerstays.arena.stores.base import NoArenaError, Reader, Row, Statement, Transaction
 from winnerstays.arena.stores.rows import (
     LOG_ROW,
     NO_LEARNER,

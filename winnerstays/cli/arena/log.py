@@ -44,7 +44,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
 ) -> None:
     """Write the log as a table."""
-    from winnerstays.arena.history.export import export as write
+    from winnerstays.arena.history.events import export as write
 
     with open_arenas(database) as arenas:
         if name is not None:
@@ -116,7 +116,7 @@ def backup(
     row is missing. Without a file to copy to, print this hash and one for each arena.
     """
     if target is not None:
-        from winnerstays.arena.stores.backup import back_up
+        from winnerstays.arena.stores.sqlite_file import back_up
 
         back_up(Path(database), target)
         with open_arenas(str(target)) as arenas:
