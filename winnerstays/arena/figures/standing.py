@@ -109,8 +109,8 @@ def duels_needed(rivals: tuple[Rival, ...], level: float) -> int | None:
     if chance <= 0.5:
         return None
     growth = math.log(2) + chance * math.log(chance) + (1 - chance) * math.log1p(-chance)
-    missing = math.log(len(found) / (1 - level)) - math.log(max(found[0].evidence, 1e-300))
-    return math.ceil(missing / growth) * len(found)
+    missing = math.log(len(rivals) / (1 - level)) - math.log(max(rivals[0].evidence, 1e-300))
+    return math.ceil(missing / growth) * len(rivals)
 
 
 def certificate(round_: int | None, p: float) -> float | None:

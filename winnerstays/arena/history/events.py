@@ -69,7 +69,7 @@ def event_of(row: Row, names: Names) -> Event:
 COLUMNS = list(Event.__dataclass_fields__)
 ROWS_AT_ONCE = 20_000
 """Of a Parquet file: no more are held in memory."""
-_FORMULA = re.compile(r"(^|[;\t\r\n])(?=[\s\"']*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_FORMULA = re.compile(r"(^|[;\t\r\n])(?=[ \"']*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Before what is a formula to a spreadsheet, also in full width, also where cells end at semicolons.
 
 A formula may send what is in other cells elsewhere.
@@ -79,8 +79,8 @@ A formula may send what is in other cells elsewhere.
 def _cell(value: object) -> object:
     r"""Return a value for a spreadsheet: what it would take for a formula gets an apostrophe in front.
 
-    >>> _cell("=1+1"), _cell("x;=1+1"), _cell("\uff1d1"), _cell("tacos - hot"), _cell(-1.5)
-    ("'=1+1", "x;'=1+1", "'\uff1d1", 'tacos - hot', -1.5)
+    >>> _cell("=1+1"), _cell("x;=1+1"), _cell("\t=1"), _cell("\uff1d1"), _cell("tacos - hot"), _cell(-1.5)
+    ("'=1+1", "x;'=1+1", "\t'=1", "'\uff1d1", 'tacos - hot', -1.5)
     """
     return _FORMULA.sub(r"\1'", value) if isinstance(value, str) else value
 
