@@ -6,6 +6,7 @@
 >>> learner.tell(duel, winner=duel.first)
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from winnerstays.randomness import below, beta, gamma, normal, shuffle, uniform
     from winnerstays.regret_names import REGRETS
     from winnerstays.simulation import Curve, Simulation, simulate
+
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # Colorama would swap sys.stdout while compiling
 
 __all__ = [
     "REGRETS", "Algorithm", "Arena", "Arenas", "Choice", "Curve", "Duel", "Item", "Learner", "Number", "PickResult",
@@ -45,8 +48,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names:
-            found = globals()[name] = getattr(import_module(home), name)
-            return found
+            value = globals()[name] = getattr(import_module(home), name)
+            return value
     raise AttributeError(f"module 'winnerstays' has no attribute {name!r}")
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.arena.contract import Clock
 from winnerstays.arena import Arenas, Settings
-from winnerstays.arena.history.export import COLUMNS
+from winnerstays.arena.history.events import COLUMNS
 from winnerstays.arena.settings import algorithm_for
 from winnerstays.cli import main
 from winnerstays.cli.arena.settings import create

@@ -10,9 +10,9 @@ from tests.arena.contract import Clock
 from tests.waiting import wait_until
 from winnerstays.arena import Answer, Arenas
 from winnerstays.arena.engine.cache import DUELS
-from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
+from winnerstays.arena.engine.duels import KEY_SIZE, DuelIds
 from winnerstays.arena.stores import learner_statements, statements
-from winnerstays.arena.stores.dialects import POSTGRESQL, count_parameters, write
+from winnerstays.arena.stores.base import POSTGRESQL, count_parameters, write
 from winnerstays.arena.stores.schema import PARTITIONS
 
 ITEMS = ["ramen", "tacos", "pho"]

@@ -8,7 +8,7 @@ import pytest
 from tests.arena.contract import Clock
 from winnerstays import WinnerstaysError
 from winnerstays.arena import Answer, Arenas
-from winnerstays.arena.history import pruning
+from winnerstays.arena.history import removing
 
 ITEMS = ["ramen", "tacos", "pho"]
 DAY = 86400.0
@@ -42,7 +42,7 @@ def seen(arenas):
 
 
 def test_pruning_keeps_what_was_learned(address, monkeypatch):
-    monkeypatch.setattr(pruning, "ROWS_AT_ONCE", 15)  # in several steps
+    monkeypatch.setattr(removing, "ROWS_AT_ONCE", 15)  # in several steps
     clock = Clock()
     with Arenas.open(address, clock=clock) as arenas:
         lunch, everyone = play(arenas, clock, 4)

@@ -12,7 +12,7 @@ import polars
 import pytest
 
 from winnerstays import WinnerstaysError, problem
-from winnerstays.arena.history.export import write_csv, write_ndjson, write_parquet
+from winnerstays.arena.history.events import write_csv, write_ndjson, write_parquet
 from winnerstays.arena.records import Event
 from winnerstays.cli.catalogue import problems
 from winnerstays.picking import pick

@@ -103,5 +103,20 @@ def test_the_element_shows_eligible_items_alone(shop):
             page.wait_for_function(f"told.length === {answered}")
 
 
+def test_the_element_shows_a_feed(shop):
+    page, arena = shop
+    arena.add(["poke", "curry"])
+    page.evaluate("document.querySelector('winner-stays').setAttribute('show', 4)")
+    page.evaluate("document.body.append(document.querySelector('winner-stays'))")  # it asks when it is put into a page
+    page.evaluate(LISTEN)
+    items = page.locator("winner-stays button.item:not(:disabled)")
+    items.nth(3).wait_for()
+    assert items.count() == 4
+    items.nth(2).click()
+    page.wait_for_function("told.length === 1")
+    (learned,) = [event for event in arena.events() if event.outcome]
+    assert len(learned.shown) == 4 and page.evaluate("told[0].winner") == learned.winner == learned.shown[2]
+
+
 def test_the_module_is_small():
     assert len(gzip.compress((STATIC / "winnerstays.js").read_bytes(), 9)) <= 3000

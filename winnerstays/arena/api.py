@@ -60,7 +60,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.sessions import Rankings, Session, open_session, resume
 from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.stores import is_missing_file
-from winnerstays.errors import WinnerstaysError, checks_arguments, missing_extra
+from winnerstays.errors import WinnerstaysError, checks_arguments, missing_extra, unknown
 from winnerstays.item_names import check_list
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
@@ -128,8 +128,8 @@ class Arenas:
 
     def create(self, name: str, items: Iterable[str | Item | Mapping[str, Any]], **settings: Any) -> "Arena":
         """Make an arena, or open the one of this name; DifferentArenaError if that has other items or settings."""
-        found = tuple(map(Item.of, check_list(items)))
-        return Arena(self, self.backend.create(Settings(name=name, items=found, **settings)))
+        listed = tuple(map(Item.of, check_list(items)))
+        return Arena(self, self.backend.create(Settings(name=name, items=listed, **settings)))
 
     def get(self, name: str) -> "Arena":
         """Return the arena of this name."""
@@ -221,13 +221,13 @@ class Arena:
             algorithm = algorithm_for(regret, algorithm, settings.get("audience", "user"))
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
-        found = None if items is None else tuple(map(Item.of, check_list(items)))
+        listed = None if items is None else tuple(map(Item.of, check_list(items)))
         if isinstance(address, str) and not address.startswith(SERVICES):
-            _check_before_opening(address, name, found, given)
+            _check_before_opening(address, name, listed, given)
         arenas = Arenas.open(address, clock=clock, key=key)
         try:
-            if found is not None:
-                return arenas.create(name, found, **given)
+            if listed is not None:
+                return arenas.create(name, listed, **given)
             try:
                 arena = arenas.get(name)
             except UnknownArenaError as error:
@@ -307,15 +307,17 @@ class Arena:
         without: Iterable[str] | str = (),
         fresh: bool = False,
         group: str | None = None,
+        show: int = 2,
     ) -> Duel:
-        """Return two items to show. While a user's duel is open, asking again returns that one, unless `fresh`.
+        """Return two items to show, or `show` of them. Asking again returns the user's open duel, unless `fresh`.
 
         `among` are the ids of the items that may be shown, or the name of a set; `without` those that may not. Ids that
         are unknown or retired are passed over, with a `warning` in the duel. An open duel with an item that may not be
         shown any more is replaced. `group` is the user's, such as a country: a new user starts from what the group and
-        all others taught; it is remembered for the user's next duels.
+        all others taught; it is remembered for the user's next duels. Of a feed, `Duel.items` has all items; the chosen
+        one is learned as better than each of the others.
         """
-        request = Ask(self.name, user, _listed(among), _listed(without) or (), fresh, group=group)
+        request = Ask(self.name, user, _listed(among), _listed(without) or (), fresh, group=group, show=show)
         return _duel(self._backend.execute([request])[0])
 
     def ask_many(
@@ -382,9 +384,19 @@ class Arena:
         `rankings` are the results of each ranker, or functions that return them; only those of the two rankers are
         called. `rule` says who wins: whose results get more `clicks`, or the `first-click`. A `seed` names the list.
         """
+        if isinstance(rankings, Mapping):
+            self._check_known(rankings)
         rankers = [item.id for item in self.items if not item.retired]
         ask = partial(self.ask, user, group=group)
         return open_session(rankers, ask, self._tell, rankings, method, length, rule, seed)
+
+    def _check_known(self, ids: Iterable[str]) -> None:
+        """Raise an error if one of the ids is no item of the arena."""
+        strangers = set(ids).difference(item.id for item in self.items)
+        if strangers:  # they may have come since
+            self.settings = self._backend.call(GET_ARENA, self.name)
+            for id_ in strangers.difference(item.id for item in self.items):
+                raise unknown("item", id_, [item.id for item in self.items])
 
     def resume(self, session: Mapping[str, Any]) -> Session:
         """Return a session that went elsewhere as JSON."""

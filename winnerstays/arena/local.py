@@ -24,16 +24,13 @@ from winnerstays.arena.errors import (
     UnusableArenaError,
 )
 from winnerstays.arena.figures import counts
-from winnerstays.arena.figures.likely import Turn, turn
-from winnerstays.arena.figures.poll import Poll, poll
-from winnerstays.arena.figures.popular import popular
-from winnerstays.arena.figures.standing import standing
-from winnerstays.arena.figures.summary import summary
+from winnerstays.arena.figures.counts import popular
+from winnerstays.arena.figures.likely import Poll, Turn, poll, turn
+from winnerstays.arena.figures.standing import standing, summary
 from winnerstays.arena.figures.uplift import Uplift, uplift
 from winnerstays.arena.history import chain
 from winnerstays.arena.history.events import Names, event_of, names_of
-from winnerstays.arena.history.pruning import prune
-from winnerstays.arena.history.removing import Removed, delete_arena, erase_user
+from winnerstays.arena.history.removing import Removed, delete_arena, erase_user, prune
 from winnerstays.arena.history.replay import heads, replay
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.operations import Operation
@@ -151,9 +148,9 @@ class LocalBackend:
         text = settings.model_dump_json()
         now = float(self._clock())
         self.store.run(lambda transaction: chain.add_arena(transaction, settings.name, text, now))
-        found = self.get_arena(settings.name)
-        found.check_same(settings.given())
-        return found
+        existing = self.get_arena(settings.name)
+        existing.check_same(settings.given())
+        return existing
 
     def get_arena(self, arena: str) -> Settings:
         return self._arena(arena).settings
@@ -163,10 +160,10 @@ class LocalBackend:
 
         `remembered` if a transaction checks it again: then it may be as this process last read it.
         """
-        found = (self._cache.by_name.get(arena) if remembered else None) or self._arena(arena)
-        if not permit.covers(found.id, found.name, found.settings.public):
+        runtime = (self._cache.by_name.get(arena) if remembered else None) or self._arena(arena)
+        if not permit.covers(runtime.id, runtime.name, runtime.settings.public):
             raise UnknownArenaError.of(arena)
-        return found.id
+        return runtime.id
 
     def change_items(self, arena: str, **changed: Any) -> Settings:
         check_text("The name of an arena", arena)
@@ -418,11 +415,11 @@ def _find_learner(reader: Reader, arena: ArenaRuntime, user: str | None) -> tupl
     if user is None and not arena.shared:
         raise WinnerstaysError(f"The arena {arena.name!r} has a learner for each user: say which user.")
     username = "" if arena.shared else check_text("A user's name", user)
-    found = learner_statements.find_learner(reader, arena.id, username)
-    if found is None or not found[1]:  # a learner without bytes was asked, but nothing could be served
+    row = learner_statements.find_learner(reader, arena.id, username)
+    if row is None or not row[1]:  # a learner without bytes was asked, but nothing could be served
         who = "anybody" if arena.shared else f"{user!r}"
         raise UnknownUserError(f"The arena {arena.name!r} has not served a duel to {who} yet.")
-    return found[0], _state(arena, *found)
+    return row[0], _state(arena, *row)
 
 
 def _state(arena: ArenaRuntime, learner_id: int, data: bytes) -> LearnerState:
@@ -438,7 +435,7 @@ def _check_level(level: object) -> None:
 
 def _lock(transaction: Transaction, arena: str) -> tuple[int, Settings]:
     """Lock an arena, so that nobody else changes it meanwhile; return its id and its settings."""
-    found = statements.lock_arena(transaction, arena)
-    if found is None:
+    row = statements.lock_arena(transaction, arena)
+    if row is None:
         raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
-    return found[0], Settings.stored(found[1])
+    return row[0], Settings.stored(row[1])

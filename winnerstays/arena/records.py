@@ -14,6 +14,8 @@ UNDO = "undo"
 """What stands for the outcome where an answer is taken back."""
 SESSION_PREFIX = '{"page":'
 """How the reason of an answer begins that was a session of two rankers (engine/clicks.py); no other reason does."""
+MAX_SHOWN = 20
+"""The most items that a feed may show at once."""
 MAX_REQUESTS = 1000
 """The most requests that one HTTP request may hold."""
 
@@ -49,7 +51,7 @@ class Ask:
     Ids that are unknown or retired are passed over, with a warning in the duel.
     `fresh` asks for another duel than the one that the user holds open; `place` is for several open duels of a user: it
     asks for the one at this place. `group` is the user's, such as a country: a new user of an arena for each user
-    starts from what it taught.
+    starts from what it taught. `show` is how many items are shown at once.
     """
 
     arena: str
@@ -59,6 +61,7 @@ class Ask:
     fresh: bool = False
     place: int | None = None
     group: str | None = None
+    show: int = 2
 
     @property
     def allowed(self) -> tuple[str, ...] | str | None:
@@ -110,15 +113,24 @@ class Duel:
     """Where people are compared: `learner`, or `random` or `fixed` for the control group."""
     warning: str | None = None
     """Which items of the request's lists were passed over."""
+    more: tuple[str, ...] = ()
+    """Further items, where more than two are shown at once."""
+    more_items: tuple[Shown, ...] = ()
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """All items, in the order in which to show them."""
+        return (self.left, self.right, *self.more)
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Duel":
         """Return a duel made from its JSON."""
         shown = {side: Shown(**fields[side]) for side in ("left_item", "right_item") if fields.get(side)}
-        return cls(**{**fields, **shown})
+        more = {"more": tuple(fields["more"]), "more_items": tuple(Shown(**item) for item in fields["more_items"])}
+        return cls(**{**fields, **shown, **more})
 
     def __contains__(self, item: str) -> bool:
-        return item in (self.left, self.right)
+        return item in self.items
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +332,13 @@ class Event:
     """Of a reward."""
     key: str | None = None
     """Of a reward, as the caller gave it."""
+    shown: tuple[str, ...] | None = None
+    """Where more than two items are shown: all of them, in their order. Left and right are two of them; in the row of
+    an answer, the chosen one and another one."""
+
+    def __post_init__(self) -> None:
+        if self.shown is not None:  # a list, where it comes from JSON
+            object.__setattr__(self, "shown", tuple(self.shown))
 
     @property
     def session(self) -> dict[str, Any] | None:

@@ -155,8 +155,8 @@ async def batch(service: Service, caller: Caller, body: BatchBody) -> Response:
     requests = [_request(caller, place, entry) for place, entry in enumerate(body.works)]
     service.auth.charge(caller, len(requests) - 1)
     executed: list[Request] = [request for request in requests if isinstance(request, Ask | Answer)]
-    found = iter(await service.requests.execute(executed) if executed else [])
-    results = [next(found) if isinstance(request, Ask | Answer) else request for request in requests]
+    receipts = iter(await service.requests.execute(executed) if executed else [])
+    results = [next(receipts) if isinstance(request, Ask | Answer) else request for request in requests]
     return respond({"results": [_result(caller, result) for result in results]})
 
 

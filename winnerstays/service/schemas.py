@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from winnerstays.arena import Ask, Duel, Receipt, Settings
 from winnerstays.arena.operations import Body, Group, Ids, Query, User
-from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO, Answer
+from winnerstays.arena.records import MAX_REQUESTS, MAX_SHOWN, OUTCOMES, UNDO, Answer
 from winnerstays.arena.settings import AnyItem
 from winnerstays.interleaving.interleaved import MAX_LENGTH, MAX_SIZE
 from winnerstays.service.errors import Problem
@@ -28,10 +28,12 @@ class Wanted(Body):
     """The ids of items that may not be shown, or the name of a set."""
     group: Group | None = None
     """The user's group, such as a country: a new user starts from what it taught."""
+    show: Annotated[int, Field(ge=2, le=MAX_SHOWN)] = 2
+    """How many items are shown at once; the chosen one is better than each of the others."""
 
     def ask(self, arena: str) -> Ask:
         """Return the question to an arena."""
-        return Ask(arena, self.user, _fixed(self.among), _fixed(self.without), group=self.group)
+        return Ask(arena, self.user, _fixed(self.among), _fixed(self.without), group=self.group, show=self.show)
 
 
 def _fixed(ids: Any) -> Any:

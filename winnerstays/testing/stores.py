@@ -14,8 +14,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from winnerstays.arena.stores.base import Row, Store, Transaction
-from winnerstays.arena.stores.dialects import Statement
+from winnerstays.arena.stores.base import Row, Statement, Store, Transaction
 from winnerstays.testing._support import check_raises, run_threads
 
 

@@ -14,7 +14,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from winnerstays.arena import Arena, Event, Standing, Totals, UnknownUserError
-from winnerstays.arena.history.export import FORMATS, export
+from winnerstays.arena.history.events import FORMATS, export
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.limits import MAX_DIGITS

@@ -3,7 +3,7 @@
 import math
 
 from winnerstays.arena import Item
-from winnerstays.arena.item_files import parse_items
+from winnerstays.arena.items import parse_items
 from winnerstays.errors import WinnerstaysError
 
 

@@ -10,12 +10,13 @@ from typing import Any
 from winnerstays.algorithms import registered
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
-from winnerstays.arena.engine.duel_data import DuelData
-from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, fixed_pair
+from winnerstays.arena.engine.duels import DuelData
+from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, fixed_items
 from winnerstays.arena.engine.learner import LearnerState
+from winnerstays.arena.engine.tastes import TASTES
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError, too_many_open
-from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
+from winnerstays.arena.records import MAX_SHOWN, ROBOT_PREFIX, Ask, Duel
 from winnerstays.arena.stores import learner_statements
 from winnerstays.arena.stores.base import Row, Transaction
 from winnerstays.arena.stores.rows import SERVED, ServedDuel
@@ -44,6 +45,7 @@ class Serving:
         if arena.settings.closed:
             return WinnerstaysError(f"The arena {ask.arena!r} is closed: it serves no more duels.")
         try:
+            check_shown(arena, ask.show)
             eligible, warning = find_eligible(arena, ask)
             may_show = arena.there if eligible is None else set(eligible)
             held = self._held(ask, learner, may_show)
@@ -67,13 +69,17 @@ class Serving:
         if arena.shared:
             data = self._look_for_expired(learner, data)
         state = rules.prepare(learner.state, data)
-        fixed = self._fixed_pair(learner, eligible, id_, arm) if chooser(arm) == FIXED else None
-        if fixed is None:
-            data = self._unlike_open_pairs(learner, state, data, arm)
-        first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
+        fixed = self._fixed_items(learner, eligible, id_, arm, ask.show) if chooser(arm) == FIXED else None
+        if ask.show > 2:
+            first, second, *shown = rules.serve_feed(state, ask.show, eligible, arm, fixed)
+            flipped, data = shown.index(first) > shown.index(second), data._replace(shown=tuple(shown))
+        else:
+            if fixed is None:
+                data = self._unlike_open_pairs(learner, state, data, arm)
+            first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
         served = ServedDuel(
             id_, arena.id, learner.id, first, second, int(flipped), state.step,
-            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group,
+            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group, data.shown,
         )  # fmt: skip
         self._rows.add_duel(served)
         learner.state = rules.show(state, first, second, arm)
@@ -92,7 +98,7 @@ class Serving:
         """
         arena = learner.arena
         live = [self._rows.served[id_] for id_ in learner.open if self._is_live(id_)]
-        live = [served for served in live if may_show.issuperset(served.items)]
+        live = [served for served in live if len(served.items) == ask.show and may_show.issuperset(served.items)]
         if ask.place is not None:
             if arena.shared or not arena.rules.counts_open:
                 raise WinnerstaysError(
@@ -123,10 +129,11 @@ class Serving:
         kept = set(live[max(0, len(live) - limit + 1) :])
         closed = tuple(place for place in range(len(duels)) if place not in kept)
         pairs = [
-            (duel.first, duel.second)
+            pair
             for place in closed
             if (duel := duels[place]) is not None
             and (arena.rules.counts_open or (place in live and duel.arm in (None, LEARNER)))
+            for pair in duel.pairs
         ]
         learner.open = [id_ for place, id_ in enumerate(learner.open) if place in kept]
         return closed, tuple(pairs)
@@ -176,35 +183,50 @@ class Serving:
             return None
         else:
             control = draw(arena.settings.seed, ask.user or duel_id) < arena.holdout
-        fixed = len(self._fixed_order(arena, eligible)) >= 2
+        fixed = len(self._fixed_order(arena, eligible)) >= ask.show
+        probes = arena.probes if ask.show == 2 else 0.0
         who, turn = (duel_id, 0) if arena.shared else (learner.username, person.served if person else 0)
-        return choose_arm(control, fixed, arena.settings.seed, who, turn, arena.probes)
+        return choose_arm(control, fixed, arena.settings.seed, who, turn, probes)
 
     def _fixed_order(self, arena: ArenaRuntime, eligible: tuple[int, ...] | None) -> list[int]:
         """Return the items of the list that the control group gets, those that may be shown."""
         return [item for item in arena.control if item in (eligible or arena.there)]
 
-    def _fixed_pair(
-        self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str, arm: int | None
-    ) -> tuple[int, int]:
-        """Return the next two items of that list, for a probe the first two; for everyone it begins anywhere."""
+    def _fixed_items(
+        self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str, arm: int | None, count: int
+    ) -> tuple[int, ...]:
+        """Return the next items of that list, for a probe the first two; for everyone it begins anywhere."""
         arena, person = learner.arena, learner.state.person
         order = self._fixed_order(arena, eligible)
         if arm != FIXED:
-            return fixed_pair(order, 0)
+            return fixed_items(order, 0)
         turn = person.served if person else 0
         if arena.shared:
             turn = int(draw(arena.settings.seed, f"turn of {duel_id}") * len(order))
-        return fixed_pair(order, turn)
+        return fixed_items(order, turn, count)
 
 
 def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None, warning: str | None) -> Duel:
-    left, right = arena.item_ids[served.first], arena.item_ids[served.second]
-    if served.flipped:
-        left, right = right, left
-    left_item, right_item = arena.shown[arena.arms[left]], arena.shown[arena.arms[right]]
+    left, right, *more = (arena.item_ids[item] for item in served.items)
+    left_item, right_item, *more_items = (arena.shown[item] for item in served.items)
     arm = None if served.arm is None else ARMS[served.arm % PROBE]
-    return Duel(served.id, left, right, served.expires_at, arena.name, user, left_item, right_item, arm, warning)
+    return Duel(
+        served.id, left, right, served.expires_at, arena.name, user, left_item, right_item, arm, warning,
+        tuple(more), tuple(more_items),
+    )  # fmt: skip
+
+
+def check_shown(arena: ArenaRuntime, count: object) -> None:
+    """Raise an error if an arena cannot show this many items at once."""
+    if not (type(count) is int and 2 <= count <= MAX_SHOWN):
+        raise WinnerstaysError(f"show is {count!r}, but it must be a whole number from 2 to {MAX_SHOWN}.")
+    if count > 2 and arena.settings.algorithm != TASTES:
+        raise WinnerstaysError(
+            f"The algorithm {arena.settings.algorithm!r} of the arena {arena.name!r} learns from two items at a time, "
+            f"so it cannot show {count}; {TASTES!r} can."
+        )
+    if count > len(arena.there):
+        raise WinnerstaysError(f"show is {count}, but the arena {arena.name!r} has {len(arena.there)} items to show.")
 
 
 SAID = 5
@@ -219,13 +241,13 @@ def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[tuple[int, ...] | None
     if ask.among is None and not ask.without and ask.allowed is None:
         return None, None
     passed_over: list[str] = []
-    found = find_items(arena, ask.among, ask.allowed, passed_over)
+    eligible = find_items(arena, ask.among, ask.allowed, passed_over)
     if ask.without:
-        found -= find_items(arena, ask.without)
+        eligible -= find_items(arena, ask.without)
         passed_over += [id_ for id_ in ask.without if id_ not in arena.arms] if not isinstance(ask.without, str) else []
-    if len(found) < 2:
+    if len(eligible) < ask.show:
         raise WinnerstaysError(
-            f"A duel needs 2 items, but of those asked for the arena {arena.name!r} may show {len(found)}: "
+            f"A duel needs {ask.show} items, but of those asked for the arena {arena.name!r} may show {len(eligible)}: "
             f"among={_short(ask.among)}, without={_short(ask.without)}."
         )
     warning = (
@@ -233,15 +255,15 @@ def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[tuple[int, ...] | None
         if passed_over
         else None
     )
-    if found == arena.there:
+    if eligible == arena.there:
         return None, warning
     if arena.rules.algorithm.serving.among is None:
-        able = ", ".join(name for name, one in registered().items() if one.serving.among is not None)
+        able = ", ".join([TASTES, *(name for name, one in registered().items() if one.serving.among is not None)])
         raise WinnerstaysError(
             f"The algorithm {arena.settings.algorithm!r} of the arena {arena.name!r} cannot choose among some of the "
             f"items; these can: {able}."
         )
-    return tuple(sorted(found)), warning
+    return tuple(sorted(eligible)), warning
 
 
 def _short(ids: Sequence[str] | str | None) -> str:
@@ -293,14 +315,14 @@ def find_prior(transaction: Transaction, arena: ArenaRuntime, group: str | None)
     """
     if arena.shared or not arena.settings.crowd or arena.rules.algorithm.serving.believe is None:
         return ()
-    found, births = arena.crowds.get(group) or (None, 0)
-    if found is None or births >= NEW_LEARNERS + found.learners // 20:
+    prior, births = arena.crowds.get(group) or (None, 0)
+    if prior is None or births >= NEW_LEARNERS + prior.learners // 20:
         of_group = [] if group is None else learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS, group)
         if group is not None and len(of_group) < MIN_LEARNERS:  # names of groups may be anything: few are kept
             return find_prior(transaction, arena, None)
-        found, births = _look(transaction, arena, of_group), -1
-    arena.crowds.put(group, (found, births + 1))
-    return found.points
+        prior, births = _look(transaction, arena, of_group), -1
+    arena.crowds.put(group, (prior, births + 1))
+    return prior.points
 
 
 def _look(transaction: Transaction, arena: ArenaRuntime, of_group: list[Row]) -> Crowd:

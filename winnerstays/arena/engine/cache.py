@@ -8,7 +8,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from winnerstays.arena.engine.crowd import Crowd
-from winnerstays.arena.engine.duel_ids import KEY_SIZE, DuelIds
+from winnerstays.arena.engine.duels import KEY_SIZE, DuelIds
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
 from winnerstays.arena.engine.state_size import fresh_bytes, is_large
 from winnerstays.arena.engine.tastes import ArenaModels
@@ -161,10 +161,10 @@ class Cache:
             return self._duel_ids
         new = secrets.token_bytes(KEY_SIZE)
         key = statements.make_secret(transaction, DUELS, new, now)
-        found = DuelIds(key)
+        duel_ids = DuelIds(key)
         if key != new:  # a new one is remembered when it was committed
-            self._duel_ids = found
-        return found
+            self._duel_ids = duel_ids
+        return duel_ids
 
     def arena(self, reader: Reader, name: str) -> ArenaRuntime:
         """Return the arena with this name; UnknownArenaError if there is none."""
@@ -175,10 +175,10 @@ class Cache:
         return self._find(reader, name)[0]
 
     def _find(self, reader: Reader, name: str) -> tuple[int, str, str, bytes | None]:
-        found = statements.find_arena(reader, name) if loggable(name) == name else None
-        if found is None:
+        row = statements.find_arena(reader, name) if loggable(name) == name else None
+        if row is None:
             raise UnknownArenaError.of(name, statements.arena_names(reader, MAX_NAMES))
-        return found
+        return row
 
     def current(self, reader: Reader, name: str) -> ArenaRuntime:
         """Return the arena with this name as it is now; UnknownArenaError if there is none."""

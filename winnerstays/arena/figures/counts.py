@@ -1,14 +1,16 @@
-"""How often what happened in an arena, and how often people chose the left item."""
+"""How often what happened in an arena, how often people chose the left item, and each item when it was shown."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.history import totals
-from winnerstays.arena.records import Bias, Totals, Win
+from winnerstays.arena.records import Bias, Popularity, Totals, Win
 from winnerstays.arena.stores import learner_statements
 from winnerstays.arena.stores.base import Reader
 from winnerstays.arena.stores.totals import Key
 from winnerstays.intervals import bias as bias_of
+from winnerstays.intervals import shared_ranks, wilson
 
 
 def bias(reader: Reader, arena: ArenaRuntime, group: str | None) -> Bias:
@@ -52,3 +54,27 @@ def count(reader: Reader, arena: ArenaRuntime, robots: bool) -> Totals:
 def _labels(counted: Counter[Key]) -> list[str]:
     """Return the labels of what was counted, in alphabetical order."""
     return sorted({key.label for key, times in counted.items() if times})
+
+
+def popular(reader: Reader, arena: ArenaRuntime, level: float) -> list[Popularity]:
+    """Return the items that are not retired, the best first."""
+    won, lost = (totals.read(reader, arena.id, measure) for measure in ("won", "lost"))
+    shown = {item: (won[Key("won", "", item)], lost[Key("lost", "", item)]) for item in sorted(arena.there)}
+    return rank([arena.item_ids[item] for item in shown], list(shown.values()), level)
+
+
+def rank(items: Sequence[str], counts: Sequence[tuple[int, int]], level: float = 0.95) -> list[Popularity]:
+    """Return items, the best first, given for each how often it was chosen and how often it was not.
+
+    >>> [(one.rank, one.item) for one in rank(["pho", "curry"], [(2, 30), (30, 2)])]
+    [(1, 'curry'), (2, 'pho')]
+    >>> [(one.rank, one.item) for one in rank(["pho", "curry"], [(2, 1), (1, 2)])]
+    [(1, 'pho'), (1, 'curry')]
+    """
+    lows, highs = wilson([won for won, _ in counts], [lost for _, lost in counts], level)
+    ends = zip(shared_ranks(lows, highs), lows.tolist(), highs.tolist(), strict=True)
+    ranked = [
+        Popularity(place, item, won, lost, won / (won + lost) if won + lost else 0.5, low, high)
+        for item, (won, lost), (place, low, high) in zip(items, counts, ends, strict=True)
+    ]
+    return sorted(ranked, key=lambda item: (item.rank, -item.share))

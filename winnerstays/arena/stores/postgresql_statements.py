@@ -6,8 +6,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from winnerstays.arena.stores.base import Row
-from winnerstays.arena.stores.dialects import POSTGRESQL, Statement, count_parameters, write
+from winnerstays.arena.stores.base import POSTGRESQL, Row, Statement, count_parameters, write
 
 
 def _unnest(types: str) -> str:
@@ -115,8 +114,8 @@ class Statements:
         before = len(self._pending)
         for question in asked:
             self._later(*question)
-        found = self._results(before) if asked else iter(())
-        return [next(found) if question[-1] != [] else [] for question in questions]
+        answers = self._results(before) if asked else iter(())
+        return [next(answers) if question[-1] != [] else [] for question in questions]
 
     def _results(self, skipped: int) -> Iterator[list[Row]]:
         cursor = self._send()

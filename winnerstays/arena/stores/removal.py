@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from winnerstays.arena.stores.base import Reader, Row, Transaction
-from winnerstays.arena.stores.dialects import Statement
+from winnerstays.arena.stores.base import Reader, Row, Statement, Transaction
 from winnerstays.arena.stores.rows import LOG_ROW, NO_LEARNER, SNAPSHOT, UNKNOWN, LearnerRow, LogRow
 from winnerstays.arena.stores.statements import OF_LEARNER, of_learner
 from winnerstays.arena.stores.totals import UP_TO_MARK

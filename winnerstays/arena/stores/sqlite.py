@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from winnerstays.arena.stores.base import BusyError, Row, StoreError
-from winnerstays.arena.stores.dialects import SQLITE, Statement, write
+from winnerstays.arena.stores.base import SQLITE, BusyError, Row, Statement, StoreError, write
 from winnerstays.arena.stores.migrations import HEAD, upgrade
 from winnerstays.arena.stores.sqlite_file import DatabaseFile, make_private, mark
 from winnerstays.arena.stores.statements import last_seq
@@ -212,10 +211,10 @@ class SQLite:
     def check(self) -> tuple[list[str], list[str]]:
         try:
             with self.snapshot() as snapshot:
-                found = [str(row[0]) for row in snapshot.rows(f"PRAGMA integrity_check({MAX_FAULTS})")]
+                faults = [str(row[0]) for row in snapshot.rows(f"PRAGMA integrity_check({MAX_FAULTS})")]
         except StoreError as error:
             return [str(error)], []
-        return ([] if found == ["ok"] else found), []
+        return ([] if faults == ["ok"] else faults), []
 
     def forget(self) -> list[str]:
         """Copy the write-ahead log into the file, where what was removed is overwritten, and empty it."""

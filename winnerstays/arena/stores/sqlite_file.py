@@ -1,4 +1,4 @@
-"""The file of a SQLite database while it is open: noticing that it was removed or replaced by another one.
+"""The file of a SQLite database: copying it while it is in use, and noticing that it was removed or replaced.
 
 SQLite goes on writing into a file that has no name any more, and what it writes there is lost with the process. So the
 store looks at the file after each commit, before anything is acknowledged.
@@ -9,9 +9,11 @@ import secrets
 import sqlite3
 import threading
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
+from pathlib import Path
 
 from winnerstays.arena.stores.base import StoreError
+from winnerstays.errors import WinnerstaysError
 
 HEADER_SIZE = 100
 MAGIC = b"SQLite format 3\0"
@@ -53,8 +55,8 @@ class _Descriptors:
     def take(self, path: str) -> int:
         """Return a descriptor of this file."""
         with self._lock:
-            found = os.stat(path)
-            key = found.st_dev, found.st_ino
+            status = os.stat(path)
+            key = status.st_dev, status.st_ino
             if key not in self._known:
                 self._known[key] = os.open(path, os.O_RDONLY)
             self._users[self._known[key]] += 1
@@ -116,5 +118,28 @@ class DatabaseFile:
 
     @staticmethod
     def _identify(name: str) -> tuple[int, int]:
-        found = os.stat(name)
-        return found.st_dev, found.st_ino
+        status = os.stat(name)
+        return status.st_dev, status.st_ino
+
+
+def back_up(path: Path, target: Path) -> None:
+    """Copy the database in a file to a new file, which only its owner may read, and which is complete or not there."""
+    if not path.is_file():
+        if "postgres" in str(path) and ":/" in str(path):  # an address, perhaps with a password
+            raise WinnerstaysError("A database in PostgreSQL is backed up by its own pg_dump; give a SQLite file.")
+        raise WinnerstaysError(f"There is no database {path}; what is in PostgreSQL is backed up by its own pg_dump.")
+    if target.exists():
+        raise WinnerstaysError(f"{target} exists already; give the name of a new file.")
+    unfinished = target.with_name(f".{target.name}.unfinished")
+    try:
+        os.close(os.open(unfinished, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(unfinished)) as copy:
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a write-ahead log beside it
+        with unfinished.open("rb") as file:
+            os.fsync(file.fileno())
+        unfinished.replace(target)
+    except (OSError, sqlite3.Error) as error:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise StoreError(f"{path} cannot be copied to {target}: {error}.") from error

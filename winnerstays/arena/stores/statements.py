@@ -6,8 +6,7 @@ Learners have theirs in `learner_statements.py`, totals in `totals.py`, and remo
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from winnerstays.arena.stores.base import NoArenaError, Reader, Row, Transaction
-from winnerstays.arena.stores.dialects import Statement
+from winnerstays.arena.stores.base import NoArenaError, Reader, Row, Statement, Transaction
 from winnerstays.arena.stores.rows import (
     LOG_ROW,
     NO_LEARNER,
@@ -178,7 +177,7 @@ def wins_of_learners(reader: Reader, learner_ids: list[int]) -> list[Row]:
 _EVENTS = (
     "SELECT log.seq, log.at, log.arena_id, COALESCE(log.username, learners.username), log.kind, log.duel_id, log.first,"
     " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, log.arm, log.user_group,"
-    f" CASE WHEN log.kind = '{REWARDED}' THEN log.data END"
+    f" CASE WHEN log.kind = '{REWARDED}' OR log.data LIKE '%\"shown\"%' THEN log.data END"
     " FROM log LEFT JOIN learners ON learners.id = log.learner_id WHERE log.seq > ? AND log.seq <= ?"
 )
 

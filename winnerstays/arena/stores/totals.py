@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from winnerstays.arena.stores.base import Reader, Row, Transaction
-from winnerstays.arena.stores.dialects import Statement
+from winnerstays.arena.stores.base import Reader, Row, Statement, Transaction
 from winnerstays.arena.stores.rows import ROBOT_PREFIX, SNAPSHOT
 
 

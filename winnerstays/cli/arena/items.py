@@ -73,7 +73,7 @@ def sync(
     yes: Annotated[bool, typer.Option("--yes", help="Make the changes without asking.")] = False,
 ) -> None:
     """Make the items of the arena those of a file; the changes are shown first."""
-    from winnerstays.arena.item_files import read_items
+    from winnerstays.arena.items import read_items
 
     with open_arenas(database) as arenas:
         arena, items = find_arena(arenas, name), read_items(file)

@@ -44,7 +44,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
 ) -> None:
     """Write the log as a table."""
-    from winnerstays.arena.history.export import export as write
+    from winnerstays.arena.history.events import export as write
 
     with open_arenas(database) as arenas:
         if name is not None:
@@ -65,18 +65,18 @@ def erase(
 
     with open_arenas(database) as arenas:
         erased = []
-        for one in [name] if name else arenas.names():
+        for each_arena in [name] if name else arenas.names():
             try:
-                erased.append(arenas.backend.erase(one, user))
+                erased.append(arenas.backend.erase(each_arena, user))
             except UnknownUserError:
                 continue
     if not erased:
         raise WinnerstaysError(f"No arena of {database} knows a user {user!r}.")
-    rows, learners = sum(one.rows for one in erased), sum(one.learners for one in erased)
+    rows, learners = sum(each_arena.rows for each_arena in erased), sum(each_arena.learners for each_arena in erased)
     out.print(
         f"erased {user}: {counted(rows, 'row')}, {counted(learners, 'learner')}, in {counted(len(erased), 'arena')}"
     )
-    for left in sorted({left for one in erased for left in one.left}):
+    for left in sorted({left for each_arena in erased for left in each_arena.left}):
         out.print(f"copies may be left in {left}")
 
 
@@ -116,7 +116,7 @@ def backup(
     row is missing. Without a file to copy to, print this hash and one for each arena.
     """
     if target is not None:
-        from winnerstays.arena.stores.backup import back_up
+        from winnerstays.arena.stores.sqlite_file import back_up
 
         back_up(Path(database), target)
         with open_arenas(str(target)) as arenas:

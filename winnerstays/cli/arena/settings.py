@@ -46,7 +46,7 @@ def create(
 ) -> None:
     """Make an arena (and the database, if missing)."""
     from winnerstays.arena import Item, Settings
-    from winnerstays.arena.item_files import read_items
+    from winnerstays.arena.items import read_items
     from winnerstays.arena.settings import algorithm_for
 
     settings: dict[str, Any] = {

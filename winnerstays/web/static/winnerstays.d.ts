@@ -13,7 +13,7 @@ export interface Item extends Shown {
 /** Who chose the pair, where people are compared: `random` and `fixed` are the control group. */
 export type Arm = "learner" | "random" | "fixed";
 
-/** Two items to show, by their ids. */
+/** Two items to show, by their ids, or more of them: left, right, and `more`. */
 export interface Duel {
   id: string;
   left: string;
@@ -27,6 +27,9 @@ export interface Duel {
   arm: Arm | null;
   /** Which items of the request's lists were passed over. */
   warning: string | null;
+  /** Further items, where more than two are shown at once. */
+  more: string[];
+  more_items: Shown[];
 }
 
 /** What became of an answer. */
@@ -74,6 +77,8 @@ export interface Wanted {
   without?: string[] | string;
   /** The user's group, such as a country; the browser's token may hold it. */
   group?: string;
+  /** How many items are shown at once; two, if left out. */
+  show?: number;
 }
 
 export interface Ask extends Wanted {
@@ -114,6 +119,9 @@ export class WinnerStays extends HTMLElement {
   token?: Options["token"];
   among?: Wanted["among"];
   without?: Wanted["without"];
+  user?: Wanted["user"];
+  group?: Wanted["group"];
+  url?: Options["url"];
   client: Client;
   duel?: Duel;
   connectedCallback(): Promise<void>;

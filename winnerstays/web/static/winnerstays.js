@@ -24,12 +24,12 @@ export function connect({ arena, token, url = origin, ...wanted }) {
 }
 
 const style = `:host{display:block;font:inherit}div{display:grid;grid-template-columns:1fr auto 1fr;gap:.75em;align-items:stretch}
-button{font:inherit;cursor:pointer;color:inherit;background:none;border:1px solid color-mix(in srgb,currentColor 30%,transparent);border-radius:.8em;padding:.6em 1em;min-width:0;overflow-wrap:anywhere}
+.feed{grid-template-columns:repeat(auto-fit,minmax(9em,1fr))}button{font:inherit;cursor:pointer;color:inherit;background:none;border:1px solid color-mix(in srgb,currentColor 30%,transparent);border-radius:.8em;padding:.6em 1em;min-width:0;overflow-wrap:anywhere}
 button.item{min-height:7em;font-size:1.25em;font-weight:600}button:hover{border-color:currentColor}button:disabled{opacity:.5}
 img{display:block;max-width:100%;max-height:9em;margin:0 auto .4em}p{display:flex;gap:.5em;justify-content:center;margin:.75em 0 0}i{align-self:center}`;
 
 // <winner-stays arena="lunch" token="wsv_..." url="https://duels.example/" among="soups"></winner-stays>
-// Other attributes: user, group, without. A list of ids is JSON, such as among='["ramen", "pho"]', or a property.
+// Other attributes: user, group, without, show (how many items). A list of ids is JSON, such as among='["ramen", "pho"]'.
 // Fires "answer" (detail: duel, winner or outcome) after each answer, and "problem" (detail: the error) where one fails.
 export class WinnerStays extends HTMLElement {
   async connectedCallback() {
@@ -42,7 +42,9 @@ export class WinnerStays extends HTMLElement {
     this.root.addEventListener("error", (event) => event.target.remove?.(), true);
     await this.attempt(async () => {
       const [arena, token, url, user, group] = ["arena", "token", "url", "user", "group"].map(of);
-      this.client = connect({ arena, token, url, user, group, among: list("among"), without: list("without") });
+      const show = Number(this.getAttribute("show") ?? 2);
+      const wanted = { user, group, show, among: list("among"), without: list("without") };
+      this.client = connect({ arena, token, url, ...wanted });
       this.show(await this.client.ask());
     });
   }
@@ -55,10 +57,13 @@ export class WinnerStays extends HTMLElement {
       made.append(words);
       return made;
     };
-    const side = (id, shown) => button(shown.title, id, "item", shown.picture);
+    const ids = [duel.left, duel.right, ...duel.more];
+    const shown = [duel.left_item, duel.right_item, ...duel.more_items];
+    const items = ids.map((id, place) => button(shown[place].title, id, "item", shown[place].picture));
     const pair = document.createElement("div");
-    const or = Object.assign(document.createElement("i"), { textContent: "or" });
-    pair.append(side(duel.left, duel.left_item), or, side(duel.right, duel.right_item));
+    if (items.length === 2) items.splice(1, 0, Object.assign(document.createElement("i"), { textContent: "or" }));
+    else pair.className = "feed";
+    pair.append(...items);
     const others = document.createElement("p");
     others.append(button("Equally good", { outcome: "tie" }), button("Skip", { outcome: "skip" }));
     this.root.replaceChildren(pair, others);
