@@ -144,7 +144,7 @@ def _narrow(array: npt.NDArray[Any]) -> tuple[int, bytes]:
     if 0 < array.size <= SHORT:
         values = array.tolist()
         low, high = min(values), max(values)
-        if 0 <= low and high <= _LIMITS[0][1]:
+        if low >= 0 and high <= _LIMITS[0][1]:
             return 0, bytes(values)
     else:
         low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
