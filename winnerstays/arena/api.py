@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -303,28 +304,38 @@ class Arena:
         user: str | None = None,
         *,
         among: Iterable[str] | str | None = None,
-        without: Iterable[str] = (),
+        without: Iterable[str] | str = (),
         fresh: bool = False,
         group: str | None = None,
     ) -> Duel:
         """Return two items to show. While a user's duel is open, asking again returns that one, unless `fresh`.
 
-        `among` are the ids of the items that may be shown, or the name of a set; `without` those that may not. `group`
-        is the user's, such as a country: a new user starts from what the group and all others taught; it is remembered
-        for the user's next duels.
+        `among` are the ids of the items that may be shown, or the name of a set; `without` those that may not. Ids that
+        are unknown or retired are passed over, with a `warning` in the duel. An open duel with an item that may not be
+        shown any more is replaced. `group` is the user's, such as a country: a new user starts from what the group and
+        all others taught; it is remembered for the user's next duels.
         """
         request = Ask(self.name, user, _listed(among), _listed(without) or (), fresh, group=group)
         return _duel(self._backend.execute([request])[0])
 
-    def ask_many(self, users: Iterable[str | None] | str, count: int | None = None) -> list[Duel]:
+    def ask_many(
+        self,
+        users: Iterable[str | None] | str,
+        count: int | None = None,
+        *,
+        among: Iterable[str] | str | None = None,
+        without: Iterable[str] | str = (),
+        group: str | None = None,
+    ) -> list[Duel]:
         """Return a duel for each user; or, for one user, `count` duels of different pairs. In one transaction.
 
-        The duels that the user holds open are among them.
+        The duels that the user holds open are among them. The other arguments are those of `ask`.
         """
+        same = Ask(self.name, among=_listed(among), without=_listed(without) or (), group=group)
         if count is None:
             if isinstance(users, str):
                 raise WinnerstaysError(f"How many duels does {users!r} want? Give a count, or a list of users.")
-            requests = [Ask(self.name, user) for user in users]
+            requests = [replace(same, user=user) for user in users]
         else:
             if not isinstance(users, str) or not isinstance(count, int) or count < 1:
                 raise WinnerstaysError(f"Several duels are for one user and at least 1, not {users!r} and {count!r}.")
@@ -332,7 +343,7 @@ class Arena:
                 self.settings = self._backend.call(GET_ARENA, self.name)
                 if count > self.settings.max_open:  # said before the first of them is served
                     raise too_many_open(self.name, self.settings.max_open, count)
-            requests = [Ask(self.name, users, place=place) for place in range(count)]
+            requests = [replace(same, user=users, place=place) for place in range(count)]
         return list(map(_duel, self._backend.execute(requests)))
 
     def tell(

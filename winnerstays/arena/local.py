@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from winnerstays.arena import items
-from winnerstays.arena.engine.ask import find_items
+from winnerstays.arena.engine.ask import find_eligible, find_items
 from winnerstays.arena.engine.batch import Dispatcher
 from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
@@ -223,6 +223,15 @@ class LocalBackend:
             return runtime.item_ids[runtime.rules.best(self._learner(reader, runtime, user)[1])]
 
         return self._read(look)
+
+    def eligible(self, arena: str, permit: Permit, among: Sequence[str] | str | None = None) -> list[str]:
+        """Return the ids of the items that may be shown to whoever has this permit, of those asked for."""
+        runtime = self._arena(arena)
+        return [runtime.item_ids[place] for place in sorted(find_items(runtime, among, permit.items))]
+
+    def check_eligible(self, ask: Ask) -> str | None:
+        """Return which items of a request would be passed over, as a sentence; an error if too few are left."""
+        return find_eligible(self._arena(ask.arena), ask)[1]
 
     def top(self, arena: str, user: str | None, count: int, among: Sequence[str] | str | None) -> list[str]:
         if not (isinstance(count, int) and count >= 1):

@@ -20,12 +20,14 @@ MAX_REQUESTS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Which arenas exist for whoever sends a request: those of these names, or the one with this id."""
+    """What exists for whoever sends a request: the arenas of these names, or the one with this id, and which items."""
 
     names: frozenset[str] | None = None
     id: int | None = None
     public: bool = False
     """Whether it exists for them only as long as it is public."""
+    items: tuple[str, ...] | str | None = None
+    """The ids of the only items that exist for them, or the name of a set; None stands for all."""
 
     def covers(self, id_: int, name: str, public: bool) -> bool:
         """Whether the arena with this id and name exists for them."""
@@ -44,6 +46,7 @@ class Ask:
     """A request for a duel of an arena; `user` may be left out if the arena is for everyone.
 
     `among` are the ids of the items that may be shown, or the name of a set of the arena; `without` those that may not.
+    Ids that are unknown or retired are passed over, with a warning in the duel.
     `fresh` asks for another duel than the one that the user holds open; `place` is for several open duels of a user: it
     asks for the one at this place. `group` is the user's, such as a country: a new user of an arena for each user
     starts from what it taught.
@@ -52,10 +55,15 @@ class Ask:
     arena: str
     user: str | None = None
     among: tuple[str, ...] | str | None = None
-    without: tuple[str, ...] = ()
+    without: tuple[str, ...] | str = ()
     fresh: bool = False
     place: int | None = None
     group: str | None = None
+
+    @property
+    def allowed(self) -> tuple[str, ...] | str | None:
+        """The only items that exist for whoever asks, as `Permit.items`."""
+        return None
 
     def may_be_for(self, id_: int, name: str, public: bool) -> bool:
         """Whether this may be asked of the arena with this id and name."""
@@ -67,6 +75,10 @@ class BoundAsk(Ask):
     """A question of a visitor, for whom one arena exists."""
 
     permit: Permit = ALL
+
+    @property
+    def allowed(self) -> tuple[str, ...] | str | None:
+        return self.permit.items
 
     def may_be_for(self, id_: int, name: str, public: bool) -> bool:
         return self.arena == name and self.permit.covers(id_, name, public)
@@ -96,6 +108,8 @@ class Duel:
     right_item: Shown | None = None
     arm: str | None = None
     """Where people are compared: `learner`, or `random` or `fixed` for the control group."""
+    warning: str | None = None
+    """Which items of the request's lists were passed over."""
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Duel":

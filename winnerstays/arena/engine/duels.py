@@ -17,6 +17,9 @@ from hashlib import blake2b
 from os import urandom
 from typing import Any, NamedTuple
 
+_LISTS = ("join", "leave", "eligible", "closed")
+"""The fields that a row holds as ranges."""
+
 
 class DuelData(NamedTuple):
     """What is done before a pair is chosen, in this order; among which items it is chosen; what the row adds."""
@@ -31,8 +34,8 @@ class DuelData(NamedTuple):
     """(item, points in 1/1024): what a new learner starts with."""
     passed: tuple[tuple[int, int], ...] = ()
     """Pairs that were served and will not be answered."""
-    closed: int = 0
-    """How many of the duels that a user held open, the oldest of them, can no longer be answered."""
+    closed: tuple[int, ...] = ()
+    """The places, in the list of duels that a user held open, of those that can no longer be answered."""
     up_to: int = 0
     """The row up to which duels of everyone were looked through for such pairs; 0: they were not."""
     eligible: tuple[int, ...] | None = None
@@ -51,15 +54,14 @@ class DuelData(NamedTuple):
             fields["model"] = self.model
         if self.known:
             fields |= {"changes": self.known, "items": self.items}
-        for name, arms in (("join", self.join), ("leave", self.leave), ("eligible", self.eligible)):
-            if arms:
+        for name in _LISTS:
+            if arms := getattr(self, name):
                 fields[name] = to_ranges(arms)
         for name, pairs in (("prior", self.prior), ("passed", self.passed)):
             if pairs:
                 fields[name] = pairs
-        for name, number in (("closed", self.closed), ("up_to", self.up_to)):
-            if number:
-                fields[name] = number
+        if self.up_to:
+            fields["up_to"] = self.up_to
         return json.dumps(fields, separators=(",", ":")) if fields else None
 
     @classmethod
@@ -75,7 +77,7 @@ class DuelData(NamedTuple):
             leave=from_ranges(fields.get("leave", "")),
             prior=tuple((arm, points) for arm, points in fields.get("prior", ())),
             passed=tuple((first, second) for first, second in fields.get("passed", ())),
-            closed=fields.get("closed", 0),
+            closed=from_ranges(fields.get("closed", "")),
             up_to=fields.get("up_to", 0),
             eligible=from_ranges(fields["eligible"]) if "eligible" in fields else None,
             adds=tuple(fields.get("adds", ())),

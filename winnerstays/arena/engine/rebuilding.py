@@ -132,7 +132,9 @@ class RebuiltLearner:
             return f"row {row.seq} served {served}, but the log before it gives {expected}"
         self.state = rules.show(self.state, *pair, entry.arm)
         if not self._arena.shared:
-            held = self._open[data.closed :] if rules.counts_open else []
+            held = (
+                [id_ for place, id_ in enumerate(self._open) if place not in data.closed] if rules.counts_open else []
+            )
             self._open = [*held, str(entry.duel_id)]
             self.group = entry.user_group
         return self._check_sums(row, before, data, None)

@@ -94,6 +94,10 @@ class ServedDuel(NamedTuple):
     """Who chose the pair (holdout.py); None where nothing is compared."""
     user_group: str | None = None
 
+    @property
+    def items(self) -> tuple[int, ...]:
+        return self.first, self.second
+
 
 class LearnerRow(NamedTuple):
     """A stored learner."""

@@ -1,5 +1,6 @@
 """`winnerstays arena ask|tell|standing`: duels, answers and what was learned from them."""
 
+import sys
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -9,7 +10,7 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import open_arenas, out
+from winnerstays.cli.app import open_arenas, out, printable
 from winnerstays.cli.arena.group import Database, Name, User, arena_app, find_arena
 from winnerstays.cli.counts import share_option
 from winnerstays.cli.tables.fitting import print_table
@@ -38,6 +39,8 @@ def ask(
     with open_arenas(database) as arenas:
         duel = find_arena(arenas, name).ask(user, group=group, among=among or set_, without=without or (), fresh=fresh)
     out.print(f"{duel.id}  {duel.left}  or  {duel.right}")
+    if duel.warning:
+        print(printable(duel.warning), file=sys.stderr)
 
 
 @arena_app.command("tell")
