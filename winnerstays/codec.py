@@ -111,36 +111,45 @@ def _pack_array(array: npt.NDArray[Any], out: bytearray) -> None:
     out += array.astype(_WIDTHS[code]).tobytes()
 
 
+SHORT = 256
+"""Vectors up to this length are packed several times faster as lists than by NumPy."""
 SPARSE = 8
 """Added to the width of an array that is stored by its entries other than 0."""
 
 
 def _pack_sized(array: npt.NDArray[Any], out: bytearray) -> None:
     """Store a vector of whole numbers with its length."""
-    places = array.nonzero()[0]
-    values = array[places]
-    width, whole = _width(values), _width(array) if places.size else 0
-    gaps = places.copy()
-    gaps[1:] -= places[:-1]
-    gap_width = _width(gaps)
-    sparse = places.size * (_WIDTHS[width].itemsize + _WIDTHS[gap_width].itemsize) + 3
-    if sparse >= array.size * _WIDTHS[whole].itemsize:
-        out.append(whole)
-        _pack_whole(array.size, out)
-        out += array.astype(_WIDTHS[whole]).tobytes()
-        return
-    out.append(SPARSE + width)
+    width, data = _narrow(array)
+    item_size, count = _WIDTHS[width].itemsize, int(np.count_nonzero(array))
+    if count * (item_size + 1) + 3 < len(data):
+        places = array.nonzero()[0]
+        gaps = places.copy()
+        gaps[1:] -= places[:-1]
+        gap_width, gap_data = _narrow(gaps)
+        if count * item_size + len(gap_data) + 3 < len(data):
+            out.append(SPARSE + width)
+            _pack_whole(array.size, out)
+            _pack_whole(count, out)
+            out.append(gap_width)
+            out += gap_data
+            out += array[places].astype(_WIDTHS[width]).tobytes()
+            return
+    out.append(width)
     _pack_whole(array.size, out)
-    _pack_whole(places.size, out)
-    out.append(gap_width)
-    out += gaps.astype(_WIDTHS[gap_width]).tobytes()
-    out += values.astype(_WIDTHS[width]).tobytes()
+    out += data
 
 
-def _width(values: npt.NDArray[Any]) -> int:
-    """Return the code of the narrowest type that holds these whole numbers."""
-    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
-    return next(k for k, (least, most) in enumerate(_LIMITS) if least <= low and high <= most)
+def _narrow(array: npt.NDArray[Any]) -> tuple[int, bytes]:
+    """Return the code of the narrowest type that holds these whole numbers, and their bytes in that type."""
+    if 0 < array.size <= SHORT:
+        values = array.tolist()
+        low, high = min(values), max(values)
+        if low >= 0 and high <= _LIMITS[0][1]:
+            return 0, bytes(values)
+    else:
+        low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
+    width = next(k for k, (least, most) in enumerate(_LIMITS) if least <= low and high <= most)
+    return width, array.astype(_WIDTHS[width]).tobytes()
 
 
 def _unpack_sized(data: bytes, at: int, like: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], int]:

@@ -17,6 +17,9 @@ from hashlib import blake2b
 from os import urandom
 from typing import Any, NamedTuple
 
+_LISTS = ("join", "leave", "eligible", "closed")
+"""The fields that a row holds as ranges."""
+
 
 class DuelData(NamedTuple):
     """What is done before a pair is chosen, in this order; among which items it is chosen; what the row adds."""
@@ -55,7 +58,7 @@ class DuelData(NamedTuple):
             fields["shown"] = self.shown
         if self.known:
             fields |= {"changes": self.known, "items": self.items}
-        for name in ("join", "leave", "eligible", "closed"):
+        for name in _LISTS:
             if places := getattr(self, name):
                 fields[name] = to_ranges(places)
         for name, pairs in (("prior", self.prior), ("passed", self.passed)):
