@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from winnerstays.arena import Arenas, Settings, StoreError
+from winnerstays.arena.engine.request_queue import RequestQueue
 from winnerstays.arena.errors import UnusableArenaError
 from winnerstays.arena.local import LocalBackend
 from winnerstays.errors import WinnerstaysError
@@ -14,7 +15,6 @@ from winnerstays.service.config import Config
 from winnerstays.service.errors import RequestError
 from winnerstays.service.keys import ApiKeys, Credentials
 from winnerstays.service.pools import BoundedPool
-from winnerstays.service.request_queue import RequestQueue
 
 log = logging.getLogger("winnerstays.service")
 MAX_WAIT_SECONDS = 5.0
