@@ -287,8 +287,6 @@ class LocalBackend:
     ) -> Iterator[Event]:
         if not (isinstance(after, int) and 0 <= after < 2**63):
             raise WinnerstaysError(f"after is {after!r}, but it must be the number of an event, or 0.")
-        if limit is not None and not (isinstance(limit, int) and limit >= 1):
-            raise WinnerstaysError(f"limit is {limit!r}, but it must be at least 1.")
         arena_id = None if arena is None else self._arena(arena).id
         if user is not None:
             check_text("A user's name", user)

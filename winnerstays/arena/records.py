@@ -307,6 +307,10 @@ class Event:
     """Of a reward."""
     key: str | None = None
     """Of a reward, as the caller gave it."""
+    model: int | None = None
+    """The version of the model that chose the pair, also in the rows of its answers."""
+    chance: float | None = None
+    """The chance with which a random pair was drawn, or the random item of a probe; None where the learner chose."""
 
     @property
     def session(self) -> dict[str, Any] | None:
@@ -323,6 +327,8 @@ EVENTS_AT_ONCE = 1000
 
 def in_pages(fetch: Callable[[int, int], list[Event]], after: int, limit: int | None) -> Iterator[Event]:
     """Yield the events after `after`, at most `limit`; `fetch(after, size)` returns the next ones, `size` if it can."""
+    if limit is not None and not (isinstance(limit, int) and limit >= 1):
+        raise WinnerstaysError(f"limit is {limit!r}, but it must be at least 1.")
     while limit is None or limit > 0:
         size = EVENTS_AT_ONCE if limit is None else min(limit, EVENTS_AT_ONCE)
         page = fetch(after, size)

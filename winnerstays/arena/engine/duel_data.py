@@ -32,6 +32,8 @@ class DuelData(NamedTuple):
     """What the row adds to the sums of the arm."""
     model: tuple[int, ...] = ()
     """The version of the model that chooses, and the place of the visitor's group in it."""
+    drawn: int = 0
+    """The number of items from which a random pair, or the random item of a probe, was drawn; 0: none was."""
 
     def to_json(self) -> str | None:
         """Return what a row holds in `data`; None if there was nothing to do."""
@@ -48,7 +50,7 @@ class DuelData(NamedTuple):
         for name, pairs in (("prior", self.prior), ("passed", self.passed)):
             if pairs:
                 found[name] = pairs
-        for name, number in (("closed", self.closed), ("up_to", self.up_to)):
+        for name, number in (("closed", self.closed), ("up_to", self.up_to), ("drawn", self.drawn)):
             if number:
                 found[name] = number
         return json.dumps(found, separators=(",", ":")) if found else None
@@ -71,6 +73,7 @@ class DuelData(NamedTuple):
             eligible=from_ranges(found["eligible"]) if "eligible" in found else None,
             adds=tuple(found.get("adds", ())),
             model=tuple(found.get("model", ())),
+            drawn=found.get("drawn", 0),
         )
 
 

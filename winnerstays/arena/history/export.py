@@ -63,6 +63,8 @@ def write_parquet(events: Iterable[Event], path: Path) -> int:
         "at": pa.float64(),
         "expires_at": pa.float64(),
         "value": pa.float64(),
+        "model": pa.int64(),
+        "chance": pa.float64(),
     }
     schema, count, rest = pa.schema(types.items()), 0, iter(events)
     with ParquetWriter(path, schema) as writer:
