@@ -70,12 +70,18 @@ _REFUSED: dict[str, type[WinnerstaysError]] = {
 SERVICES = ("http://", "https://")
 
 
-def open_backend(address: str, *, clock: Callable[[], float] = time.time, key: str | None = None) -> Backend:
+def open_backend(
+    address: str, *, clock: Callable[[], float] = time.time, key: str | None = None, upgrade: bool = False
+) -> Backend:
     """Open what is at an address: a database, or a running service (`http://...`, with a `key` if it wants one)."""
     if not isinstance(address, str) or not address:
         raise WinnerstaysError(f"A database is the path of a file or postgresql://..., not {address!r}.")
     if not address.startswith(SERVICES):
-        return LocalBackend.open(address, clock)
+        return LocalBackend.open(address, clock, upgrade=upgrade)
+    if upgrade:
+        raise WinnerstaysError(
+            f"{address} is a service, not a database; upgrade it with `winnerstays serve --upgrade`."
+        )
     try:
         from winnerstays.arena.remote import RemoteBackend
     except ImportError:
@@ -97,12 +103,20 @@ class Arenas:
 
     @classmethod
     @checks_arguments
-    def open(cls, address: str, *, clock: Callable[[], float] = time.time, key: str | None = None) -> "Arenas":
+    def open(
+        cls,
+        address: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        key: str | None = None,
+        upgrade: bool = False,
+    ) -> "Arenas":
         """Open all arenas at an address: a file (made if missing), `memory:`, `postgresql://...`, or a running service.
 
-        A service is `http://...`; `key` is for a service that wants one.
+        A service is `http://...`; `key` is for a service that wants one. The tables of an older winnerstays are changed
+        only with `upgrade`.
         """
-        return cls(open_backend(address, clock=clock, key=key))
+        return cls(open_backend(address, clock=clock, key=key, upgrade=upgrade))
 
     def __enter__(self) -> "Arenas":
         return self

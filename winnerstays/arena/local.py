@@ -60,6 +60,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import learner_statements, open_store, statements
 from winnerstays.arena.stores.base import Reader, Store, Transaction
+from winnerstays.arena.stores.migrations import check_own
 from winnerstays.arena.stores.model_statements import data_of
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
@@ -82,9 +83,9 @@ class LocalBackend:
         self._dispatcher = Dispatcher(store, clock, self._cache, self.models)
 
     @classmethod
-    def open(cls, address: str, clock: Callable[[], float] = time.time) -> "LocalBackend":
-        """Open the database at an address."""
-        backend = cls(open_store(address), clock, address)
+    def open(cls, address: str, clock: Callable[[], float] = time.time, *, upgrade: bool = False) -> "LocalBackend":
+        """Open the database at an address; tables of an older version are changed only with `upgrade`."""
+        backend = cls(open_store(address, upgrade=upgrade), clock, address)
         backend.models.start()
         return backend
 
@@ -310,6 +311,7 @@ class LocalBackend:
         return self._read(look)
 
     def erase(self, arena: str, user: str) -> Erased:
+        check_own(self.store.version, "Erasing a user")
         check_text("A user's name", user)
 
         def work(transaction: Transaction) -> Removed:
@@ -330,10 +332,12 @@ class LocalBackend:
 
     def replay(self, expect: str | None = None) -> Replay:
         """Check every row and every learner; `expect` is a head that was kept elsewhere."""
+        check_own(self.store.version, "Replay")
         return replay(self.store, self._arena_by_id, expect)
 
     def prune(self, before: float) -> Pruned:
         """Replace the rows from before a Unix time by a snapshot of each learner; `replay` goes on from there."""
+        check_own(self.store.version, "Pruning")
         now = float(self._clock())
         if not (isinstance(before, int | float) and 0 <= before <= now):
             raise WinnerstaysError(f"before is {before!r}, but it must be a Unix time that is past.")

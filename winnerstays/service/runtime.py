@@ -74,7 +74,7 @@ class Service:
             try:
                 arenas = self._given
                 if arenas is None:
-                    arenas = await asyncio.to_thread(_open, self.config.database)
+                    arenas = await asyncio.to_thread(_open, self.config.database, self.config.upgrade)
                 database = arenas.database
                 self._requests = RequestQueue(database.queue, takes_long=database.takes_long)
                 self._arenas = arenas
@@ -116,9 +116,9 @@ class Service:
         self.database.ping(time.time())
 
 
-def _open(database: str) -> Arenas:
+def _open(database: str, upgrade: bool) -> Arenas:
     """Open the arenas and prepare each before the first visitor comes: algorithms are compiled at their first use."""
-    arenas = Arenas.open(database)
+    arenas = Arenas.open(database, upgrade=upgrade)
     try:
         Settings.model_validate({"name": "any", "items": ["this", "that"]})
         for name in arenas.names():
