@@ -11,7 +11,7 @@ from winnerstays.algorithms import registered
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
 from winnerstays.arena.engine.duels import DuelData
-from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, fixed_pair
+from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, draws, fixed_pair
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError, too_many_open
@@ -70,6 +70,8 @@ class Serving:
         fixed = self._fixed_pair(learner, eligible, id_, arm) if chooser(arm) == FIXED else None
         if fixed is None:
             data = self._unlike_open_pairs(learner, state, data, arm)
+        if draws(arm) and data.eligible == eligible:
+            data = data._replace(drawn=len(eligible or arena.there))
         first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
         served = ServedDuel(
             id_, arena.id, learner.id, first, second, int(flipped), state.step,

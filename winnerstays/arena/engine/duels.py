@@ -45,6 +45,9 @@ class DuelData(NamedTuple):
     model: tuple[int, ...] = ()
     """The version of the model that chooses, and the place of the visitor's group in it."""
 
+    drawn: int = 0
+    """The number of items from which a random pair, or the random item of a probe, was drawn; 0: none was."""
+
     def to_json(self) -> str | None:
         """Return what a row holds in `data`; None if there was nothing to do."""
         fields: dict[str, Any] = {}
@@ -60,8 +63,9 @@ class DuelData(NamedTuple):
         for name, pairs in (("prior", self.prior), ("passed", self.passed)):
             if pairs:
                 fields[name] = pairs
-        if self.up_to:
-            fields["up_to"] = self.up_to
+        for name, number in (("up_to", self.up_to), ("drawn", self.drawn)):
+            if number:
+                fields[name] = number
         return json.dumps(fields, separators=(",", ":")) if fields else None
 
     @classmethod
@@ -82,6 +86,7 @@ class DuelData(NamedTuple):
             eligible=from_ranges(fields["eligible"]) if "eligible" in fields else None,
             adds=tuple(fields.get("adds", ())),
             model=tuple(fields.get("model", ())),
+            drawn=fields.get("drawn", 0),
         )
 
 

@@ -43,6 +43,18 @@ def is_probe(arm: int | None) -> bool:
     return arm is not None and arm >= PROBE
 
 
+def chance(arm: int | None, drawn: int) -> float | None:
+    """Return the chance with which a random pair of this many items was drawn, or the random item of a probe."""
+    if drawn < 2:
+        return None
+    return 2 / (drawn * (drawn - 1)) if chooser(arm) == RANDOM else 1 / (drawn - 1)
+
+
+def draws(arm: int | None) -> bool:
+    """Whether an item of the duel is drawn at random."""
+    return chooser(arm) == RANDOM or is_probe(arm)
+
+
 def draw(seed: int, who: str, what: bytes = b"control group") -> float:
     """Return the number in [0, 1) that decides whether somebody is in the control group, or a duel is a probe.
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
-from winnerstays.arena.engine.holdout import ARMS, PROBE, is_probe
+from winnerstays.arena.engine.duels import DuelData
+from winnerstays.arena.engine.holdout import ARMS, PROBE, chance, is_probe
 from winnerstays.arena.errors import UnusableArenaError
 from winnerstays.arena.records import Event
 from winnerstays.arena.stores.base import NoArenaError, Row
@@ -52,18 +53,22 @@ def names_of(find: Callable[[int], ArenaRuntime], find_name: Callable[[int], str
 
 def event_of(row: Row, names: Names) -> Event:
     """Return a row of `statements.events` as an event."""
-    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm, group, more = row
+    (
+        seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm, group,
+        rewarded, served,
+    ) = row  # fmt: skip
     left, right = (None, None) if first is None else (names.item_ids[first], names.item_ids[second])
     if flipped:
         left, right = right, left
     chosen = names.item_ids[winner] if winner is not None and winner >= 0 else None
     who = None if arm is None else ARMS[arm % PROBE]
-    reward = json.loads(more or "{}")
-    shown = (
-        left, right, outcome, chosen, reason, expires_at, who, group, names.item_ids[first] if is_probe(arm) else None,
-        reward.get("value"), reward.get("key"),
+    reward = json.loads(rewarded or "{}")
+    data = DuelData.of(served)
+    return Event(
+        seq, at, names.arena, user or None, kind, duel_id, left, right, outcome, chosen, reason, expires_at, who, group,
+        names.item_ids[first] if is_probe(arm) else None, reward.get("value"), reward.get("key"),
+        data.model[0] if data.model else None, chance(arm, data.drawn),
     )  # fmt: skip
-    return Event(seq, at, names.arena, user or None, kind, duel_id, *shown)
 
 
 COLUMNS = list(Event.__dataclass_fields__)
@@ -116,6 +121,8 @@ def write_parquet(events: Iterable[Event], path: Path) -> int:
         "at": pa.float64(),
         "expires_at": pa.float64(),
         "value": pa.float64(),
+        "model": pa.int64(),
+        "chance": pa.float64(),
     }
     schema, count, rest = pa.schema(types.items()), 0, iter(events)
     with ParquetWriter(path, schema) as writer:
