@@ -67,6 +67,7 @@ lint: .venv/ready
 types: .venv/ready
 	@echo "== types"
 	$(BIN)/mypy
+	$(BIN)/mypy tests/typing
 
 docs: .venv/ready
 	@echo "== the documentation as a site in out/site"

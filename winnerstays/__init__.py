@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from winnerstays.algorithms import Algorithm, Choice, Number, Whole, algorithm, register, registered
-    from winnerstays.arena import Arena, Arenas, Item
+    from winnerstays.arena import Arena, Arenas, AsyncArena, AsyncArenas, Item
     from winnerstays.compiling import kernel
     from winnerstays.errors import WinnerstaysError
     from winnerstays.learner import Duel, Learner
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # Colorama would swap sys.stdout while compiling
 
 __all__ = [
-    "REGRETS", "Algorithm", "Arena", "Arenas", "Choice", "Curve", "Duel", "Item", "Learner", "Number", "PickResult",
-    "Problem", "Simulation", "Whole", "WinnerstaysError", "algorithm", "below", "beta", "gamma", "kernel", "normal",
-    "pick", "problem", "register", "registered", "shuffle", "simulate", "uniform",
+    "REGRETS", "Algorithm", "Arena", "Arenas", "AsyncArena", "AsyncArenas", "Choice", "Curve", "Duel", "Item",
+    "Learner", "Number", "PickResult", "Problem", "Simulation", "Whole", "WinnerstaysError", "algorithm", "below",
+    "beta", "gamma", "kernel", "normal", "pick", "problem", "register", "registered", "shuffle", "simulate", "uniform",
 ]  # fmt: skip
 
 _HOMES = {
     "winnerstays.algorithms": ("Algorithm", "Choice", "Number", "Whole", "algorithm", "register", "registered"),
-    "winnerstays.arena": ("Arena", "Arenas", "Item"),
+    "winnerstays.arena": ("Arena", "Arenas", "AsyncArena", "AsyncArenas", "Item"),
     "winnerstays.compiling": ("kernel",),
     "winnerstays.errors": ("WinnerstaysError",),
     "winnerstays.learner": ("Duel", "Learner"),

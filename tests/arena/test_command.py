@@ -262,7 +262,7 @@ def test_exports_agree(command, played, tmp_path):
     assert command("export", played, "--format", "parquet", "--output", str(target))[0] == 0
     frame = polars.read_parquet(target).to_dicts()
     assert list(table[0]) == COLUMNS and frame == lines
-    assert [{key: str(value or "") for key, value in line.items()} for line in lines] == table
+    assert [{key: "" if value is None else str(value) for key, value in line.items()} for line in lines] == table
     kinds = [line["kind"] for line in lines]
     assert {kind: kinds.count(kind) for kind in set(kinds)} == {
         "created": 2, "served": 18, "learned": 16, "late": 1, "noted": 1,

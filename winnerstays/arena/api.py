@@ -71,12 +71,18 @@ _REFUSED: dict[str, type[WinnerstaysError]] = {
 SERVICES = ("http://", "https://")
 
 
-def open_backend(address: str, *, clock: Callable[[], float] = time.time, key: str | None = None) -> Backend:
+def open_backend(
+    address: str, *, clock: Callable[[], float] = time.time, key: str | None = None, upgrade: bool = False
+) -> Backend:
     """Open what is at an address: a database, or a running service (`http://...`, with a `key` if it wants one)."""
     if not isinstance(address, str) or not address:
         raise WinnerstaysError(f"A database is the path of a file or postgresql://..., not {address!r}.")
     if not address.startswith(SERVICES):
-        return LocalBackend.open(address, clock)
+        return LocalBackend.open(address, clock, upgrade=upgrade)
+    if upgrade:
+        raise WinnerstaysError(
+            f"{address} is a service, not a database; upgrade it with `winnerstays serve --upgrade`."
+        )
     try:
         from winnerstays.arena.remote import RemoteBackend
     except ImportError:
@@ -98,12 +104,20 @@ class Arenas:
 
     @classmethod
     @checks_arguments
-    def open(cls, address: str, *, clock: Callable[[], float] = time.time, key: str | None = None) -> "Arenas":
+    def open(
+        cls,
+        address: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        key: str | None = None,
+        upgrade: bool = False,
+    ) -> "Arenas":
         """Open all arenas at an address: a file (made if missing), `memory:`, `postgresql://...`, or a running service.
 
-        A service is `http://...`; `key` is for a service that wants one.
+        A service is `http://...`; `key` is for a service that wants one. The tables of an older winnerstays are changed
+        only with `upgrade`.
         """
-        return cls(open_backend(address, clock=clock, key=key))
+        return cls(open_backend(address, clock=clock, key=key, upgrade=upgrade))
 
     def __enter__(self) -> "Arenas":
         return self
@@ -126,7 +140,7 @@ class Arenas:
         """Return the names of all arenas."""
         return self.backend.names()
 
-    def create(self, name: str, items: Iterable[str | Item | Mapping[str, Any]], **settings: Any) -> "Arena":
+    def create(self, /, name: str, items: Iterable[str | Item | Mapping[str, Any]], **settings: Any) -> "Arena":
         """Make an arena, or open the one of this name; DifferentArenaError if that has other items or settings."""
         listed = tuple(map(Item.of, check_list(items)))
         return Arena(self, self.backend.create(Settings(name=name, items=listed, **settings)))
@@ -156,9 +170,12 @@ class Arenas:
         """Answer a duel of any arena."""
         return _receipt(self.backend.execute([answer])[0], answer)
 
-    def events(self, arena: str | None = None, *, after: int = 0) -> Iterator[Event]:
-        """Yield the log, row by row, from the one after sequence number `after`; of one arena or of all."""
-        return self.backend.events(arena, after)
+    def events(self, arena: str | None = None, *, after: int = 0, limit: int | None = None) -> Iterator[Event]:
+        """Yield the log, row by row, from the one after sequence number `after`; of one arena or of all.
+
+        No row with a lower number appears later: store the number of the last one, and read on from there.
+        """
+        return self.backend.events(arena, after, limit=limit)
 
     def replay(self, expect: str | None = None) -> Replay:
         """Check every row of the log, rebuild every learner from it, and compare it with the stored one byte for byte.
@@ -275,7 +292,7 @@ class Arena:
         """Show retired items again."""
         self._change_items(ItemChanges.of(restore=ids))
 
-    def edit(self, id_: str, **fields: str) -> None:
+    def edit(self, /, id_: str, **fields: str) -> None:
         """Change what is shown of an item: `title`, `picture`, `link`, `text`."""
         self._change_items(ItemChanges.of(edit={id_: fields}))
 
@@ -294,7 +311,7 @@ class Arena:
     def _change_items(self, changes: ItemChanges) -> None:
         self.settings = self._backend.call(CHANGE_ITEMS, self.name, **changes.arguments())
 
-    def change(self, **settings: Any) -> None:
+    def change(self, /, **settings: Any) -> None:
         """Change the name, the sets, the limits, whether new users start from the crowd, or whether it is `closed`."""
         self.settings = self._backend.call(CHANGE_ARENA, self.name, **settings)
         self.name = self.settings.name
@@ -477,9 +494,12 @@ class Arena:
         """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""
         return self._backend.call(SUMMARY, self.name, level=level)
 
-    def events(self, *, after: int = 0, user: str | None = None) -> Iterator[Event]:
-        """Yield this arena's log, row by row; of one user, if one is given."""
-        return self._backend.events(self.name, after, user)
+    def events(self, *, after: int = 0, limit: int | None = None, user: str | None = None) -> Iterator[Event]:
+        """Yield this arena's log, row by row, from the one after sequence number `after`; of one user, if one is given.
+
+        No row with a lower number appears later: store the number of the last one, and read on from there.
+        """
+        return self._backend.events(self.name, after, user, limit)
 
     def newest_events(self, limit: int = 50) -> list[Event]:
         """Return the newest rows of this arena's log, the oldest of them first."""

@@ -52,17 +52,17 @@ from winnerstays.arena.records import (
     Standing,
     Summary,
     Totals,
+    in_pages,
 )
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import learner_statements, open_store, statements
-from winnerstays.arena.stores.base import Reader, Row, Store, Transaction
+from winnerstays.arena.stores.base import Reader, Store, Transaction
+from winnerstays.arena.stores.migrations import check_own
 from winnerstays.arena.stores.model_statements import data_of
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 
 T = TypeVar("T")
-EVENTS_AT_ONCE = 1000
-"""Events are read this many at a time: nobody who reads slowly keeps the database from tidying up."""
 
 
 class LocalBackend:
@@ -80,9 +80,9 @@ class LocalBackend:
         self._dispatcher = Dispatcher(store, clock, self._cache, self.models)
 
     @classmethod
-    def open(cls, address: str, clock: Callable[[], float] = time.time) -> "LocalBackend":
-        """Open the database at an address."""
-        backend = cls(open_store(address), clock, address)
+    def open(cls, address: str, clock: Callable[[], float] = time.time, *, upgrade: bool = False) -> "LocalBackend":
+        """Open the database at an address; tables of an older version are changed only with `upgrade`."""
+        backend = cls(open_store(address, upgrade=upgrade), clock, address)
         backend.models.start()
         return backend
 
@@ -289,7 +289,9 @@ class LocalBackend:
         _check_level(level)
         return self._read(lambda reader: summary(reader, self._current(reader, arena), level))
 
-    def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
+    def events(
+        self, arena: str | None, after: int, user: str | None = None, limit: int | None = None
+    ) -> Iterator[Event]:
         if not (isinstance(after, int) and 0 <= after < 2**63):
             raise WinnerstaysError(f"after is {after!r}, but it must be the number of an event, or 0.")
         arena_id = None if arena is None else self._arena(arena).id
@@ -297,12 +299,12 @@ class LocalBackend:
             check_text("A user's name", user)
         names = cache(partial(names_of, self._arena_by_id, self._arena_name))
         last = self.store.settled()
-        rows: list[Row] = [()] * EVENTS_AT_ONCE
-        while len(rows) == EVENTS_AT_ONCE:
-            rows = self.store.read(partial(_events, after, last, arena_id, user))
-            for row in rows:
-                yield event_of(row, names(row[2]))
-            after = rows[-1][0] if rows else last
+
+        def fetch(after: int, size: int) -> list[Event]:
+            rows = self.store.read(lambda reader: statements.events(reader, after, last, size, arena_id, user))
+            return [event_of(row, names(row[2])) for row in rows]
+
+        yield from in_pages(fetch, after, limit)
 
     def newest(self, arena: str, limit: int) -> list[Event]:
         last = self._settled()
@@ -315,6 +317,7 @@ class LocalBackend:
         return self._read(look)
 
     def erase(self, arena: str, user: str) -> Erased:
+        check_own(self.store.version, "Erasing a user")
         check_text("A user's name", user)
 
         def work(transaction: Transaction) -> Removed:
@@ -335,10 +338,12 @@ class LocalBackend:
 
     def replay(self, expect: str | None = None) -> Replay:
         """Check every row and every learner; `expect` is a head that was kept elsewhere."""
+        check_own(self.store.version, "Replay")
         return replay(self.store, self._arena_by_id, expect)
 
     def prune(self, before: float) -> Pruned:
         """Replace the rows from before a Unix time by a snapshot of each learner; `replay` goes on from there."""
+        check_own(self.store.version, "Pruning")
         now = float(self._clock())
         if not (isinstance(before, int | float) and 0 <= before <= now):
             raise WinnerstaysError(f"before is {before!r}, but it must be a Unix time that is past.")
@@ -404,10 +409,6 @@ class LocalBackend:
 
     def _arena_name(self, id_: int) -> str:
         return self.store.read(lambda reader: statements.get_arena(reader, id_)[1])
-
-
-def _events(after: int, last: int, arena_id: int | None, user: str | None, reader: Reader) -> list[Row]:
-    return statements.events(reader, after, last, EVENTS_AT_ONCE, arena_id, user)
 
 
 def _find_learner(reader: Reader, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:

@@ -276,7 +276,9 @@ class Backend(Protocol):
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Return a result for each request, in the same order, once all of them are durable."""
 
-    def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
+    def events(
+        self, arena: str | None, after: int, user: str | None = None, limit: int | None = None
+    ) -> Iterator[Event]:
         """Yield the rows of the log after the sequence number `after`; of one arena (and one user of it) or of all."""
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """What goes into an arena and what comes out of it: requests, results and records, as plain values."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -332,6 +332,10 @@ class Event:
     """Of a reward."""
     key: str | None = None
     """Of a reward, as the caller gave it."""
+    model: int | None = None
+    """The version of the model that chose the pair, also in the rows of its answers."""
+    chance: float | None = None
+    """The chance with which a random pair was drawn, or the random item of a probe; None where the learner chose."""
     shown: tuple[str, ...] | None = None
     """Where more than two items are shown: all of them, in their order. Left and right are two of them; in the row of
     an answer, the chosen one and another one."""
@@ -347,6 +351,24 @@ class Event:
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+EVENTS_AT_ONCE = 1000
+"""Events are read this many at a time: nobody who reads slowly keeps the database from tidying up."""
+
+
+def in_pages(fetch: Callable[[int, int], list[Event]], after: int, limit: int | None) -> Iterator[Event]:
+    """Yield the events after `after`, at most `limit`; `fetch(after, size)` returns the next ones, `size` if it can."""
+    if limit is not None and not (isinstance(limit, int) and limit >= 1):
+        raise WinnerstaysError(f"limit is {limit!r}, but it must be at least 1.")
+    while limit is None or limit > 0:
+        size = EVENTS_AT_ONCE if limit is None else min(limit, EVENTS_AT_ONCE)
+        page = fetch(after, size)
+        yield from page
+        if len(page) < size:
+            return
+        after = page[-1].seq
+        limit = None if limit is None else limit - size
 
 
 @dataclass(frozen=True)

@@ -199,12 +199,12 @@ async def issue_token(service: Service, caller: Caller, name: str, body: Visitor
 
 async def arena_events(service: Service, caller: Caller, name: str, query: ArenaEventsQuery) -> Response:
     """Stream the log of an arena, or of one of its users, one JSON object a line."""
-    return await _stream(service, service.database.events(name, query.after, query.user))
+    return await _stream(service, service.database.events(name, query.after, query.user, query.limit))
 
 
 async def events(service: Service, caller: Caller, query: EventsQuery) -> Response:
     """Stream the log of all arenas, one JSON object a line."""
-    return await _stream(service, service.database.events(None, query.after))
+    return await _stream(service, service.database.events(None, query.after, limit=query.limit))
 
 
 async def _stream(service: Service, rows: Iterator[Event]) -> Response:

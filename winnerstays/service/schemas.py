@@ -146,6 +146,8 @@ class VisitorBody(Body):
 class EventsQuery(Query):
     after: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """The `seq` of the last event that is known already."""
+    limit: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    """How many at most; without it, all."""
 
 
 class ArenaEventsQuery(EventsQuery):

@@ -11,7 +11,7 @@ from winnerstays.algorithms import registered
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
 from winnerstays.arena.engine.duels import DuelData
-from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, fixed_items
+from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, draws, fixed_items
 from winnerstays.arena.engine.learner import LearnerState
 from winnerstays.arena.engine.tastes import TASTES
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
@@ -70,13 +70,15 @@ class Serving:
             data = self._look_for_expired(learner, data)
         state = rules.prepare(learner.state, data)
         fixed = self._fixed_items(learner, eligible, id_, arm, ask.show) if chooser(arm) == FIXED else None
-        if ask.show > 2:
+        if ask.show == 2 and fixed is None:
+            data = self._unlike_open_pairs(learner, state, data, arm)
+        if draws(arm) and data.eligible == eligible:
+            data = data._replace(drawn=len(eligible or arena.there))
+        if ask.show == 2:
+            first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
+        else:
             first, second, *shown = rules.serve_feed(state, ask.show, eligible, arm, fixed)
             flipped, data = shown.index(first) > shown.index(second), data._replace(shown=tuple(shown))
-        else:
-            if fixed is None:
-                data = self._unlike_open_pairs(learner, state, data, arm)
-            first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
         served = ServedDuel(
             id_, arena.id, learner.id, first, second, int(flipped), state.step,
             self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group, data.shown,

@@ -46,6 +46,8 @@ class DuelData(NamedTuple):
     """The version of the model that chooses, and the place of the visitor's group in it."""
     shown: tuple[int, ...] = ()
     """The items of a feed, in the order in which they are shown; also in the row of an answer."""
+    drawn: int = 0
+    """The number of items from which a random pair, or the random item of a probe, was drawn; 0: none was."""
 
     def to_json(self) -> str | None:
         """Return what a row holds in `data`; None if there was nothing to do."""
@@ -64,8 +66,9 @@ class DuelData(NamedTuple):
         for name, pairs in (("prior", self.prior), ("passed", self.passed)):
             if pairs:
                 fields[name] = pairs
-        if self.up_to:
-            fields["up_to"] = self.up_to
+        for name, number in (("up_to", self.up_to), ("drawn", self.drawn)):
+            if number:
+                fields[name] = number
         return json.dumps(fields, separators=(",", ":")) if fields else None
 
     @classmethod
@@ -87,6 +90,7 @@ class DuelData(NamedTuple):
             adds=tuple(fields.get("adds", ())),
             model=tuple(fields.get("model", ())),
             shown=tuple(fields.get("shown", ())),
+            drawn=fields.get("drawn", 0),
         )
 
 

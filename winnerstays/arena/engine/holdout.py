@@ -13,6 +13,7 @@ The row of each duel, answer and reward holds what it adds to the sums of its gr
 read.
 """
 
+import math
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
@@ -41,6 +42,18 @@ def chooser(arm: int | None) -> int | None:
 
 def is_probe(arm: int | None) -> bool:
     return arm is not None and arm >= PROBE
+
+
+def chance(arm: int | None, drawn: int, count: int = 2) -> float | None:
+    """Return the chance with which so many items of those drawn from came out, or the random item of a probe."""
+    if drawn < 2:
+        return None
+    return 1 / math.comb(drawn, count) if chooser(arm) == RANDOM else 1 / (drawn - 1)
+
+
+def draws(arm: int | None) -> bool:
+    """Whether an item of the duel is drawn at random."""
+    return chooser(arm) == RANDOM or is_probe(arm)
 
 
 def draw(seed: int, who: str, what: bytes = b"control group") -> float:

@@ -16,9 +16,10 @@ from winnerstays.wording import counted
 def replay(
     database: Database,
     expect: Annotated[str | None, typer.Option(help="A hash that `arena backup` printed, kept elsewhere.")] = None,
+    upgrade: Annotated[bool, typer.Option("--upgrade", help="First upgrade the tables of an older version.")] = False,
 ) -> None:
     """Check every row, rebuild every learner from the log and compare it byte for byte. Exit code 1 if not equal."""
-    with open_arenas(database) as arenas:
+    with open_arenas(database, upgrade=upgrade) as arenas:
         replayed = arenas.replay(expect)
     counts = ((replayed.learners, "learner"), (replayed.served, "served duel"), (replayed.accepted, "accepted outcome"))
     out.print(", ".join(counted(*part) for part in counts))
