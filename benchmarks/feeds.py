@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks._results import table, write_results
 from benchmarks._shop import Site, World
-from winnerstays._types import Floats, Ints
+from winnerstays._types import Floats
 from winnerstays.tastes import LOST, WON, Crowd, fit
 from winnerstays.tastes.crowd import View, Visitor
 from winnerstays.tastes.matching import chance_of
@@ -33,15 +33,20 @@ RULES: dict[str, tuple[int, Rule]] = {
 }
 
 
-def feed(crowd: Crowd, visitor: Visitor, items: Ints, size: int) -> list[int]:
-    """Return what an arena shows: the favourite, and the items that may be better."""
-    shown: list[int] = []
-    while len(shown) < size:
-        for item in crowd.pick(visitor, items):
-            if item not in shown and len(shown) < size:
-                shown.append(item)
-        items = items[items != shown[-1]]
-    return shown
+class Answers:
+    """A visitor's pairs: how often the first item lost, won and tied."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed, self.counts = seed, dict[tuple[int, int], list[int]]()
+
+    def tell(self, winner: int, loser: int) -> None:
+        first, second = sorted((winner, loser))
+        self.counts.setdefault((first, second), [0, 0, 0])[WON if winner == first else LOST] += 1
+
+    def visitor(self, crowd: Crowd) -> Visitor:
+        """Return the visitor, of whom the crowd has heard nothing."""
+        columns = [(*pair, *counts) for pair, counts in self.counts.items()]
+        return crowd.visitor_of(self.seed, "", np.array(columns, np.int64).reshape(-1, 5).T, 0)
 
 
 def surprise(crowd: Crowd, visitor: Visitor, a: int, b: int, chance: float) -> float:
@@ -60,26 +65,27 @@ def play(world: World, size: int, rule: Rule) -> tuple[float, float, float]:
     items = np.arange(site.items)
     crowd = Crowd(world.first, features=world.features)
     log: list[tuple[int, int, int, int]] = []
-    screens, shown_best, known, worse, next_ = 0, 0, 0, [], 300
+    screens, shown_best, known, worse, next_ = 0, 0, 0, [], 50
     for who in range(site.visitors):
-        utility, visitor = world.utilities[who][: site.items], crowd.visitor(seed=who)
+        utility, answers = world.utilities[who][: site.items], Answers(who)
         best = int(utility.argmax())
         for _ in range(int(world.clicks[who])):
-            shown = feed(crowd, visitor, items, size)
+            shown = crowd.pick(answers.visitor(crowd), items, count=size)
             screens, shown_best = screens + 1, shown_best + (best in shown)
-            chances = np.exp(utility[shown] - utility[shown].max())
+            chances = np.exp(utility[list(shown)] - utility[list(shown)].max())
             chances = site.slips / size + (1 - site.slips) * chances / chances.sum()
             winner = int(r.choice(shown, p=chances))
             for loser in rule(r, [item for item in shown if item != winner]):
-                visitor = crowd.tell(visitor, world.names[winner], world.names[loser], WON)
-                log.append((who, winner, loser, WON) if winner < loser else (who, loser, winner, LOST))
+                answers.tell(winner, loser)
+                log.append((who, winner, loser, WON))
+        visitor = answers.visitor(crowd)
         known += crowd.favourite(visitor) == world.names[best]
         for _ in range(5):
             a, b = map(int, r.choice(items, 2, replace=False))
             chance = site.slips / 2 + (1 - site.slips) / (1 + math.exp(utility[b] - utility[a]))
             worse.append(surprise(crowd, visitor, a, b, chance))
         if len(log) >= next_:
-            next_, crowd = len(log) * 3 // 2, fit(crowd, *np.array(log).T)
+            next_, crowd = len(log) * 5 // 4, fit(crowd, *np.array(log).T)
     return 100 * shown_best / screens, 100 * known / site.visitors, float(np.mean(worse))
 
 

@@ -238,3 +238,15 @@ def test_feeds_are_shown_in_any_order_and_compared_by_lot():
                 compared[event.right if event.left == "a" else event.left] += 1
         assert max(abs(places[place] - 60) for place in range(4)) < 4 * math.sqrt(240 * 3 / 16)
         assert max(abs(compared[item] - 80) for item in "bcd") < 4 * math.sqrt(240 * 2 / 9)
+
+
+def test_a_policy_chooses_feeds():
+    """It is asked again without the item that it chose second; the order to show them is drawn."""
+    policies["first"] = lambda situation: (situation.items[0], situation.items[-1])
+    try:
+        with Arena.open("memory:", "a", list("abcdef"), seed=3, params={"policy": "first"}) as arena:
+            orders = {arena.ask(f"user {number}", show=4).items for number in range(10)}
+            assert {frozenset(order) for order in orders} == {frozenset("afed")} and len(orders) > 3
+            assert arena.arenas.replay().equal
+    finally:
+        del policies["first"]

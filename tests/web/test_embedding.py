@@ -114,6 +114,7 @@ def test_the_element_shows_a_feed(shop):
     assert items.count() == 4
     items.nth(2).click()
     page.wait_for_function("told.length === 1")
+    items.nth(3).wait_for()  # the next feed
     (learned,) = [event for event in arena.events() if event.outcome]
     assert len(learned.shown) == 4 and page.evaluate("told[0].winner") == learned.winner == learned.shown[2]
 

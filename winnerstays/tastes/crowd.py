@@ -209,8 +209,10 @@ class Crowd:
         first, second = self.pick(self._known(visitor), self._eligible(eligible), pairs)
         return self.items[first], self.items[second]
 
-    def pick(self, visitor: Visitor, eligible: Ints, avoid: Iterable[tuple[int, int]] = ()) -> tuple[int, int]:
-        """Return what `choose` does, by places in the list of items."""
+    def pick(
+        self, visitor: Visitor, eligible: Ints, avoid: Iterable[tuple[int, int]] = (), count: int = 2
+    ) -> tuple[int, ...]:
+        """Return what `choose` does, by places in the list of items; with a higher `count`, more that may be better."""
         if eligible.size < 2:
             raise WinnerstaysError(f"A duel needs two eligible items, but there is {eligible.size}.")
         self._check_places(eligible)
@@ -222,10 +224,14 @@ class Crowd:
             if eligible[favourite] in pair:
                 allowed[np.isin(eligible, pair)] = 0
         allowed[favourite] = 0
-        if not allowed.any():
-            allowed[:] = 1
-        challenger = best_challenger(view.mean, view.variance(), view.covariance(favourite), allowed, favourite)
-        return int(eligible[favourite]), int(eligible[challenger])
+        variance, covariance, chosen = view.variance(), view.covariance(favourite), [favourite]
+        while len(chosen) < count:
+            if not allowed.any():
+                allowed[:] = 1
+                allowed[chosen] = 0
+            chosen.append(best_challenger(view.mean, variance, covariance, allowed, favourite))
+            allowed[chosen[-1]] = 0
+        return tuple(int(eligible[place]) for place in chosen)
 
     def visitor_of(self, seed: int, group: str, answers: Ints, told: int) -> Visitor:
         """Return the visitor who gave these answers, whom this version has heard or not.

@@ -25,7 +25,7 @@ from winnerstays.arena.engine.holdout import (
     random_pair,
     shuffled,
 )
-from winnerstays.arena.engine.tastes import TASTES, ArenaModels, State, arena_algorithm
+from winnerstays.arena.engine.tastes import TASTES, ArenaModels, State, arena_algorithm, feed
 from winnerstays.arena.settings import Settings
 from winnerstays.codec import pack, unpack_first
 from winnerstays.errors import WinnerstaysError
@@ -258,18 +258,16 @@ class LearningRules:
         arm: int | None = None,
         fixed: Sequence[int] | None = None,
     ) -> tuple[int, ...]:
-        """Return so many items: the favourite, the item that may be better, and then all in the order to show them.
+        """Return the favourite, an item that may be better, and then all of so many items in the order to show them.
 
         As in `serve`, but a feed is never a probe.
         """
         items, chosen = sorted(eligible or map(int, self._present(state))), list(fixed or ())
-        if not chosen and arm not in (None, LEARNER):
+        if not chosen and arm in (None, LEARNER):
+            chosen = feed(state.algorithm_state, np.array(items, np.int64), count)
+        elif not chosen:
             chosen = shuffled(items, state.rng)[:count]
-        while len(chosen) < count:  # each time the challenger leaves, another one comes
-            pair = self.serve(state._replace(rng=state.rng.copy()), items)[:2]
-            chosen += [item for item in pair if item not in chosen]
-            items.remove(pair[1])
-        return chosen[0], chosen[1], *shuffled(sorted(chosen[:count]), state.rng)
+        return chosen[0], chosen[1], *shuffled(sorted(chosen), state.rng)
 
     def show(self, state: LearnerState, first: int, second: int, arm: int | None = None) -> LearnerState:
         """Return the state after a pair was handed out."""

@@ -98,7 +98,28 @@ def _pair(state: State, eligible: Ints) -> tuple[int, int]:
     crowd, visitor = _posterior(state)
     if state.policy != TASTES:
         return _by_policy(state, crowd, visitor, eligible)
-    return crowd.pick(visitor, eligible, list(map(tuple, state.passed.T.tolist())))
+    first, second = crowd.pick(visitor, eligible, _passed(state))
+    return first, second
+
+
+def feed(state: State, eligible: Ints, count: int) -> list[int]:
+    """Return so many items: the favourite, and those that may be better.
+
+    A policy is asked again and again, each time without the item that it chose second.
+    """
+    crowd, visitor = _posterior(state)
+    if state.policy == TASTES:
+        return list(crowd.pick(visitor, eligible, _passed(state), count))
+    chosen: list[int] = []
+    while len(chosen) < count:
+        pair = _by_policy(state, crowd, visitor, eligible)
+        chosen += [item for item in pair if item not in chosen]
+        eligible = eligible[eligible != pair[1]]
+    return chosen[:count]
+
+
+def _passed(state: State) -> list[tuple[int, ...]]:
+    return [tuple(pair) for pair in state.passed.T.tolist()]
 
 
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
