@@ -134,10 +134,8 @@ class Answering:
 
     def _accept(self, case: Case) -> Receipt:
         answer, served, learner, arena = case.answer, case.served, case.learner, case.arena
-        before = learner.state
-        result = arena.rules.learn(
-            before, served.first, served.second, served.step, answer.outcome, case.winner, served.arm
-        )
+        rules, before = arena.rules, learner.state
+        result = rules.learn(before, served.first, served.second, served.step, answer.outcome, case.winner, served.arm)
         learner.state, learner.changed = result.state, True
         learner.close(served.id)
         chosen = chosen_in_probe(served.arm, served.first, answer.outcome, case.winner)
@@ -151,7 +149,7 @@ class Answering:
         self._log.append(
             served, status, phase=ANSWERED, outcome=answer.outcome, winner=case.winner,
             username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=logged,
-            data=DuelData(adds=arena.rules.added(before, result.state, served.arm, answer.outcome, chosen)),
+            data=DuelData(adds=rules.added(before, result.state, served.arm, answer.outcome, chosen)),
             arm=served.arm,
         )  # fmt: skip
         return _receipt(case, status, reason, result.moved_on)

@@ -69,7 +69,8 @@ def event_of(row: Row, names: Names) -> Event:
 COLUMNS = list(Event.__dataclass_fields__)
 ROWS_AT_ONCE = 20_000
 """Of a Parquet file: no more are held in memory."""
-_FORMULA = re.compile(r"(^|[;\t\r\n])(?=[\s\"']*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
+_FORMULA = re.compile(rf"^(?=[\s\"']*{_SIGN})|([;\t\r\n])(?=[ \"']*{_SIGN})")
 """Before what is a formula to a spreadsheet, also in full width, also where cells end at semicolons.
 
 A formula may send what is in other cells elsewhere.
