@@ -25,6 +25,7 @@ run: .venv/run-ready
 test: lint
 	@$(BIN)/python -m tests.web.chromium
 	@$(BIN)/python -m tests.service.nginx
+	@$(BIN)/python -m tests.web.typescript
 	@$(MAKE) --no-print-directory -j 2 types compiled
 	@$(MAKE) --no-print-directory plain
 
@@ -66,6 +67,7 @@ lint: .venv/ready
 types: .venv/ready
 	@echo "== types"
 	$(BIN)/mypy
+	$(BIN)/mypy tests/typing
 
 docs: .venv/ready
 	@echo "== the documentation as a site in out/site"

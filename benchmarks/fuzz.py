@@ -38,7 +38,7 @@ ODD: list[Any] = [
     {"id": "a"}, {"": {}}, ["a", "a"], "lunch", "ada", "left", "winner", "undo",
 ]  # fmt: skip
 FIELDS = (
-    "user", "pair", "among", "without", "fresh", "place", "group", "winner", "outcome", "reason", "arena", "works",
+    "user", "among", "show", "without", "fresh", "place", "group", "winner", "outcome", "reason", "arena", "works",
     "items", "name", "public", "seconds", "count", "add", "retire", "edit", "sets", "params", "features", "algorithm",
     "duel", "ask", "undo", "key", "to", "rename", "delete", "file", "data", "problem", "algorithms", "runs", "robots",
     "likes",

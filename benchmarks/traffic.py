@@ -196,7 +196,8 @@ def after(n_items: int, answers: int) -> Any:
     state = one.reserve(one.start(n_items, rng), answers)
     label, times, record = np.arange(n_items, dtype=np.uint32), np.array([answers]), np.zeros((1, len(ALL_REGRETS)))
     losses, stop = arm_losses(where), np.zeros(1, np.uint8)
-    loop_of(one)(state, where.chances, losses, no_duels(n_items), label, times, record, rng, luck, stop)
+    met = np.zeros((0, 0), np.int64)
+    loop_of(one)(state, where.chances, losses, no_duels(n_items), label, times, record, rng, luck, stop, met)
     return state
 
 

@@ -23,7 +23,7 @@ from winnerstays.arena.engine.holdout import (
     chooser,
     chosen_in_probe,
     draw,
-    fixed_pair,
+    fixed_items,
     is_probe,
 )
 from winnerstays.arena.figures.uplift import Uplift, compare
@@ -113,7 +113,7 @@ class Site:
             key, state = self.learners.state(visitor)
             who = (f"{name} {turn}", 0) if shared else (name, turn)
             arm = choose_arm(control, len(order) >= 2, self.seed, *who, PROBES)
-            fixed = fixed_pair(order, 0 if is_probe(arm) else turn) if chooser(arm) == FIXED else None
+            fixed = fixed_items(order, 0 if is_probe(arm) else turn) if chooser(arm) == FIXED else None
             first, second, flipped = rules.serve(state, eligible, arm, fixed)
             state = rules.show(before := state, first, second, arm)
             self._add(control, rules.added(before, state, arm))

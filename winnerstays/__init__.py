@@ -6,12 +6,13 @@
 >>> learner.tell(duel, winner=duel.first)
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from winnerstays.algorithms import Algorithm, Choice, Number, Whole, algorithm, register, registered
-    from winnerstays.arena import Arena, Arenas, Item
+    from winnerstays.arena import Arena, Arenas, AsyncArena, AsyncArenas, Item
     from winnerstays.compiling import kernel
     from winnerstays.errors import WinnerstaysError
     from winnerstays.learner import Duel, Learner
@@ -21,15 +22,17 @@ if TYPE_CHECKING:
     from winnerstays.regret_names import REGRETS
     from winnerstays.simulation import Curve, Simulation, simulate
 
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # Colorama would swap sys.stdout while compiling
+
 __all__ = [
-    "REGRETS", "Algorithm", "Arena", "Arenas", "Choice", "Curve", "Duel", "Item", "Learner", "Number", "PickResult",
-    "Problem", "Simulation", "Whole", "WinnerstaysError", "algorithm", "below", "beta", "gamma", "kernel", "normal",
-    "pick", "problem", "register", "registered", "shuffle", "simulate", "uniform",
+    "REGRETS", "Algorithm", "Arena", "Arenas", "AsyncArena", "AsyncArenas", "Choice", "Curve", "Duel", "Item",
+    "Learner", "Number", "PickResult", "Problem", "Simulation", "Whole", "WinnerstaysError", "algorithm", "below",
+    "beta", "gamma", "kernel", "normal", "pick", "problem", "register", "registered", "shuffle", "simulate", "uniform",
 ]  # fmt: skip
 
 _HOMES = {
     "winnerstays.algorithms": ("Algorithm", "Choice", "Number", "Whole", "algorithm", "register", "registered"),
-    "winnerstays.arena": ("Arena", "Arenas", "Item"),
+    "winnerstays.arena": ("Arena", "Arenas", "AsyncArena", "AsyncArenas", "Item"),
     "winnerstays.compiling": ("kernel",),
     "winnerstays.errors": ("WinnerstaysError",),
     "winnerstays.learner": ("Duel", "Learner"),
@@ -45,8 +48,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names:
-            found = globals()[name] = getattr(import_module(home), name)
-            return found
+            value = globals()[name] = getattr(import_module(home), name)
+            return value
     raise AttributeError(f"module 'winnerstays' has no attribute {name!r}")
 
 

@@ -109,9 +109,9 @@ class Learner(Generic[Name]):
     def _bound(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
         """Return `choose` and `update` for this State and those that `update` makes of it: their types are the same."""
         if self._steps is None:
-            one, state, rng = self.algorithm, self._state, self._rng
-            update = direct(one.update, (state, 0, 1, True, rng), gives=state)
-            choose = one.choose if update is one.update else direct(one.choose, (state, rng))
+            algorithm, state, rng = self.algorithm, self._state, self._rng
+            update = direct(algorithm.update, (state, 0, 1, True, rng), gives=state)
+            choose = algorithm.choose if update is algorithm.update else direct(algorithm.choose, (state, rng))
             self._steps = choose, update
         return self._steps
 

@@ -60,7 +60,7 @@ def test_no_such_event(after):
 
 def test_arenas_made_while_the_log_is_read_are_known(address, monkeypatch):
     """Events of an arena that did not exist when the reading began have its name; replay knows it, too."""
-    monkeypatch.setattr("winnerstays.arena.local.EVENTS_AT_ONCE", 7)
+    monkeypatch.setattr("winnerstays.arena.records.EVENTS_AT_ONCE", 7)
     with Arenas.open(address) as arenas:
         one = arenas.create("one", ["a", "b"])
 

@@ -4,6 +4,9 @@ import re
 from pathlib import Path
 from typing import get_args
 
+import httpx
+
+from tests.service.serving import running
 from winnerstays.arena.records import Status
 from winnerstays.arena.settings import Settings
 from winnerstays.cli.arena.group import arena_app
@@ -23,6 +26,9 @@ def test_python_runs(tmp_path, monkeypatch, capsys):
     names["arena"].close()
     with names["Arena"].open("lunch.db") as arena:
         assert [item.id for item in arena.items if not item.retired] == ["ramen", "tacos", "pho", "pizza"]
+    with running(names["app"]) as address, httpx.Client(base_url=address, trust_env=False) as client:
+        duel = client.post("/ask/eve").json()
+        assert client.post(f"/tell/{duel['id']}", json={"winner": duel["left"]}).json() == {"status": "learned"}
 
 
 def test_everything_is_named():

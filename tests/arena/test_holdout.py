@@ -239,10 +239,6 @@ def test_pruned_rows_leave_the_sums_as_they_are():
         ({"control": ["pho", "pho"]}, "different ids"),
         ({"control": "pho"}, "control is 'pho'"),
         ({"control": ["pho", "sushi"]}, "control holds 'sushi', which is no item"),
-        (
-            {"holdout": 0.1, "pairs": "caller", "audience": "everyone", "algorithm": "random"},
-            "chooses the pairs itself",
-        ),
     ],
 )
 def test_bad_settings_get_a_sentence(given, sentence):

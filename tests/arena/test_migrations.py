@@ -1,6 +1,8 @@
 """Databases of every earlier version open, are brought up to date, replay and go on."""
 
+import shutil
 import sqlite3
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -37,7 +39,7 @@ def version(path):
 def test_old_database_is_upgraded(dump, tmp_path):
     path = stored(tmp_path / "old.db", dump.read_text())
     assert version(path) == dump.stem.removeprefix("arena-")
-    with Arenas.open(path) as arenas:
+    with Arenas.open(path, upgrade=True) as arenas:
         assert arenas.names() == ["everyone", "lunch"]
         replay = arenas.replay()
         assert replay.equal and (replay.learners, replay.served, replay.accepted) == (3, 61, 60)
@@ -70,7 +72,7 @@ def test_old_postgresql_is_upgraded(dump, tmp_path, postgres):
             new.execute(sa.text(number))
     for engine in engines:
         engine.dispose()
-    with Arenas.open(address) as arenas:
+    with Arenas.open(address, upgrade=True) as arenas:
         replay = arenas.replay()
         assert replay.equal and (replay.learners, replay.served, replay.accepted) == (3, 61, 60)
         duel = arenas["lunch"].ask("ada")
@@ -112,11 +114,11 @@ def test_migrations_lead_to_the_schema(durable):
 def test_newer_database_is_refused(tmp_path):
     path = stored(tmp_path / "new.db", STORED[-1].read_text())
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("UPDATE alembic_version SET version_num = '9.0'")
     connection.close()
     with pytest.raises(StoreError, match="newer winnerstays"):
         Arenas.open(path)
-    assert version(path) == "9999"
+    assert version(path) == "9.0"
 
 
 def test_damaged_version_is_a_sentence(tmp_path):
@@ -132,10 +134,99 @@ def test_newer_postgresql_is_refused(postgres):
     address = postgres.database()
     with Arenas.open(address) as arenas:
         arenas.database.store.run(
-            lambda transaction: transaction.change("UPDATE alembic_version SET version_num = '9999'")
+            lambda transaction: transaction.change("UPDATE alembic_version SET version_num = '9.0'")
         )
     with pytest.raises(StoreError, match="newer winnerstays"):
         Arenas.open(address)
+
+
+NEXT_MINOR = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "{next}", "{head}"
+
+
+def upgrade():
+    op.add_column("log", sa.Column("city", sa.Text))
+    op.add_column("learners", sa.Column("seen", sa.Double, server_default="0"))
+    op.create_table("notes", sa.Column("id", sa.Text, primary_key=True))
+"""
+
+
+@pytest.fixture
+def next_release(tmp_path, monkeypatch):
+    """Make this release the next one, whose tables have another minor version."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrations.FOLDER, folder)
+    head = migrations.HEAD
+    next_ = f"{head.partition('.')[0]}.{int(head.partition('.')[2]) + 1}"
+    (folder / "versions" / "next.py").write_text(NEXT_MINOR.format(next=next_, head=head))
+
+    @contextmanager
+    def become():
+        with monkeypatch.context() as patch:
+            patch.setattr(migrations, "HEAD", next_)
+            patch.setattr(migrations, "FOLDER", folder)
+            patch.setattr("winnerstays.arena.stores.sqlite.HEAD", next_)
+            patch.setattr("winnerstays.arena.stores.postgresql.HEAD", next_)
+            yield next_
+
+    return become
+
+
+def version_of(address):
+    engine = sa.create_engine(url_of(address), poolclass=sa.pool.NullPool)
+    with engine.connect() as connection:
+        found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    engine.dispose()
+    return found
+
+
+def visit(arena, user):
+    duel = arena.ask(user)
+    assert arena.tell(duel, winner=duel.left).status == "learned"
+
+
+def test_only_upgrade_upgrades(durable, next_release, run, tmp_path):
+    """Whatever else a newer release is asked to do, it leaves the tables alone and says how to upgrade them."""
+    with Arenas.open(durable) as arenas:
+        visit(arenas.create("lunch", ["ramen", "tacos", "pho"]), "ada")
+    before = version_of(durable)
+    commands = (
+        "list {}", "standing {}", "report {}", "export {}", "replay {}", "ask {} --user ada", "keys list {}",
+        "change {} --close", "erase {} ada", "create {} --arena dinner a b", "prune {} --vacuum",
+    )  # fmt: skip
+    with next_release() as newer:
+        for command in commands:
+            code, _, said = run("arena", *command.format(durable).split())
+            assert (code, version_of(durable)) == (2, before) and "--upgrade" in said, command
+        with pytest.raises(StoreError, match=f"version {before} of the tables, this one needs {newer}"):
+            Arenas.open(durable)
+        code, said, _ = run("arena", "replay", durable, "--upgrade")
+        assert code == 0 and "byte for byte" in said and version_of(durable) == newer
+        with Arenas.open(durable) as arenas:
+            visit(arenas["lunch"], "ada")
+            assert arenas.replay().equal
+
+
+def test_the_last_release_reads_and_writes_a_newer_minor_version(durable, next_release):
+    with Arenas.open(durable) as arenas:
+        visit(arenas.create("lunch", ["ramen", "tacos", "pho"]), "ada")
+        with next_release():
+            Arenas.open(durable, upgrade=True).close()
+        visit(arenas["lunch"], "ada")  # a process that ran meanwhile
+    with Arenas.open(durable) as arenas:
+        visit(arenas["lunch"], "bob")
+        assert arenas["lunch"].standing("bob").learned == 1 and len(arenas["lunch"].popular()) == 3
+        assert [event.kind for event in arenas.events()].count("learned") == 3
+        arenas["lunch"].add(["sushi"])
+        arenas.create("dinner", ["a", "b"])
+        for refused in (arenas.replay, lambda: arenas.prune(0.0), lambda: arenas["lunch"].erase("ada")):
+            with pytest.raises(StoreError, match="install a newer winnerstays"):
+                refused()
+    with next_release(), Arenas.open(durable) as arenas:
+        assert arenas.replay().equal
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database, but a text that is long enough" * 9])

@@ -1,6 +1,8 @@
 """Arenas that choose by a model of all visitors' tastes: its versions, and what replay makes of them."""
 
+import math
 import threading
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from winnerstays.arena.engine.tastes import policies
 from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.stores import model_statements, open_store
 from winnerstays.errors import WinnerstaysError
+from winnerstays.tastes import WON, Crowd, fit
 
 ITEMS = [f"item {number}" for number in range(12)]
 WORTH = dict(zip(ITEMS, np.linspace(-2, 2, len(ITEMS)), strict=True)) | {"new": 5.0}
@@ -197,3 +200,41 @@ def test_what_it_refuses(backend):
     with pytest.raises(WinnerstaysError, match="learns the taste of each visitor"):
         Arenas(backend).create("all", ITEMS, algorithm="tastes", audience="everyone")
     assert Arenas(backend).create("all", ITEMS, audience="everyone").settings.algorithm == "ws-root"
+
+
+def test_the_chosen_item_of_a_feed_beats_each_of_the_others():
+    """The next version of the model is that of three duels for each feed of four."""
+    with Arena.open("memory:", "a", list("abcdef"), seed=3) as arena:
+        backend = arena.arenas.database
+        for number in range(12):
+            feed = arena.ask(f"user {number}", show=4)
+            arena.tell(feed, winner=min(feed.items))
+        assert backend.models.update(1)
+        _, made = backend.store.read(lambda reader: model_statements.data_of(reader, 1, 1))
+        pairs = [
+            (event.winner, other)
+            for event in arena.events()
+            if event.kind == "learned"
+            for other in event.shown
+            if other != event.winner
+        ]
+        first, second = np.array([["abcdef".index(item) for item in pair] for pair in pairs]).T
+        expected = fit(Crowd(list("abcdef")), np.repeat(np.arange(12), 3), first, second, np.full(36, WON))
+        assert expected.dump() == made
+        assert arena.arenas.replay().equal
+
+
+def test_feeds_are_shown_in_any_order_and_compared_by_lot():
+    """240 feeds of 4: each place has the favourite 60 times, and each other item is compared 80 times, give or take 4
+    standard errors."""
+    with Arena.open("memory:", "a", list("abcd"), seed=3) as arena:
+        places, compared = Counter(), Counter()
+        for number in range(240):
+            feed = arena.ask(f"user {number}", show=4)
+            places[feed.items.index("a")] += 1
+            arena.tell(feed, winner="a")
+        for event in arena.newest_events(480):
+            if event.kind == "learned":
+                compared[event.right if event.left == "a" else event.left] += 1
+        assert max(abs(places[place] - 60) for place in range(4)) < 4 * math.sqrt(240 * 3 / 16)
+        assert max(abs(compared[item] - 80) for item in "bcd") < 4 * math.sqrt(240 * 2 / 9)

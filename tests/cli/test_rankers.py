@@ -20,7 +20,7 @@ def test_a_problem_is_made_and_read_again(run, file, tmp_path):
     matrix = str(tmp_path / "matrix.npz")
     command = ("problems", "rankers", file, "--clicks", "perfect", "--sessions", "2000", "--out", matrix)
     code, said, _ = run(*command, "--features", "1,2")
-    assert code == 0 and "5 queries, 25 results; perfect clicks, team_draft" in said and "Condorcet winner: 1" in said
+    assert code == 0 and "queries: 5, results: 25; perfect clicks, team_draft" in said and "Condorcet winner: 1" in said
     found = problem(matrix)
     assert found.items == ["1", "2"] and found.preferences[0, 1] > 0.9
     assert f"{found.preferences[0, 1]:.3f}"[1:] in said
@@ -32,7 +32,7 @@ def test_the_generated_corpus(run):
     code, said, _ = run(
         "problems", "rankers", "generated", "--queries", "50", "--sessions", "1000", "--features", "bm25,length"
     )
-    assert code == 0 and "50 queries, 1500 results" in said and "Condorcet winner: bm25" in said
+    assert code == 0 and "queries: 50, results: 1500" in said and "Condorcet winner: bm25" in said
 
 
 def test_problems_are_shown_as_before(run):

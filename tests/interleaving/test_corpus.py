@@ -56,8 +56,8 @@ def test_features_are_chosen_by_name_or_by_count():
     assert corpus.choose("3").names == ("2", "3", "4")  # feature 1 is the same everywhere
     assert {corpus.choose("2", seed=seed).names for seed in range(20)} == {("2", "3"), ("2", "4"), ("3", "4")}
     for wrong, sentence in [
-        ("4", "The features are 4, but their count must be 2 to 3; the others never differ."),
-        ("1", "The features are 1, but"),
+        ("4", "4 features were asked for, but only 3 of 4 ever differ; ask for at least 2"),
+        ("1", "1 features were asked for, but only 3"),
         ("2,9", "There is no feature '9'"),
         ("2,2", "two different ones are needed"),
     ]:

@@ -89,6 +89,58 @@ def test_visitor_says_no_group(client):
     check_problem(client.post(path, json=body, headers=gus), 403, "scope", "'fr'")
 
 
+def test_visitor_of_a_zone(client):
+    """A token may be for some items and a group: whatever its visitor asks for, no other item exists."""
+    arena = client.arenas.create("zones", [*ITEMS, "sushi", "poke"], sets={"north": ITEMS})
+    south = ["sushi", "poke"]
+    for among, items in (("north", ITEMS), (south, south)):
+        visitor = client.visit(f"of {items[0]}", "zones", among=among, group="zone")
+        shown = client.get("/v1/arenas/zones/items", headers=visitor).json()["items"]
+        assert [item["id"] for item in shown] == list(items)
+        other = [item.id for item in arena.items if item.id not in items]
+        check_problem(ask(client, visitor, "zones", among=other), 422, "invalid", "may show 0")
+        check_problem(ask(client, visitor, "zones", group="elsewhere"), 403, "scope", "elsewhere")
+        for number in range(8):
+            body = {"among": [*items, *other]} if number % 2 else {}
+            duel = ask(client, visitor, "zones", **body).json()
+            assert {duel["left"], duel["right"]} <= set(items) and bool(duel["warning"]) == bool(body)
+            assert answer(client, visitor, duel["id"], winner=duel["left"]).json()["status"] == "learned"
+        assert client.get("/v1/arenas/zones/best", headers=visitor).json()["favourite"] in items
+        top = client.post("/v1/arenas/zones/top", json={"count": 9}, headers=visitor).json()["favourites"]
+        assert sorted(top) == sorted(items)
+        problem = client.post("/v1/arenas/zones/top", json={"among": other}, headers=visitor)
+        check_problem(problem, 422, "invalid", "none")
+        check_problem(client.get("/v1/arenas/zones/standing", headers=visitor), 403, "scope", "`top`")
+        assert client.post("/v1/arenas/zones/rewards", json={"value": 2}, headers=visitor).is_success
+        assert {event.group for event in arena.events(user=f"of {items[0]}") if event.kind == "served"} == {"zone"}
+
+
+def test_an_open_duel_of_another_zone_is_replaced(client):
+    arena = client.arenas.create("moves", [*ITEMS, "sushi", "poke"])
+    before = arena.ask("mia", among=["sushi", "poke"])
+    mia = client.visit("mia", "moves", among=list(ITEMS))
+    duel = ask(client, mia, "moves").json()
+    assert {duel["left"], duel["right"]} <= set(ITEMS)
+    body = {"winner": duel["left"], "arena": "moves", "among": ["sushi", "poke", *ITEMS[:2]], "without": ["nothing"]}
+    done = client.post(f"/v1/duels/{duel['id']}/outcome+next", json=body, headers=mia).json()
+    assert {done["next"]["left"], done["next"]["right"]} == set(ITEMS[:2]) and "'nothing'" in done["next"]["warning"]
+    assert answer(client, mia, before.id, winner="sushi").json()["status"] == "learned"
+
+
+def test_tokens_for_items_that_cannot_be(client):
+    path, serve = "/v1/arenas/lunch/visitors", client.keys["serve"]
+
+    def made(**body):
+        return client.post(path, json={"user": "ada", **body}, headers=serve)
+
+    check_problem(made(among="nowhere"), 422, "invalid", "no such set")
+    check_problem(made(among=[ITEMS[0], "nothing"]), 422, "invalid", "may show 1")
+    check_problem(
+        made(among=[*ITEMS, *(f"item {i} {hash(i * 7919)}" for i in range(2000))]), 422, "invalid", "make a set"
+    )
+    assert "'nothing'" in made(among=[*ITEMS, "nothing"]).json()["warning"]
+
+
 def test_items_to_show_are_those_that_are_there(client):
     arena = client.arenas.create("menu", ITEMS)
     arena.retire(ITEMS[:1])

@@ -64,16 +64,58 @@ def test_ask_tell_and_next_from_a_script(shop):
             const client = connect({ arena: "lunch", token: async () => token });
             const duel = await client.ask();
             const receipt = await client.tell(duel.id, duel.left);
-            const second = await client.ask();
+            const second = await client.ask({ among: ["pho", "tacos"], without: ["nothing"] });
             const { next } = await client.next(second.id, { outcome: "tie" });
             const problem = await client.tell("nonsense", "pho").catch((error) => error.problem);
-            return { duel, receipt, next, problem, items: (await client.items()).length };
+            return { duel, receipt, second, next, problem, items: (await client.items()).length };
         }""",
         [module, token],
     )
     assert found["receipt"]["status"] == "learned" and found["items"] == 3
     assert found["next"]["user"] == "ada" and found["problem"]["status"] == 404
+    assert {found["second"]["left"], found["second"]["right"]} == {"pho", "tacos"}
+    assert "nothing" in found["second"]["warning"]
     page.complaints.clear()  # the browser reports the refused answer
+
+
+def test_the_element_shows_eligible_items_alone(shop):
+    page, arena = shop
+    arena.add(["poke", "curry"])
+    arena.change(sets={"new": ["poke", "curry"]})
+    for attributes in ({"among": "new"}, {"among": '["poke", "curry"]'}, {"without": '["ramen", "tacos", "pho"]'}):
+        page.evaluate(
+            """(attributes) => {
+                const made = document.createElement("winner-stays");
+                const token = document.querySelector("winner-stays").getAttribute("token");
+                const given = { arena: "lunch", token, ...attributes };
+                for (const name in given) made.setAttribute(name, given[name]);
+                document.querySelector("winner-stays").replaceWith(made);
+                window.told = [];
+                made.addEventListener("answer", (event) => told.push(event.detail));
+            }""",
+            attributes,
+        )
+        for answered in range(1, 4):
+            shown = page.locator("winner-stays button.item:not(:disabled)")
+            shown.nth(1).wait_for()
+            assert sorted(shown.all_inner_texts()) == ["curry", "poke"]
+            shown.first.click()
+            page.wait_for_function(f"told.length === {answered}")
+
+
+def test_the_element_shows_a_feed(shop):
+    page, arena = shop
+    arena.add(["poke", "curry"])
+    page.evaluate("document.querySelector('winner-stays').setAttribute('show', 4)")
+    page.evaluate("document.body.append(document.querySelector('winner-stays'))")  # it asks when it is put into a page
+    page.evaluate(LISTEN)
+    items = page.locator("winner-stays button.item:not(:disabled)")
+    items.nth(3).wait_for()
+    assert items.count() == 4
+    items.nth(2).click()
+    page.wait_for_function("told.length === 1")
+    (learned,) = [event for event in arena.events() if event.outcome]
+    assert len(learned.shown) == 4 and page.evaluate("told[0].winner") == learned.winner == learned.shown[2]
 
 
 def test_the_module_is_small():

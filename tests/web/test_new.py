@@ -89,8 +89,6 @@ def test_the_share_page_says_who_cannot_play(site):
     assert site.post(f"{path}/settings", data={"public": "no"}).headers["location"] == path
     arena.change(closed=True)
     assert "It is closed" in site.get(f"{path}/share").text
-    site.arenas.create("judged", ["a", "b"], audience="everyone", pairs="caller")
-    assert "nobody can play by the link" in site.get("/arenas/judged/share").text
 
 
 def test_what_others_can_open_has_a_code_to_scan(site):

@@ -183,12 +183,12 @@ def find_other(state: State, wanted: Floats, quick: Solver = shortest) -> bool:
     where the `quick` solver finds nothing.
     """
     rows = np.vstack([known(state), wanted])
-    found = quick(rows)
-    if found is None:
-        found = feasible(rows)
-    if found is None:
+    solution = quick(rows)
+    if solution is None:
+        solution = feasible(rows)
+    if solution is None:
         return False
-    state.other[:] = found
+    state.other[:] = solution
     return True
 
 

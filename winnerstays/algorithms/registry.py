@@ -69,9 +69,9 @@ def _load_plugin(plugin: EntryPoint) -> None:
     One that cannot be loaded is said, and the others work all the same.
     """
     try:
-        found = plugin.load()
-        if not isinstance(found, ModuleType):
-            register(found)
+        loaded = plugin.load()
+        if not isinstance(loaded, ModuleType):
+            register(loaded)
     except (Exception, SystemExit) as error:
         package = plugin.dist.name if plugin.dist else "an installed package"
         own = isinstance(error, WinnerstaysError)
@@ -113,10 +113,10 @@ def algorithm(name: str | Algorithm, **params: Value) -> Algorithm:
         raise WinnerstaysError(f"An algorithm is a name or an Algorithm, not {name!r}.")
     name, options = parse_spec(name)
     params = {**options, **params}
-    found = _find(name)
-    if found is None:
+    chosen = _find(name)
+    if chosen is None:
         raise unknown("algorithm", name, registered())
-    return found(**params) if params else found
+    return chosen(**params) if params else chosen
 
 
 def default_algorithm(regret: str) -> str:
@@ -138,12 +138,12 @@ def check_regret(algorithm: Algorithm, regret: str | None) -> None:
         )
 
 
-def _reduce(one: Algorithm) -> Any:
+def _reduce(algorithm: Algorithm) -> Any:
     """Pickle a registered algorithm by its name, so that another process compiles it once."""
-    module, known = _home(one), _registry.get(one.name)
-    if module == "__main__" or known is None or known.init is not one.init:
-        return one.__reduce_ex__(2)
-    return _look_up, (module, one.name, dict(one.params))
+    module, known = _home(algorithm), _registry.get(algorithm.name)
+    if module == "__main__" or known is None or known.init is not algorithm.init:
+        return algorithm.__reduce_ex__(2)
+    return _look_up, (module, algorithm.name, dict(algorithm.params))
 
 
 def _look_up(module: str, name: str, params: dict[str, Value]) -> Algorithm:

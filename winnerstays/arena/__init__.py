@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from winnerstays.arena.api import Arena, Arenas
+    from winnerstays.arena.asynchronous import AsyncArena, AsyncArenas
     from winnerstays.arena.errors import (
         BusyError,
         DifferentArenaError,
@@ -40,14 +41,15 @@ if TYPE_CHECKING:
     from winnerstays.arena.settings import Item, Settings
 
 __all__ = [
-    "Answer", "Arena", "Arenas", "Ask", "Bias", "BusyError", "Deleted", "DifferentArenaError", "Duel", "Erased",
-    "Event", "Heads", "Item", "Pruned", "Receipt", "Replay", "Rival", "Settings", "Standing", "StoreError", "Summary",
-    "TooManyAnswersError", "Totals", "UnknownArenaError", "UnknownDuelError", "UnknownUserError", "Uplift", "Win",
-    "WrongUserError",
+    "Answer", "Arena", "Arenas", "Ask", "AsyncArena", "AsyncArenas", "Bias", "BusyError", "Deleted",
+    "DifferentArenaError", "Duel", "Erased", "Event", "Heads", "Item", "Pruned", "Receipt", "Replay", "Rival",
+    "Settings", "Standing", "StoreError", "Summary", "TooManyAnswersError", "Totals", "UnknownArenaError",
+    "UnknownDuelError", "UnknownUserError", "Uplift", "Win", "WrongUserError",
 ]  # fmt: skip
 
 _HOMES = {
     "winnerstays.arena.api": ("Arena", "Arenas"),
+    "winnerstays.arena.asynchronous": ("AsyncArena", "AsyncArenas"),
     "winnerstays.arena.errors": (
         "BusyError", "DifferentArenaError", "StoreError", "TooManyAnswersError", "UnknownArenaError",
         "UnknownDuelError", "UnknownUserError", "WrongUserError",
@@ -65,6 +67,6 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names:
-            found = globals()[name] = getattr(import_module(home), name)
-            return found
+            value = globals()[name] = getattr(import_module(home), name)
+            return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

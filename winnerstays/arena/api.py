@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -59,7 +60,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.sessions import Rankings, Session, open_session, resume
 from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.stores import is_missing_file
-from winnerstays.errors import WinnerstaysError, checks_arguments, missing_extra
+from winnerstays.errors import WinnerstaysError, checks_arguments, missing_extra, unknown
 from winnerstays.item_names import check_list
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
@@ -70,12 +71,18 @@ _REFUSED: dict[str, type[WinnerstaysError]] = {
 SERVICES = ("http://", "https://")
 
 
-def open_backend(address: str, *, clock: Callable[[], float] = time.time, key: str | None = None) -> Backend:
+def open_backend(
+    address: str, *, clock: Callable[[], float] = time.time, key: str | None = None, upgrade: bool = False
+) -> Backend:
     """Open what is at an address: a database, or a running service (`http://...`, with a `key` if it wants one)."""
     if not isinstance(address, str) or not address:
         raise WinnerstaysError(f"A database is the path of a file or postgresql://..., not {address!r}.")
     if not address.startswith(SERVICES):
-        return LocalBackend.open(address, clock)
+        return LocalBackend.open(address, clock, upgrade=upgrade)
+    if upgrade:
+        raise WinnerstaysError(
+            f"{address} is a service, not a database; upgrade it with `winnerstays serve --upgrade`."
+        )
     try:
         from winnerstays.arena.remote import RemoteBackend
     except ImportError:
@@ -97,12 +104,20 @@ class Arenas:
 
     @classmethod
     @checks_arguments
-    def open(cls, address: str, *, clock: Callable[[], float] = time.time, key: str | None = None) -> "Arenas":
+    def open(
+        cls,
+        address: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        key: str | None = None,
+        upgrade: bool = False,
+    ) -> "Arenas":
         """Open all arenas at an address: a file (made if missing), `memory:`, `postgresql://...`, or a running service.
 
-        A service is `http://...`; `key` is for a service that wants one.
+        A service is `http://...`; `key` is for a service that wants one. The tables of an older winnerstays are changed
+        only with `upgrade`.
         """
-        return cls(open_backend(address, clock=clock, key=key))
+        return cls(open_backend(address, clock=clock, key=key, upgrade=upgrade))
 
     def __enter__(self) -> "Arenas":
         return self
@@ -125,10 +140,10 @@ class Arenas:
         """Return the names of all arenas."""
         return self.backend.names()
 
-    def create(self, name: str, items: Iterable[str | Item | Mapping[str, Any]], **settings: Any) -> "Arena":
+    def create(self, /, name: str, items: Iterable[str | Item | Mapping[str, Any]], **settings: Any) -> "Arena":
         """Make an arena, or open the one of this name; DifferentArenaError if that has other items or settings."""
-        found = tuple(map(Item.of, check_list(items)))
-        return Arena(self, self.backend.create(Settings(name=name, items=found, **settings)))
+        listed = tuple(map(Item.of, check_list(items)))
+        return Arena(self, self.backend.create(Settings(name=name, items=listed, **settings)))
 
     def get(self, name: str) -> "Arena":
         """Return the arena of this name."""
@@ -155,9 +170,12 @@ class Arenas:
         """Answer a duel of any arena."""
         return _receipt(self.backend.execute([answer])[0], answer)
 
-    def events(self, arena: str | None = None, *, after: int = 0) -> Iterator[Event]:
-        """Yield the log, row by row, from the one after sequence number `after`; of one arena or of all."""
-        return self.backend.events(arena, after)
+    def events(self, arena: str | None = None, *, after: int = 0, limit: int | None = None) -> Iterator[Event]:
+        """Yield the log, row by row, from the one after sequence number `after`; of one arena or of all.
+
+        No row with a lower number appears later: store the number of the last one, and read on from there.
+        """
+        return self.backend.events(arena, after, limit=limit)
 
     def replay(self, expect: str | None = None) -> Replay:
         """Check every row of the log, rebuild every learner from it, and compare it with the stored one byte for byte.
@@ -220,13 +238,13 @@ class Arena:
             algorithm = algorithm_for(regret, algorithm, settings.get("audience", "user"))
         given = {"algorithm": algorithm, "params": params, **settings}
         given = {field: value for field, value in given.items() if value is not None}
-        found = None if items is None else tuple(map(Item.of, check_list(items)))
+        listed = None if items is None else tuple(map(Item.of, check_list(items)))
         if isinstance(address, str) and not address.startswith(SERVICES):
-            _check_before_opening(address, name, found, given)
+            _check_before_opening(address, name, listed, given)
         arenas = Arenas.open(address, clock=clock, key=key)
         try:
-            if found is not None:
-                return arenas.create(name, found, **given)
+            if listed is not None:
+                return arenas.create(name, listed, **given)
             try:
                 arena = arenas.get(name)
             except UnknownArenaError as error:
@@ -274,7 +292,7 @@ class Arena:
         """Show retired items again."""
         self._change_items(ItemChanges.of(restore=ids))
 
-    def edit(self, id_: str, **fields: str) -> None:
+    def edit(self, /, id_: str, **fields: str) -> None:
         """Change what is shown of an item: `title`, `picture`, `link`, `text`."""
         self._change_items(ItemChanges.of(edit={id_: fields}))
 
@@ -293,7 +311,7 @@ class Arena:
     def _change_items(self, changes: ItemChanges) -> None:
         self.settings = self._backend.call(CHANGE_ITEMS, self.name, **changes.arguments())
 
-    def change(self, **settings: Any) -> None:
+    def change(self, /, **settings: Any) -> None:
         """Change the name, the sets, the limits, whether new users start from the crowd, or whether it is `closed`."""
         self.settings = self._backend.call(CHANGE_ARENA, self.name, **settings)
         self.name = self.settings.name
@@ -302,30 +320,41 @@ class Arena:
         self,
         user: str | None = None,
         *,
-        pair: tuple[str, str] | None = None,
         among: Iterable[str] | str | None = None,
-        without: Iterable[str] = (),
+        without: Iterable[str] | str = (),
         fresh: bool = False,
         group: str | None = None,
+        show: int = 2,
     ) -> Duel:
-        """Return two items to show. While a user's duel is open, asking again returns that one, unless `fresh`.
+        """Return two items to show, or `show` of them. Asking again returns the user's open duel, unless `fresh`.
 
-        `among` are the ids of the items that may be shown, or the name of a set; `without` those that may not. `pair`
-        is (left, right), in an arena whose pairs are chosen by the caller. `group` is the user's, such as a country: a
-        new user starts from what the group and all others taught; it is remembered for the user's next duels.
+        `among` are the ids of the items that may be shown, or the name of a set; `without` those that may not. Ids that
+        are unknown or retired are passed over, with a `warning` in the duel. An open duel with an item that may not be
+        shown any more is replaced. `group` is the user's, such as a country: a new user starts from what the group and
+        all others taught; it is remembered for the user's next duels. Of a feed, `Duel.items` has all items; the chosen
+        one is learned as better than each of the others.
         """
-        request = Ask(self.name, user, pair, _listed(among), _listed(without) or (), fresh, group=group)
+        request = Ask(self.name, user, _listed(among), _listed(without) or (), fresh, group=group, show=show)
         return _duel(self._backend.execute([request])[0])
 
-    def ask_many(self, users: Iterable[str | None] | str, count: int | None = None) -> list[Duel]:
+    def ask_many(
+        self,
+        users: Iterable[str | None] | str,
+        count: int | None = None,
+        *,
+        among: Iterable[str] | str | None = None,
+        without: Iterable[str] | str = (),
+        group: str | None = None,
+    ) -> list[Duel]:
         """Return a duel for each user; or, for one user, `count` duels of different pairs. In one transaction.
 
-        The duels that the user holds open are among them.
+        The duels that the user holds open are among them. The other arguments are those of `ask`.
         """
+        same = Ask(self.name, among=_listed(among), without=_listed(without) or (), group=group)
         if count is None:
             if isinstance(users, str):
                 raise WinnerstaysError(f"How many duels does {users!r} want? Give a count, or a list of users.")
-            requests = [Ask(self.name, user) for user in users]
+            requests = [replace(same, user=user) for user in users]
         else:
             if not isinstance(users, str) or not isinstance(count, int) or count < 1:
                 raise WinnerstaysError(f"Several duels are for one user and at least 1, not {users!r} and {count!r}.")
@@ -333,7 +362,7 @@ class Arena:
                 self.settings = self._backend.call(GET_ARENA, self.name)
                 if count > self.settings.max_open:  # said before the first of them is served
                     raise too_many_open(self.name, self.settings.max_open, count)
-            requests = [Ask(self.name, users, place=place) for place in range(count)]
+            requests = [replace(same, user=users, place=place) for place in range(count)]
         return list(map(_duel, self._backend.execute(requests)))
 
     def tell(
@@ -372,9 +401,19 @@ class Arena:
         `rankings` are the results of each ranker, or functions that return them; only those of the two rankers are
         called. `rule` says who wins: whose results get more `clicks`, or the `first-click`. A `seed` names the list.
         """
+        if isinstance(rankings, Mapping):
+            self._check_known(rankings)
         rankers = [item.id for item in self.items if not item.retired]
         ask = partial(self.ask, user, group=group)
         return open_session(rankers, ask, self._tell, rankings, method, length, rule, seed)
+
+    def _check_known(self, ids: Iterable[str]) -> None:
+        """Raise an error if one of the ids is no item of the arena."""
+        strangers = set(ids).difference(item.id for item in self.items)
+        if strangers:  # they may have come since
+            self.settings = self._backend.call(GET_ARENA, self.name)
+            for id_ in strangers.difference(item.id for item in self.items):
+                raise unknown("item", id_, [item.id for item in self.items])
 
     def resume(self, session: Mapping[str, Any]) -> Session:
         """Return a session that went elsewhere as JSON."""
@@ -455,9 +494,12 @@ class Arena:
         """Return what people like: their favourites, their rounds, how many are sure. Robots are left out."""
         return self._backend.call(SUMMARY, self.name, level=level)
 
-    def events(self, *, after: int = 0, user: str | None = None) -> Iterator[Event]:
-        """Yield this arena's log, row by row; of one user, if one is given."""
-        return self._backend.events(self.name, after, user)
+    def events(self, *, after: int = 0, limit: int | None = None, user: str | None = None) -> Iterator[Event]:
+        """Yield this arena's log, row by row, from the one after sequence number `after`; of one user, if one is given.
+
+        No row with a lower number appears later: store the number of the last one, and read on from there.
+        """
+        return self._backend.events(self.name, after, user, limit)
 
     def newest_events(self, limit: int = 50) -> list[Event]:
         """Return the newest rows of this arena's log, the oldest of them first."""

@@ -50,13 +50,13 @@ class ItemChanges:
 
     def counts(self) -> dict[str, list[str]]:
         """Return the ids of the items concerned, by what happens to them; what does not happen is left out."""
-        found = {
+        changes = {
             "added": [item.id for item in self.add],
             "retired": list(self.retire),
             "restored": list(self.restore),
             "edited": list(self.edit),
         }
-        return {what: ids for what, ids in found.items() if ids}
+        return {what: ids for what, ids in changes.items() if ids}
 
 
 def _ids(values: Any) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ def why_fixed(settings: Settings) -> str:
     known = registered()
     if settings.algorithm not in known or known[settings.algorithm].serving.join is not None:
         return ""
-    able = ", ".join(name for name, one in known.items() if one.serving.join is not None)
+    able = ", ".join(name for name, algorithm in known.items() if algorithm.serving.join is not None)
     return (
         f"The items of {settings.name!r} are fixed, because its algorithm {settings.algorithm!r} does not let them "
         f"come and go; these do: {able}."

@@ -25,8 +25,10 @@ class Listed(NamedTuple):
     @classmethod
     def of(cls, arena: "Arena") -> "Listed":
         """Return an open arena as a list shows it."""
-        one, retired = arena.settings, sum(item.retired for item in arena.items)
-        return cls(arena.name, len(arena.items) - retired, retired, one.algorithm, one.audience, one.closed)
+        settings, retired = arena.settings, sum(item.retired for item in arena.items)
+        return cls(
+            arena.name, len(arena.items) - retired, retired, settings.algorithm, settings.audience, settings.closed
+        )
 
 
 def listed_arenas(address: str) -> list[Listed]:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from winnerstays.arena import items
-from winnerstays.arena.engine.ask import find_items
+from winnerstays.arena.engine.ask import find_eligible, find_items
 from winnerstays.arena.engine.batch import Dispatcher
 from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
@@ -52,17 +52,17 @@ from winnerstays.arena.records import (
     Standing,
     Summary,
     Totals,
+    in_pages,
 )
 from winnerstays.arena.settings import Settings
 from winnerstays.arena.stores import learner_statements, open_store, statements
-from winnerstays.arena.stores.base import Reader, Row, Store, Transaction
+from winnerstays.arena.stores.base import Reader, Store, Transaction
+from winnerstays.arena.stores.migrations import check_own
 from winnerstays.arena.stores.model_statements import data_of
 from winnerstays.arena.text import check_text
 from winnerstays.errors import WinnerstaysError
 
 T = TypeVar("T")
-EVENTS_AT_ONCE = 1000
-"""Events are read this many at a time: nobody who reads slowly keeps the database from tidying up."""
 
 
 class LocalBackend:
@@ -80,9 +80,9 @@ class LocalBackend:
         self._dispatcher = Dispatcher(store, clock, self._cache, self.models)
 
     @classmethod
-    def open(cls, address: str, clock: Callable[[], float] = time.time) -> "LocalBackend":
-        """Open the database at an address."""
-        backend = cls(open_store(address), clock, address)
+    def open(cls, address: str, clock: Callable[[], float] = time.time, *, upgrade: bool = False) -> "LocalBackend":
+        """Open the database at an address; tables of an older version are changed only with `upgrade`."""
+        backend = cls(open_store(address, upgrade=upgrade), clock, address)
         backend.models.start()
         return backend
 
@@ -147,9 +147,9 @@ class LocalBackend:
         text = settings.model_dump_json()
         now = float(self._clock())
         self.store.run(lambda transaction: chain.add_arena(transaction, settings.name, text, now))
-        found = self.get_arena(settings.name)
-        found.check_same(settings.given())
-        return found
+        existing = self.get_arena(settings.name)
+        existing.check_same(settings.given())
+        return existing
 
     def get_arena(self, arena: str) -> Settings:
         return self._arena(arena).settings
@@ -159,10 +159,10 @@ class LocalBackend:
 
         `remembered` if a transaction checks it again: then it may be as this process last read it.
         """
-        found = (self._cache.by_name.get(arena) if remembered else None) or self._arena(arena)
-        if not permit.covers(found.id, found.name, found.settings.public):
+        runtime = (self._cache.by_name.get(arena) if remembered else None) or self._arena(arena)
+        if not permit.covers(runtime.id, runtime.name, runtime.settings.public):
             raise UnknownArenaError.of(arena)
-        return found.id
+        return runtime.id
 
     def change_items(self, arena: str, **changed: Any) -> Settings:
         check_text("The name of an arena", arena)
@@ -223,6 +223,15 @@ class LocalBackend:
 
         return self._read(look)
 
+    def eligible(self, arena: str, permit: Permit, among: Sequence[str] | str | None = None) -> list[str]:
+        """Return the ids of the items that may be shown to whoever has this permit, of those asked for."""
+        runtime = self._arena(arena)
+        return [runtime.item_ids[place] for place in sorted(find_items(runtime, among, permit.items))]
+
+    def check_eligible(self, ask: Ask) -> str | None:
+        """Return which items of a request would be passed over, as a sentence; an error if too few are left."""
+        return find_eligible(self._arena(ask.arena), ask)[1]
+
     def top(self, arena: str, user: str | None, count: int, among: Sequence[str] | str | None) -> list[str]:
         if not (isinstance(count, int) and count >= 1):
             raise WinnerstaysError(f"The number of favourites is {count!r}, but it must be at least 1.")
@@ -279,7 +288,9 @@ class LocalBackend:
         _check_level(level)
         return self._read(lambda reader: summary(reader, self._current(reader, arena), level))
 
-    def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
+    def events(
+        self, arena: str | None, after: int, user: str | None = None, limit: int | None = None
+    ) -> Iterator[Event]:
         if not (isinstance(after, int) and 0 <= after < 2**63):
             raise WinnerstaysError(f"after is {after!r}, but it must be the number of an event, or 0.")
         arena_id = None if arena is None else self._arena(arena).id
@@ -287,12 +298,12 @@ class LocalBackend:
             check_text("A user's name", user)
         names = cache(partial(names_of, self._arena_by_id, self._arena_name))
         last = self.store.settled()
-        rows: list[Row] = [()] * EVENTS_AT_ONCE
-        while len(rows) == EVENTS_AT_ONCE:
-            rows = self.store.read(partial(_events, after, last, arena_id, user))
-            for row in rows:
-                yield event_of(row, names(row[2]))
-            after = rows[-1][0] if rows else last
+
+        def fetch(after: int, size: int) -> list[Event]:
+            rows = self.store.read(lambda reader: statements.events(reader, after, last, size, arena_id, user))
+            return [event_of(row, names(row[2])) for row in rows]
+
+        yield from in_pages(fetch, after, limit)
 
     def newest(self, arena: str, limit: int) -> list[Event]:
         last = self._settled()
@@ -305,6 +316,7 @@ class LocalBackend:
         return self._read(look)
 
     def erase(self, arena: str, user: str) -> Erased:
+        check_own(self.store.version, "Erasing a user")
         check_text("A user's name", user)
 
         def work(transaction: Transaction) -> Removed:
@@ -325,10 +337,12 @@ class LocalBackend:
 
     def replay(self, expect: str | None = None) -> Replay:
         """Check every row and every learner; `expect` is a head that was kept elsewhere."""
+        check_own(self.store.version, "Replay")
         return replay(self.store, self._arena_by_id, expect)
 
     def prune(self, before: float) -> Pruned:
         """Replace the rows from before a Unix time by a snapshot of each learner; `replay` goes on from there."""
+        check_own(self.store.version, "Pruning")
         now = float(self._clock())
         if not (isinstance(before, int | float) and 0 <= before <= now):
             raise WinnerstaysError(f"before is {before!r}, but it must be a Unix time that is past.")
@@ -396,20 +410,16 @@ class LocalBackend:
         return self.store.read(lambda reader: statements.get_arena(reader, id_)[1])
 
 
-def _events(after: int, last: int, arena_id: int | None, user: str | None, reader: Reader) -> list[Row]:
-    return statements.events(reader, after, last, EVENTS_AT_ONCE, arena_id, user)
-
-
 def _find_learner(reader: Reader, arena: ArenaRuntime, user: str | None) -> tuple[int, LearnerState]:
     """Return the id and the state of a user's learner."""
     if user is None and not arena.shared:
         raise WinnerstaysError(f"The arena {arena.name!r} has a learner for each user: say which user.")
     username = "" if arena.shared else check_text("A user's name", user)
-    found = learner_statements.find_learner(reader, arena.id, username)
-    if found is None or not found[1]:  # a learner without bytes was asked, but nothing could be served
+    row = learner_statements.find_learner(reader, arena.id, username)
+    if row is None or not row[1]:  # a learner without bytes was asked, but nothing could be served
         who = "anybody" if arena.shared else f"{user!r}"
         raise UnknownUserError(f"The arena {arena.name!r} has not served a duel to {who} yet.")
-    return found[0], _state(arena, *found)
+    return row[0], _state(arena, *row)
 
 
 def _state(arena: ArenaRuntime, learner_id: int, data: bytes) -> LearnerState:
@@ -425,7 +435,7 @@ def _check_level(level: object) -> None:
 
 def _lock(transaction: Transaction, arena: str) -> tuple[int, Settings]:
     """Lock an arena, so that nobody else changes it meanwhile; return its id and its settings."""
-    found = statements.lock_arena(transaction, arena)
-    if found is None:
+    row = statements.lock_arena(transaction, arena)
+    if row is None:
         raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
-    return found[0], Settings.stored(found[1])
+    return row[0], Settings.stored(row[1])

@@ -25,7 +25,7 @@ from winnerstays.arena.records import (
     Summary,
     Totals,
 )
-from winnerstays.arena.settings import CHANGEABLE, Item, Settings
+from winnerstays.arena.settings import CHANGEABLE, AnyItem, Settings
 from winnerstays.arena.text import MAX_CHARACTERS, check_text
 from winnerstays.errors import missing_extra
 
@@ -115,7 +115,7 @@ class RewardBody(Body):
 class ItemsBody(Body):
     """Changes of items that are made together: all of them, or none."""
 
-    add: Annotated[list[str | Item], Field(fail_fast=True)] = []
+    add: Annotated[list[AnyItem], Field(fail_fast=True)] = []
     retire: Ids = []
     restore: Ids = []
     edit: dict[str, dict[str, str]] = {}
@@ -276,7 +276,9 @@ class Backend(Protocol):
     def execute(self, requests: Sequence[Request]) -> list[Result]:
         """Return a result for each request, in the same order, once all of them are durable."""
 
-    def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
+    def events(
+        self, arena: str | None, after: int, user: str | None = None, limit: int | None = None
+    ) -> Iterator[Event]:
         """Yield the rows of the log after the sequence number `after`; of one arena (and one user of it) or of all."""
 
     def close(self) -> None:

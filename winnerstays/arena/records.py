@@ -1,7 +1,7 @@
 """What goes into an arena and what comes out of it: requests, results and records, as plain values."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -14,18 +14,22 @@ UNDO = "undo"
 """What stands for the outcome where an answer is taken back."""
 SESSION_PREFIX = '{"page":'
 """How the reason of an answer begins that was a session of two rankers (engine/clicks.py); no other reason does."""
+MAX_SHOWN = 20
+"""The most items that a feed may show at once."""
 MAX_REQUESTS = 1000
 """The most requests that one HTTP request may hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Which arenas exist for whoever sends a request: those of these names, or the one with this id."""
+    """What exists for whoever sends a request: the arenas of these names, or the one with this id, and which items."""
 
     names: frozenset[str] | None = None
     id: int | None = None
     public: bool = False
     """Whether it exists for them only as long as it is public."""
+    items: tuple[str, ...] | str | None = None
+    """The ids of the only items that exist for them, or the name of a set; None stands for all."""
 
     def covers(self, id_: int, name: str, public: bool) -> bool:
         """Whether the arena with this id and name exists for them."""
@@ -43,20 +47,26 @@ ALL = Permit()
 class Ask:
     """A request for a duel of an arena; `user` may be left out if the arena is for everyone.
 
-    `pair` is (left, right), in an arena whose pairs are chosen by the caller. `among` are the ids of the items that may
-    be shown, or the name of a set of the arena; `without` those that may not. `fresh` asks for another duel than the
-    one that the user holds open; `place` is for several open duels of a user: it asks for the one at this place.
-    `group` is the user's, such as a country: a new user of an arena for each user starts from what it taught.
+    `among` are the ids of the items that may be shown, or the name of a set of the arena; `without` those that may not.
+    Ids that are unknown or retired are passed over, with a warning in the duel.
+    `fresh` asks for another duel than the one that the user holds open; `place` is for several open duels of a user: it
+    asks for the one at this place. `group` is the user's, such as a country: a new user of an arena for each user
+    starts from what it taught. `show` is how many items are shown at once.
     """
 
     arena: str
     user: str | None = None
-    pair: tuple[str, str] | None = None
     among: tuple[str, ...] | str | None = None
-    without: tuple[str, ...] = ()
+    without: tuple[str, ...] | str = ()
     fresh: bool = False
     place: int | None = None
     group: str | None = None
+    show: int = 2
+
+    @property
+    def allowed(self) -> tuple[str, ...] | str | None:
+        """The only items that exist for whoever asks, as `Permit.items`."""
+        return None
 
     def may_be_for(self, id_: int, name: str, public: bool) -> bool:
         """Whether this may be asked of the arena with this id and name."""
@@ -68,6 +78,10 @@ class BoundAsk(Ask):
     """A question of a visitor, for whom one arena exists."""
 
     permit: Permit = ALL
+
+    @property
+    def allowed(self) -> tuple[str, ...] | str | None:
+        return self.permit.items
 
     def may_be_for(self, id_: int, name: str, public: bool) -> bool:
         return self.arena == name and self.permit.covers(id_, name, public)
@@ -97,15 +111,26 @@ class Duel:
     right_item: Shown | None = None
     arm: str | None = None
     """Where people are compared: `learner`, or `random` or `fixed` for the control group."""
+    warning: str | None = None
+    """Which items of the request's lists were passed over."""
+    more: tuple[str, ...] = ()
+    """Further items, where more than two are shown at once."""
+    more_items: tuple[Shown, ...] = ()
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """All items, in the order in which to show them."""
+        return (self.left, self.right, *self.more)
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Duel":
         """Return a duel made from its JSON."""
         shown = {side: Shown(**fields[side]) for side in ("left_item", "right_item") if fields.get(side)}
-        return cls(**{**fields, **shown})
+        more = {"more": tuple(fields["more"]), "more_items": tuple(Shown(**item) for item in fields["more_items"])}
+        return cls(**{**fields, **shown, **more})
 
     def __contains__(self, item: str) -> bool:
-        return item in (self.left, self.right)
+        return item in self.items
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +332,17 @@ class Event:
     """Of a reward."""
     key: str | None = None
     """Of a reward, as the caller gave it."""
+    model: int | None = None
+    """The version of the model that chose the pair, also in the rows of its answers."""
+    chance: float | None = None
+    """The chance with which a random pair was drawn, or the random item of a probe; None where the learner chose."""
+    shown: tuple[str, ...] | None = None
+    """Where more than two items are shown: all of them, in their order. Left and right are two of them; in the row of
+    an answer, the chosen one and another one."""
+
+    def __post_init__(self) -> None:
+        if self.shown is not None:  # a list, where it comes from JSON
+            object.__setattr__(self, "shown", tuple(self.shown))
 
     @property
     def session(self) -> dict[str, Any] | None:
@@ -315,6 +351,24 @@ class Event:
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+EVENTS_AT_ONCE = 1000
+"""Events are read this many at a time: nobody who reads slowly keeps the database from tidying up."""
+
+
+def in_pages(fetch: Callable[[int, int], list[Event]], after: int, limit: int | None) -> Iterator[Event]:
+    """Yield the events after `after`, at most `limit`; `fetch(after, size)` returns the next ones, `size` if it can."""
+    if limit is not None and not (isinstance(limit, int) and limit >= 1):
+        raise WinnerstaysError(f"limit is {limit!r}, but it must be at least 1.")
+    while limit is None or limit > 0:
+        size = EVENTS_AT_ONCE if limit is None else min(limit, EVENTS_AT_ONCE)
+        page = fetch(after, size)
+        yield from page
+        if len(page) < size:
+            return
+        after = page[-1].seq
+        limit = None if limit is None else limit - size
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from urllib.parse import quote
 import httpx
 from pydantic_core import to_json
 
+from winnerstays.arena.bridge import wait_for
 from winnerstays.arena.errors import PROBLEM_PREFIX, StoreError, error_class
 from winnerstays.arena.operations import Operation
-from winnerstays.arena.records import MAX_REQUESTS, Ask, Duel, Event, Receipt, Request, Result
+from winnerstays.arena.records import MAX_REQUESTS, Ask, Duel, Event, Receipt, Request, Result, in_pages
 from winnerstays.arena.settings import Settings
 from winnerstays.errors import WinnerstaysError
 
@@ -29,12 +30,14 @@ class RemoteBackend:
 
     def __init__(self, address: str, key: str | None = None) -> None:
         self.address = address.rstrip("/")
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self.key = key
         limits = httpx.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=MAX_CONNECTIONS)
+        self._options: dict[str, Any] = {
+            "base_url": self.address, "headers": {"Authorization": f"Bearer {key}"} if key else {},
+            "timeout": TIMEOUT_SECONDS, "limits": limits, "trust_env": False,
+        }  # fmt: skip
         try:
-            self._http = httpx.Client(
-                base_url=self.address, headers=headers, timeout=TIMEOUT_SECONDS, limits=limits, trust_env=False
-            )
+            self._http = httpx.Client(**self._options)
         except (httpx.InvalidURL, UnicodeEncodeError) as error:
             raise WinnerstaysError(f"{address!r} is not an address, or the key is no key: {error}.") from None
 
@@ -81,17 +84,24 @@ class RemoteBackend:
                 return error
             raise
 
-    def events(self, arena: str | None, after: int, user: str | None = None) -> Iterator[Event]:
+    def events(
+        self, arena: str | None, after: int, user: str | None = None, limit: int | None = None
+    ) -> Iterator[Event]:
         path = "/v1/events" if arena is None else f"{_path(arena)}/events"
-        params: dict[str, str | int] = {"after": after} if user is None else {"after": after, "user": user}
-        with self._reachable(), self._http.stream("GET", path, params=params) as response:
-            if response.is_error:
-                response.read()
-                raise _error(response)
-            for line in response.iter_lines():
-                yield Event(**json.loads(line))
+
+        def fetch(after: int, size: int) -> list[Event]:
+            response = self._respond("GET", path, params={"after": after, "limit": size, "user": user})
+            return [Event(**json.loads(line)) for line in response.content.splitlines()]
+
+        return in_pages(fetch, after, limit)
 
     def _fetch(self, method: str, path: str, body: Any = None, params: dict[str, Any] | None = None) -> Any:
+        """Return the document that a route answers."""
+        return self._respond(method, path, body, params).json()
+
+    def _respond(
+        self, method: str, path: str, body: Any = None, params: dict[str, Any] | None = None
+    ) -> httpx.Response:
         """Return what a route answers; raise its problem document as the error of the library."""
         query = {name: _in_address(value) for name, value in (params or {}).items() if value is not None}
         try:
@@ -102,14 +112,17 @@ class RemoteBackend:
         with self._reachable():
             request = self._http.build_request(method, path, content=content, params=query, headers=headers)
             try:
-                response = self._http.send(request)
+                response = self._send(request)
             except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
                 if method not in _REPEATABLE:
                     raise
-                response = self._http.send(request)
+                response = self._send(request)
         if response.is_error:
             raise _error(response)
-        return response.json()
+        return response
+
+    def _send(self, request: httpx.Request) -> httpx.Response:
+        return self._http.send(request)
 
     @contextmanager
     def _reachable(self) -> Iterator[None]:
@@ -119,6 +132,21 @@ class RemoteBackend:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             reason = str(error) or type(error).__name__
             raise StoreError(f"The service at {self.address} cannot be reached: {reason}.") from error
+
+
+class AsyncRemoteBackend(RemoteBackend):
+    """The same for an event loop, which does other things while a request is under way."""
+
+    def __init__(self, address: str, key: str | None = None) -> None:
+        super().__init__(address, key)
+        self._async_http = httpx.AsyncClient(**self._options)
+
+    def _send(self, request: httpx.Request) -> httpx.Response:
+        return wait_for(self._async_http.send, request)
+
+    def close(self) -> None:
+        super().close()
+        wait_for(self._async_http.aclose)
 
 
 class _RefusedError(WinnerstaysError):

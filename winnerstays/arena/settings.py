@@ -35,7 +35,6 @@ except ImportError:
 Audience = Literal["user", "everyone"]
 TieTeaching = Literal["nothing", "coin", "halves"]
 NoneTeaching = Literal["nothing", "coin", "losses"]
-Pairs = Literal["learner", "caller"]
 CHANGEABLE = (
     "name", "sets", "max_open", "give_up", "expires_after", "answers_per_minute", "crowd", "holdout", "probes",
     "control", "closed", "public", "question", "goal", "enough", "pictures",
@@ -45,6 +44,8 @@ DEFAULT_ALGORITHM = "ws-root"
 """Of arenas for everyone by docs/traffic.md, of those for each user by `python -m benchmarks single_user`."""
 MAX_VALUE = 80
 """So many characters of a wrong value are said."""
+MAX_FEATURE = 1e100
+"""Squares of larger numbers cannot be added up."""
 MAX_OPEN = 1000
 """The largest number of duels that one user may be allowed to hold open."""
 _stored: ContextVar[bool] = ContextVar("stored", default=False)
@@ -88,6 +89,15 @@ def _check_shown(value: object, field: ValidationInfo) -> str:
     return check_storable(f"{_of_item(field)}:", value)
 
 
+def _check_feature(value: object, field: ValidationInfo) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_FEATURE:
+        said = "a number of too many digits" if type(value) is int else repr(value)[:MAX_VALUE]
+        raise WinnerstaysError(
+            f"A feature of item {field.data.get('id')!r} is {said}, but must be a number from -1e100 to 1e100."
+        )
+    return float(value)
+
+
 def _of_item(field: ValidationInfo) -> str:
     return f"The {field.field_name} of item {field.data.get('id')!r}"
 
@@ -105,7 +115,7 @@ class Item(_Model):
     picture: _Shown = ""
     link: _Shown = ""
     text: _Shown = ""
-    features: tuple[Annotated[float, Field(strict=True, allow_inf_nan=False)], ...] = ()
+    features: tuple[Annotated[float, BeforeValidator(_check_feature)], ...] = ()
     retired: Annotated[bool, Field(strict=True)] = False
     """Whether it is no longer shown; what was learned about it is kept."""
 
@@ -178,14 +188,14 @@ Switch = Annotated[bool, Field(strict=True)]
 Seconds = Annotated[float, Field(strict=True, gt=0, lt=1e10)]
 _Seed = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
 _SetName = Annotated[str, AfterValidator(lambda name: check_text("The name of a set", name))]
-_AnyItem = Annotated[Item, BeforeValidator(Item.of, json_schema_input_type=str | Item)]
+AnyItem = Annotated[Item, BeforeValidator(Item.of, json_schema_input_type=str | Item)]
 
 
 class Settings(_Model):
     """What an arena is: its items, its algorithm, whom it learns about, and its rules."""
 
     name: Annotated[str, BeforeValidator(_check_name), Field(json_schema_extra={**_LENGTHS, "pattern": "^[^/]+$"})]
-    items: Annotated[tuple[_AnyItem, ...], BeforeValidator(_check_items), Field(json_schema_extra={"minItems": 2})]
+    items: Annotated[tuple[AnyItem, ...], BeforeValidator(_check_items), Field(json_schema_extra={"minItems": 2})]
     audience: Audience = "user"
     """`user`: a learner for each person. `everyone`: one learner for all."""
     algorithm: Annotated[str, BeforeValidator(_check_algorithm)] = Field(
@@ -195,8 +205,6 @@ class Settings(_Model):
     params: Annotated[dict[str, bool | Value], BeforeValidator(_check_params)] = {}
     version: Annotated[int | None, Field(strict=True)] = None
     """Of the algorithm's State; the installed one, if left out."""
-    pairs: Pairs = "learner"
-    """Who chooses the two items and their sides: the learner, or whoever asks (in an arena for everyone)."""
     ties: TieTeaching = "nothing"
     """What a tie teaches: nothing, the result of a fair coin, or half a win to each."""
     nones: NoneTeaching = "nothing"
@@ -261,7 +269,9 @@ class Settings(_Model):
         """Return settings (JSON) as a database holds them; their algorithm need not be installed."""
         token = _stored.set(True)
         try:
-            return cls(**json.loads(text))
+            values = json.loads(text)
+            values.pop("pairs", None)  # a setting that databases of version 0.1 have
+            return cls(**values)
         except (ValueError, TypeError) as error:
             raise WinnerstaysError(f"Its settings are damaged: {error}") from None
         finally:
@@ -288,8 +298,6 @@ class Settings(_Model):
         stranger = next((id_ for id_ in self.control if id_ not in known), None)
         if stranger is not None:
             raise WinnerstaysError(f"control holds {stranger!r}, which is no item of {self.name!r}.")
-        if self.holdout and self.pairs == "caller":
-            raise WinnerstaysError("holdout is for an arena that chooses the pairs itself, not for pairs='caller'.")
         if _stored.get():
             return self
 
@@ -297,11 +305,6 @@ class Settings(_Model):
         if self.algorithm == TASTES and self.audience != "user":
             raise WinnerstaysError(
                 f"The algorithm {TASTES!r} is for audience='user': it learns the taste of each visitor."
-            )
-        if self.pairs == "caller" and not (self.audience == "everyone" and algorithm.serving.any_pair):
-            raise WinnerstaysError(
-                "pairs='caller' is for an arena with audience='everyone' and an algorithm that learns from any pair, "
-                f"such as 'random'; this one is for {self.audience!r} with {self.algorithm!r}."
             )
         object.__setattr__(self, "params", dict(algorithm.params))
         object.__setattr__(self, "version", self.version or algorithm.version)

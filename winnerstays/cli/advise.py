@@ -58,12 +58,14 @@ def advise(
     out.print(str(advice), soft_wrap=True)
     settings = ", ".join(f"{name}={value!r}" for name, value in advice.settings.items())
     out.print(f'\nArena.open("my.db", items=[...], {settings})', soft_wrap=True)
-    found = Table("arena for", "share", "seen by", "behind the best", box=SIMPLE)
-    for one in advice.outcomes:
-        seen = "-" if one.seen is None else f"{one.seen:.0f} %"
-        behind = f"{one.behind:.1f} ± {one.behind_error:.1f}"
-        found.add_row(one.way, f"{one.share:.1f} ± {one.error:.1f} %", seen, "-" if one == advice.best else behind)
-    print_table(found)
+    table = Table("arena for", "share", "seen by", "behind the best", box=SIMPLE)
+    for outcome in advice.outcomes:
+        seen = "-" if outcome.seen is None else f"{outcome.seen:.0f} %"
+        behind = f"{outcome.behind:.1f} ± {outcome.behind_error:.1f}"
+        table.add_row(
+            outcome.way, f"{outcome.share:.1f} ± {outcome.error:.1f} %", seen, "-" if outcome == advice.best else behind
+        )
+    print_table(table)
     out.print(f"share: {advice.measure}, with standard errors. Not known: {'; '.join(advice.unknown)}.", soft_wrap=True)
 
 

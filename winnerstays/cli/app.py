@@ -129,11 +129,12 @@ def check_database(database: str) -> str:
     return database
 
 
-def open_arenas(database: str, *, create: bool = False) -> Any:
+def open_arenas(database: str, *, create: bool = False, upgrade: bool = False) -> Any:
     """Return the arenas of a database or a service; with `create`, a missing database is created."""
     from winnerstays.arena import Arenas
 
-    return Arenas.open(database if create else check_database(database), key=os.environ.get("WINNERSTAYS_KEY"))
+    address = database if create else check_database(database)
+    return Arenas.open(address, key=os.environ.get("WINNERSTAYS_KEY"), upgrade=upgrade)
 
 
 @app.callback()

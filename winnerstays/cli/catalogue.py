@@ -61,10 +61,12 @@ def _bibtex(name: str | None) -> list[str]:
     entries = re.split(r"\n(?=@)", (files("winnerstays") / "assets" / "papers.bib").read_text(encoding="utf-8").strip())
     if name is None:
         return entries
-    one = find_algorithm(name)
-    cited = [entry for entry in entries if one.name in re.findall(r"[\w+-]+", entry.rpartition("keywords")[2])]
+    algorithm = find_algorithm(name)
+    cited = [entry for entry in entries if algorithm.name in re.findall(r"[\w+-]+", entry.rpartition("keywords")[2])]
     if not cited:
-        raise WinnerstaysError(f"{one.name} has no BibTeX entry; its source is {one.facts.paper or 'not stated'}.")
+        raise WinnerstaysError(
+            f"{algorithm.name} has no BibTeX entry; its source is {algorithm.facts.paper or 'not stated'}."
+        )
     return cited
 
 

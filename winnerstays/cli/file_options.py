@@ -50,8 +50,8 @@ def reads_files(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., N
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = inspect.signature(command, eval_str=True)
-        hints = {name: one.annotation for name, one in own.parameters.items() if name != "reading"}
-        kept = [one for name, one in own.parameters.items() if name != "reading"]
+        hints = {name: parameter.annotation for name, parameter in own.parameters.items() if name != "reading"}
+        kept = [parameter for name, parameter in own.parameters.items() if name != "reading"]
         kind = inspect.Parameter.KEYWORD_ONLY
         added = [inspect.Parameter(name, kind, default=None, annotation=hint) for name, hint in options.items()]
         signature = inspect.Signature([*kept, *added])

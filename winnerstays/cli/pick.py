@@ -262,7 +262,7 @@ def _backtest(
     from winnerstays.picking.options import Options
 
     Options(level=level, indifference=indifference, concurrency=concurrency)
-    found = backtest(
+    report = backtest(
         data,
         level=level,
         indifference=indifference,
@@ -273,10 +273,10 @@ def _backtest(
         **reading,
     )
     if json == "-":
-        print(found.to_json())
+        print(report.to_json())
     else:
-        for line in str(found).split("\n"):
+        for line in str(report).split("\n"):
             out.print(line, markup=False, soft_wrap="   " in line)  # rows of the table stay whole
         if json is not None:
-            found.to_json(json, force=force)
+            report.to_json(json, force=force)
             _say_written(json)

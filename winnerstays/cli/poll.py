@@ -48,13 +48,13 @@ def poll(
     from winnerstays.arena.items import read_items
     from winnerstays.arena.settings import Settings
 
-    found, name = read_items(items), name_of(question)
+    listed, name = read_items(items), name_of(question)
     db = db or f"{name}.db"
     settings: dict[str, Any] = {"audience": "everyone", "public": True, "question": question}
     settings |= {} if answers is None else {"goal": answers}
-    Settings(name=name, items=tuple(found), **settings)  # what is wrong is said before a file is made
+    Settings(name=name, items=tuple(listed), **settings)  # what is wrong is said before a file is made
     with Arenas.open(db) as arenas:
-        arena = arenas.create(name, found, **settings)
+        arena = arenas.create(name, listed, **settings)
         if arena.settings.closed:
             raise WinnerstaysError(f"The poll in {db} is closed; give another --db for a new one.")
         secret, key = ApiKeys.of(arenas).create(["admin"], name="the result of a poll", arenas=[name])

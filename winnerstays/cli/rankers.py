@@ -52,16 +52,16 @@ def rankers(
     if features is not None:
         corpus = corpus.choose(features, seed)
     with progress_bar(True) as show:
-        found = compare_rankers(
+        problem = compare_rankers(
             corpus, clicks, method=method, rule=rule, sessions=sessions, length=length, seed=seed, workers=workers,
             progress=show,
         )  # fmt: skip
-    assert found.counts is not None
-    counts = found.counts
-    out.print(f"{len(corpus.starts) - 1} queries, {corpus.grades.size} results; {clicks} clicks, {method}")
-    describe_problem(found)
-    low, high = found.uncertainty()
+    assert problem.counts is not None
+    counts = problem.counts
+    out.print(f"queries: {len(corpus.starts) - 1}, results: {corpus.grades.size}; {clicks} clicks, {method}")
+    describe_problem(problem)
+    low, high = problem.uncertainty()
     out.print(f"95 % intervals: at most ±{(high - low).max() / 2:.3f}")
     if save is not None:
-        write_whole(save, lambda draft: np.savez(draft, counts=counts, items=np.array(found.items)), force=force)
+        write_whole(save, lambda draft: np.savez(draft, counts=counts, items=np.array(problem.items)), force=force)
         out.print(f"written: {save}")

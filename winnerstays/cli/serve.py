@@ -36,6 +36,7 @@ def serve(
     visitor_rate: Annotated[float, typer.Option(min=0, help="Works per second of one visitor; 0 for no limit.")] = 10.0,
     access_log: Annotated[bool, typer.Option("--access-log", help="A line for each request.")] = False,
     log_format: Annotated[str, typer.Option(help="Of log lines: text or json.")] = "text",
+    upgrade: Annotated[bool, typer.Option("--upgrade", help="First upgrade the tables of an older version.")] = False,
 ) -> None:
     """Serve the arenas of a database over HTTP, with pages to play and to look."""
     try:
@@ -59,7 +60,7 @@ def serve(
         )
     loopback = host in LOOPBACK
     try:
-        with Arenas.open(db) as arenas:
+        with Arenas.open(db, upgrade=upgrade) as arenas:
             keyless = not ApiKeys.of(arenas).list()
     except BusyError as error:
         typer.echo(f"{error} Starting without it: requests get 503 until it can be used.", err=True)
@@ -79,7 +80,7 @@ def serve(
     config = Config(
         db, secrets, loopback, workers, max_body, tuple(cors or ()), origins, supervisor=os.getpid(),
         max_connections=max_connections, max_connections_of_address=address_connections,
-        visitor_rate=visitor_rate or None,
+        visitor_rate=visitor_rate or None, upgrade=upgrade,
     )  # fmt: skip
     near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
 

@@ -44,7 +44,8 @@ class Corpus(NamedTuple):
             varied = np.flatnonzero((self.features != self.features[0]).any(axis=0))
             if not 2 <= int(asked[0]) <= varied.size:
                 raise WinnerstaysError(
-                    f"The features are {asked[0]}, but their count must be 2 to {varied.size}; the others never differ."
+                    f"{asked[0]} features were asked for, but only {varied.size} of {len(self.names)} ever differ; "
+                    "ask for at least 2, and for no more than differ."
                 )
             columns = np.sort(np.random.default_rng(check_seed(seed)).permutation(varied)[: int(asked[0])]).tolist()
         else:
@@ -54,7 +55,7 @@ class Corpus(NamedTuple):
             columns = [self.names.index(name) for name in dict.fromkeys(asked)]
             if len(columns) < 2:
                 raise WinnerstaysError(f"The features are {features!r}, but two different ones are needed.")
-        return self._replace(features=self.features[:, columns], names=tuple(self.names[one] for one in columns))
+        return self._replace(features=self.features[:, columns], names=tuple(self.names[column] for column in columns))
 
     def rankings(self, length: int, seed: int = 0) -> Lists:
         """Return each feature's best rows of each query, highest value first; the seed decides between equal ones."""

@@ -106,8 +106,8 @@ def compare_rankers(
     """Return how often each ranker beats each other one, by so many sessions of each pair; a tie is half a win.
 
     >>> from winnerstays.interleaving import generated_corpus
-    >>> found = compare_rankers(generated_corpus(queries=20).choose("bm25,freshness"), sessions=1000)
-    >>> found.items[found.best_arm]
+    >>> problem = compare_rankers(generated_corpus(queries=20).choose("bm25,freshness"), sessions=1000)
+    >>> problem.items[problem.best_arm]
     'bm25'
     """
     if method not in COMPILED_METHODS:
@@ -137,6 +137,6 @@ def compare_rankers(
             ties[[first, second], [second, first]] += outcomes[TIE]
             if progress is not None:
                 progress("sessions", done / len(tasks))
-    found = Problem.from_counts(wins, items=corpus.names, name="rankers", note=f"{sessions} sessions of each pair")
-    found.ties = ties
-    return found
+    problem = Problem.from_counts(wins, items=corpus.names, name="rankers", note=f"{sessions} sessions of each pair")
+    problem.ties = ties
+    return problem

@@ -151,8 +151,8 @@ def _cell(
 class _Player:
     """Simulations of one algorithm on one problem, timed."""
 
-    def __init__(self, problem: Problem, one: Algorithm, plan: Plan, where: Where) -> None:
-        self.problem, self.one, self.plan, self.where = problem, one, plan, where
+    def __init__(self, problem: Problem, algorithm: Algorithm, plan: Plan, where: Where) -> None:
+        self.problem, self.algorithm, self.plan, self.where = problem, algorithm, plan, where
 
     def pilot(self, seconds: float) -> tuple[tuple[int, ...], float]:
         """Return the times that can be reached, and the computing time of a run to the last of them."""
@@ -172,7 +172,7 @@ class _Player:
         plan, where = self.plan, self.where
         result = simulate(
             self.problem,
-            self.one,
+            self.algorithm,
             horizon=horizon,
             runs=runs,
             seed=plan.seed,

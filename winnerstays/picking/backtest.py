@@ -137,7 +137,7 @@ def _by_questions(votes: Votes, level: float, indifference: float, concurrency: 
         lead[right, left] -= 2 * share - 1
     beats = (lead > 0).sum(axis=1)
     best = votes.items[int(beats.argmax())] if beats.max() == n_items - 1 else None
-    found = []
+    pickers = []
     for run in range(runs):
         picker = Picker(
             votes.items, examples=range(int(votes.group.max()) + 1), level=level, indifference=indifference,
@@ -150,13 +150,13 @@ def _by_questions(votes: Votes, level: float, indifference: float, concurrency: 
                     picker.fail(asked, "there is no such judgement in the records")
                 else:
                     picker.tell(asked, share)
-        found.append(picker)
-    calls = np.array([picker.calls - picker.errors for picker in found])
-    names = [picker.items.names[picker.favourite] for picker in found]
+        pickers.append(picker)
+    calls = np.array([picker.calls - picker.errors for picker in pickers])
+    names = [picker.items.names[picker.favourite] for picker in pickers]
     right = [
-        picker.stop == "cycle" if best is None else name == best for picker, name in zip(found, names, strict=True)
+        picker.stop == "cycle" if best is None else name == best for picker, name in zip(pickers, names, strict=True)
     ]
-    sure = [picker.stop == "certified" for picker in found]
+    sure = [picker.stop == "certified" for picker in pickers]
     cost = float(calls.mean()), float(np.median(calls)), int(calls.max())
     return Way("pick, each question once", *cost, float(np.mean(right)), float(np.mean(sure)))
 
@@ -173,9 +173,9 @@ def _replay(
 
 
 def _summary(name: str, found: list[Picked], best: int | None) -> Way:
-    calls = np.array([one.calls for one in found])
-    right = [one.verdict == CYCLE if best is None else one.favourite == best for one in found]
-    sure = [one.verdict == CERTIFIED for one in found]
+    calls = np.array([run.calls for run in found])
+    right = [run.verdict == CYCLE if best is None else run.favourite == best for run in found]
+    sure = [run.verdict == CERTIFIED for run in found]
     return Way(
         name, float(calls.mean()), float(np.median(calls)), int(calls.max()), float(np.mean(right)),
         float(np.mean(sure)),

@@ -39,14 +39,14 @@ class Lanes:
         if self._picker.stop is not None or self.busy >= self._picker.options.concurrency:
             return None
         if self._paused and self._paused[0][0] <= time.monotonic():
-            found = heapq.heappop(self._paused)[1]
+            question = heapq.heappop(self._paused)[1]
         else:
             asked = self._picker.ask(1)
             if not asked:
                 return None
-            found = asked[0]
+            question = asked[0]
         self.busy += 1
-        return found
+        return question
 
     def pause(self) -> float | None:
         """Return how many seconds the next pause still lasts; None if there is no pause, or no lane for it."""

@@ -40,8 +40,8 @@ class Gate:
         if self.outcome == SAME:
             cheaper = "" if self.cheaper is None else f" The {self.cheaper} is cheaper."
             exact = f"neither wins by more than {result.indifference:g}, with confidence {sure}"
-            found = "they win equally often on all examples" if result.stop == "equal" else exact
-            return f"The candidate and the baseline are the same {after}: {found}.{cheaper}"
+            reason = "they win equally often on all examples" if result.stop == "equal" else exact
+            return f"The candidate and the baseline are the same {after}: {reason}.{cheaper}"
         about = "" if len(result.claims) == 1 else f" {result.claims[0].about}"
         return f"The candidate is {NAMES[self.outcome]} than the baseline{about}: confidence {sure} {after}."
 

@@ -41,9 +41,9 @@ def _name(item: Any) -> Any:
     if isinstance(item, str | float | Integral):
         return item
     for field in ("id", "name"):
-        found = item.get(field) if isinstance(item, Mapping) else getattr(item, field, None)
-        if isinstance(found, str | int) and not isinstance(found, bool):
-            return found
+        value = item.get(field) if isinstance(item, Mapping) else getattr(item, field, None)
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            return value
     raise WinnerstaysError(f"The item {shown(item)} has no name: give it an id or a name, or use {{name: item}}.")
 
 

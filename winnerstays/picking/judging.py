@@ -112,9 +112,9 @@ class Calls:
 
     def _read(self, question: Question, answer: Any) -> Reply:
         said = answer if isinstance(answer, Answer) else Answer(answer)
-        found = meaning(said.choice, question, self._values, graded=self._graded)
+        reply = meaning(said.choice, question, self._values, graded=self._graded)
         self._made_sense = True
-        return found._replace(reason=said.reason, tokens=said.tokens, cost=said.cost)
+        return reply._replace(reason=said.reason, tokens=said.tokens, cost=said.cost)
 
 
 def meaning(choice: Any, question: Question, values: dict[str, Any], *, graded: bool = True) -> Reply:
@@ -158,8 +158,8 @@ def identity_of(judge: Any) -> str | None:
 
     A function says nothing about it; then `judge_id` can.
     """
-    found = getattr(judge, "identity", None)
-    return found if isinstance(found, str) else None
+    identity = getattr(judge, "identity", None)
+    return identity if isinstance(identity, str) else None
 
 
 def is_async(judge: Callable[..., Any]) -> bool:

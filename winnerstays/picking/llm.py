@@ -111,14 +111,14 @@ class LlmJudge:
         """Return the choice and the reason in a text that holds a JSON object; None if there is none."""
         start = said.find("{")
         try:
-            found, _ = json.JSONDecoder().raw_decode(said[start:])
-            winner = str(found["winner"]).strip().lower()
+            parsed, _ = json.JSONDecoder().raw_decode(said[start:])
+            winner = str(parsed["winner"]).strip().lower()
         except (ValueError, KeyError, TypeError):
             return None
         choices = {word.lower(): choice for word, choice in self._words.items()}
         if winner not in choices:
             return None
-        reason = found.get("reason")
+        reason = parsed.get("reason")
         return choices[winner], None if reason is None else str(reason)
 
 

@@ -72,12 +72,12 @@ class Options:
 def _money(text: str) -> float:
     """Return the money in a text such as "$2.50"."""
     try:
-        found = float(text.removeprefix("$"))
+        amount = float(text.removeprefix("$"))
     except ValueError:
-        found = 0.0
-    if not text.startswith("$") or not 0 < found < math.inf:
+        amount = 0.0
+    if not text.startswith("$") or not 0 < amount < math.inf:
         raise WinnerstaysError(f"budget is {text!r}, but it must be a number of calls, or money such as '$2'.")
-    return found
+    return amount
 
 
 def _is_number(value: object) -> bool:
@@ -94,11 +94,11 @@ def _check_examples(examples: Any) -> tuple[Any, ...] | None:
         return None
     if isinstance(examples, str | Mapping) or not isinstance(examples, Iterable):
         raise WinnerstaysError(f"The examples are {examples!r}, but they must be a list.")
-    found = tuple(examples)
-    if not found:
+    listed = tuple(examples)
+    if not listed:
         raise WinnerstaysError("The examples are empty; give at least one, or leave them out.")
-    texts = [as_text(example) for example in found]
+    texts = [as_text(example) for example in listed]
     for text, often in Counter(texts).items():
         if text is not None and often > 1:
             raise WinnerstaysError(f"The example {text[:60]!r} is listed twice, but each counts once; leave one out.")
-    return found
+    return listed

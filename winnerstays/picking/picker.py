@@ -78,8 +78,8 @@ class Duel:
 
     def shares(self) -> list[float]:
         """Return the first left item's share of the point by each answer; no opinion is a half."""
-        found = [0.5 if reply is None or reply.share is None else reply.share for reply in self.replies]
-        return [1.0 - share if place else share for place, share in enumerate(found)]
+        shares = [0.5 if reply is None or reply.share is None else reply.share for reply in self.replies]
+        return [1.0 - share if place else share for place, share in enumerate(shares)]
 
     def share(self) -> float:
         """Return what is learned: the answers' mean if all are for the same item, else a half."""
@@ -151,10 +151,10 @@ class Picker:
 
     def ask(self, k: int = 1) -> list[Question]:
         """Return up to k questions that were not asked yet; none if the answers to open ones are needed first."""
-        found = [self._queue.popleft() for _ in range(min(k, len(self._queue)))] if self.stop is None else []
+        questions = [self._queue.popleft() for _ in range(min(k, len(self._queue)))] if self.stop is None else []
         now = time.monotonic()
-        self._since |= {question.id: (question, now) for question in found}
-        return found
+        self._since |= {question.id: (question, now) for question in questions}
+        return questions
 
     def tell(self, question: Question | int, choice: Any, reason: str | None = None) -> None:
         """Learn an answer: an item, "left", "right", "tie", None, or the left one's share of the point."""

@@ -72,7 +72,7 @@ def init(n_items: int, level: float, rng: Rng, *, indifference: float = 0.0, cyc
     """
     zeros = np.zeros((n_items, n_items))
     safe = cycles == "safe" or indifference > 0
-    one = math.log(1 / (1 - level))
+    single = math.log(1 / (1 - level))
     return State(
         wins=zeros,
         evidence=zeros.copy(),
@@ -90,8 +90,8 @@ def init(n_items: int, level: float, rng: Rng, *, indifference: float = 0.0, cyc
         lost=np.zeros(n_items),
         score=np.full(n_items, (n_items - 1) * math.log(0.5)),
         favourite=np.array([below(rng, n_items)]),
-        direct=one + math.log(n_items - 1) if safe else one,
-        joint=0.0 if safe else one,
+        direct=single + math.log(n_items - 1) if safe else single,
+        joint=0.0 if safe else single,
         part=1.0 if n_items == 2 else PART,
         margin=math.inf if n_items == 2 else MARGIN,
         indifference=float(indifference),

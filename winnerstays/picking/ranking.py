@@ -228,8 +228,8 @@ def _count(votes: Votes, weight: Floats) -> Counts:
 def _check_connected(counts: Counts, items: tuple[str, ...]) -> None:
     """Refuse votes whose most likely scores are infinite: some items have never lost to the others."""
     wins = counts.left_won + counts.right_won.T + counts.tied + counts.tied.T
-    found, part = connected_components(wins > 0, connection="strong")
-    if found > 1:
+    n_parts, part = connected_components(wins > 0, connection="strong")
+    if n_parts > 1:
         sizes = np.bincount(part)
         apart = [item for item, of in zip(items, part, strict=True) if of != sizes.argmax()]
         shown = ", ".join(map(repr, apart[:5])) + " ..." * (len(apart) > 5)
@@ -244,7 +244,7 @@ def _resampled(
 ) -> Floats:
     """Return the covariance of the scores of samples with replacement: of groups of votes, or of votes."""
     rng = np.random.default_rng(seed)
-    found = []
+    fits = []
     prior = max(prior, 0.01)  # a sample may lack an item's only defeat
     for _ in range(samples):
         if votes.group is None:
@@ -255,5 +255,5 @@ def _resampled(
             groups = int(votes.group.max()) + 1
             times = np.bincount(rng.integers(groups, size=groups), minlength=groups)
             again = _count(votes, votes.weight * times[votes.group])
-        found.append(fit(again, prior, davidson=davidson, bias=votes.sided, start=fitted.values).values)
-    return np.asarray(np.cov(np.array(found), rowvar=False))
+        fits.append(fit(again, prior, davidson=davidson, bias=votes.sided, start=fitted.values).values)
+    return np.asarray(np.cov(np.array(fits), rowvar=False))

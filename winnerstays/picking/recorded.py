@@ -28,7 +28,7 @@ def recorded_problem(source: str | Path, **reading: Any) -> Problem:
         return problem(source, **reading)
     if is_pick(source):
         answers = answers_of(str(source))
-        found = table_problem(records_table(lambda: enumerate(map(_as_record, answers), start=1)), asked_of(reading))
+        recorded = table_problem(records_table(lambda: enumerate(map(_as_record, answers), start=1)), asked_of(reading))
     else:
         for module in ("alembic", "pydantic", "sqlalchemy"):
             check_extra("Reading a store", module, "arena")
@@ -36,9 +36,9 @@ def recorded_problem(source: str | Path, **reading: Any) -> Problem:
 
         with Arenas.open(str(source)) as arenas:
             log = records_table(lambda: enumerate((event.as_dict() for event in arenas.events()), start=1))
-            found = table_problem(log, asked_of(reading))
-    found.name = Path(source).stem
-    return found
+            recorded = table_problem(log, asked_of(reading))
+    recorded.name = Path(source).stem
+    return recorded
 
 
 def _as_record(row: Row) -> dict[str, Any]:

@@ -97,9 +97,9 @@ def play(
         one, other = waiting[learned % size, 0], waiting[learned % size, 1]
         procedure.learn_wins(state, one, other, draw(world, one, other))
         learned += 1
-        found = procedure.verdict(state)
-        if found != PLAYING:
-            return found, served
+        verdict = procedure.verdict(state)
+        if verdict != PLAYING:
+            return verdict, served
 
 
 def simulate_pick(
@@ -126,12 +126,12 @@ def simulate_pick(
     state = procedure.init(n_items, level, rng, indifference=indifference, cycles=cycles)
     if isinstance(strategy, str):
         waiting = np.zeros((2 * concurrency, 2), np.int64)
-        found, calls = play(state, world, STRATEGIES[strategy], concurrency, budget, waiting, rng)
+        verdict, calls = play(state, world, STRATEGIES[strategy], concurrency, budget, waiting, rng)
     else:
-        found, calls = strategy(state, world, budget, rng)
-    favourite = int(state.favourite[0] if found != PLAYING else procedure.leader(state))
+        verdict, calls = strategy(state, world, budget, rng)
+    favourite = int(state.favourite[0] if verdict != PLAYING else procedure.leader(state))
     wasted = world.asked.sum() - world.asked[favourite].sum() - world.asked[:, favourite].sum()
-    return Picked(int(found), int(label[favourite]), int(calls), int(wasted))
+    return Picked(int(verdict), int(label[favourite]), int(calls), int(wasted))
 
 
 def _world(judge: Judge, label: Ints, rng: Rng) -> World:

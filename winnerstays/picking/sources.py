@@ -19,8 +19,8 @@ def read_items(paths: Sequence[Path]) -> Items:
         return name_items({_free_name(path, paths): _content(path) for path in paths})
     (path,) = paths
     if path.is_dir():
-        inside = sorted(one for one in path.iterdir() if not one.name.startswith("."))
-        return name_items({one.name: _content(one) for one in inside})
+        inside = sorted(file for file in path.iterdir() if not file.name.startswith("."))
+        return name_items({file.name: _content(file) for file in inside})
     if path.suffix.lower() in JSON_ENDINGS:
         return name_items(read_json(path))
     lines = read_lines(path)
@@ -33,14 +33,14 @@ def read_items(paths: Sequence[Path]) -> Items:
 def read_examples(path: Path) -> tuple[Any, ...]:
     """Return the examples of a file: `.jsonl` with one a line, a `.json` list, or a text with one a line."""
     if path.suffix.lower() in JSON_ENDINGS:
-        found = read_json(path)
-        if not isinstance(found, list):
+        examples = read_json(path)
+        if not isinstance(examples, list):
             raise WinnerstaysError(f"{path}: the examples must be a list.")
     else:
-        found = [line for line in read_text(path).splitlines() if line.strip()]
-    if not found:
+        examples = [line for line in read_text(path).splitlines() if line.strip()]
+    if not examples:
         raise WinnerstaysError(f"{path}: there are no examples in it.")
-    return tuple(found)
+    return tuple(examples)
 
 
 def _exists(path: Path) -> bool:
@@ -59,7 +59,7 @@ def _content(path: Path) -> Any:
     """Return the text of a file, or of every file in a folder as {path: text}."""
     if not path.is_dir():
         return read_text(path)
-    files = sorted(one for one in path.rglob("*") if one.is_file() and not one.name.startswith("."))
+    files = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
     if not files:
         raise WinnerstaysError(f"{path}: the folder is empty.")
-    return {str(one.relative_to(path)): read_text(one) for one in files}
+    return {str(file.relative_to(path)): read_text(file) for file in files}

@@ -73,8 +73,8 @@ def _finding(result: Findings) -> str:
         claim, *more = result.claims
         about = "" if not more else f" {claim.about}"
         with_ = sure(claim.confidence)
-        found = f"{best} is the best of {others + 1}{about}: after {calls} it beats {rest} with {with_}."
-        return " ".join([found, *(f"{other.about.capitalize()}: {sure(other.confidence)}." for other in more)])
+        sentence = f"{best} is the best of {others + 1}{about}: after {calls} it beats {rest} with {with_}."
+        return " ".join([sentence, *(f"{other.about.capitalize()}: {sure(other.confidence)}." for other in more)])
     if result.stop == "cycle":
         round_ = " beats ".join(short(name) for name in [*result.cycle[::-1], result.cycle[-1]])
         doubt = f"beyond doubt after {calls}"
@@ -114,18 +114,20 @@ def _finding(result: Findings) -> str:
 
 
 def _judge(result: Findings) -> str:
-    found = []
+    sentences = []
     side = result.bias
     if side.left + side.right:
-        found.append(
+        sentences.append(
             f"The judge chose the left one in {side.share:.0%} of {count(side.left + side.right, 'choice')} "
             f"(95 % interval {side.low:.0%} to {side.high:.0%})."
         )
     if result.both and result.duels:
-        found.append(f"Asked both ways it changed its mind in {result.flip_share:.0%} of {result.duels} comparisons.")
+        sentences.append(
+            f"Asked both ways it changed its mind in {result.flip_share:.0%} of {result.duels} comparisons."
+        )
     counts = {
         "ties": result.ties, "without an opinion": result.skips, "calls that failed": result.errors,
         "calls made again": result.retries,
     }  # fmt: skip
     said = ", ".join(f"{what}: {count}" for what, count in counts.items() if count)
-    return " ".join([*found, *([f"{said[0].upper()}{said[1:]}."] if said else [])])
+    return " ".join([*sentences, *([f"{said[0].upper()}{said[1:]}."] if said else [])])

@@ -90,10 +90,9 @@ class Authenticator:
             wait = max(1, round(seconds))
             raise RequestError("rate", f"{said}; try again in {counted(wait, 'second')}.", {"Retry-After": str(wait)})
 
-    def issue(self, arena_id: int, user: str, seconds: float, key: str = "") -> tuple[str, Visitor]:
-        """Return a new visitor token and what it says."""
-        visitor = Visitor(arena_id, user, time.time() + seconds, key)
-        return self._visitors.sign(visitor), visitor
+    def issue(self, visitor: Visitor) -> str:
+        """Return a new visitor token that says this."""
+        return self._visitors.sign(visitor)
 
     def issue_session(self, key: str, seconds: float) -> str:
         """Return a token for whoever signed in with the key of this id."""
@@ -118,8 +117,9 @@ class Authenticator:
         if visitor.key and visitor.key not in self._ids_in_use:
             raise TokenError("The visitor token was given out by a key that was revoked.")
         name = f"the visitor {visitor.user!r} of arena {visitor.arena_id}"
-        permit = Permit(id=visitor.arena_id, public=not (visitor.key or self.keyless))
-        return Caller(name, frozenset({VISITOR}), self._config.visitor_rate, permit, visitor.user)
+        items = tuple(visitor.among) if isinstance(visitor.among, list) else visitor.among
+        permit = Permit(id=visitor.arena_id, public=not (visitor.key or self.keyless), items=items)
+        return Caller(name, frozenset({VISITOR}), self._config.visitor_rate, permit, visitor.user, visitor.group)
 
     def _identify(self, headers: Mapping[bytes, bytes]) -> Caller:
         scheme, _, secret = headers.get(b"authorization", b"").decode("latin-1").partition(" ")

@@ -25,6 +25,8 @@ class Caller:
     """The arenas that exist for the caller. A visitor's is checked where the arena is read."""
     user: str | None = None
     """The only user for whom a visitor may ask and answer."""
+    group: str | None = None
+    """The group of a visitor, if the token says one."""
     key: str = ""
     """The id of the key, if it is one."""
 
@@ -66,12 +68,12 @@ class Caller:
     def ask(self, ask: Ask) -> Ask:
         """Return what the caller asks, for whom they act."""
         self.check_arena(ask.arena)
-        if self.user is not None and ask.group is not None:
+        if self.user is not None and ask.group not in (None, self.group):
             raise RequestError(
                 "scope",
-                f"A visitor cannot say a group ({ask.group!r}); whoever has the key says it when asking for the user.",
+                f"A visitor cannot say a group ({ask.group!r}); whoever has the key says it when making the token.",
             )
-        ask = replace(ask, user=self.acting_as(ask.user))
+        ask = replace(ask, user=self.acting_as(ask.user), group=ask.group or self.group)
         return ask if self.user is None else BoundAsk(**_fields(ask), permit=self.permit)
 
     def answer(self, answer: Answer) -> Answer:

@@ -43,6 +43,8 @@ class Config:
     max_connections_of_address: int = 512
     visitor_rate: float | None = 10.0
     """Works per second of one visitor; None if not limited."""
+    upgrade: bool = False
+    """Upgrade the tables of an older version, also if the database can be reached only later."""
     rates_file: str | None = None
     """The table of operations that several workers share; None for one worker."""
 

@@ -1,5 +1,6 @@
 """The endpoints of the service: a handler for each, and at the end the table of all."""
 
+import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import islice
 from typing import Any
@@ -11,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from winnerstays.arena import Answer, Ask, Duel, Event, Receipt, Settings, UnknownArenaError
 from winnerstays.arena.items import ItemChanges
-from winnerstays.arena.operations import CHANGE_ARENA, CHANGE_ITEMS, OPERATIONS, Operation
+from winnerstays.arena.operations import CHANGE_ARENA, CHANGE_ITEMS, OPERATIONS, REWARD, STANDING, TOP, Operation
 from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.interleaving import Interleaved, interleave
@@ -41,6 +42,7 @@ from winnerstays.service.schemas import (
     VisitorBody,
     VisitorToken,
 )  # fmt: skip
+from winnerstays.service.tokens import Visitor
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -100,8 +102,9 @@ async def get_items(service: Service, caller: Caller, name: str) -> Response:
 
     def find() -> Response:
         service.database.permitted(name, caller.permit)
-        fields, items = tuple(ShownItem.model_fields), service.database.get_arena(name).items
-        shown = ({field: getattr(item, field) for field in fields} for item in items if not item.retired)
+        fields, ids = tuple(ShownItem.model_fields), set(service.database.eligible(name, caller.permit))
+        items = service.database.get_arena(name).items
+        shown = ({field: getattr(item, field) for field in fields} for item in items if item.id in ids)
         return Response(b'{"items":' + list_json(shown) + b"}", media_type=JSON)
 
     return await service.reads.run(find)
@@ -131,7 +134,7 @@ async def tell_and_ask(service: Service, caller: Caller, duel: str, body: NextBo
     """Answer a duel and get the next one, also if the answer was late or contradicts an earlier one."""
     requests: list[Request] = [
         caller.answer(body.answer(duel)),
-        caller.ask(Ask(body.arena, body.user, group=body.group)),
+        caller.ask(body.ask(body.arena)),
     ]
     service.auth.charge(caller, len(requests) - 1)
     receipt, new = await service.requests.execute(requests)
@@ -152,8 +155,8 @@ async def batch(service: Service, caller: Caller, body: BatchBody) -> Response:
     requests = [_request(caller, place, entry) for place, entry in enumerate(body.works)]
     service.auth.charge(caller, len(requests) - 1)
     executed: list[Request] = [request for request in requests if isinstance(request, Ask | Answer)]
-    found = iter(await service.requests.execute(executed) if executed else [])
-    results = [next(found) if isinstance(request, Ask | Answer) else request for request in requests]
+    receipts = iter(await service.requests.execute(executed) if executed else [])
+    results = [next(receipts) if isinstance(request, Ask | Answer) else request for request in requests]
     return respond({"results": [_result(caller, result) for result in results]})
 
 
@@ -188,18 +191,20 @@ async def interleave_results(service: Service, caller: Caller, body: InterleaveB
 async def issue_token(service: Service, caller: Caller, name: str, body: VisitorBody) -> Response:
     """Return a token with which a visitor asks and answers as one user of the arena, until it expires."""
     arena_id = await service.reads.run(service.database.permitted, name, caller.permit)
-    token, visitor = service.auth.issue(arena_id, body.user, body.seconds, caller.key)
-    return respond({"token": token, "arena": name, "user": body.user, "expires_at": visitor.expires_at}, 201)
+    warning = await service.reads.run(service.database.check_eligible, body.ask(name))
+    visitor = Visitor(arena_id, body.user, time.time() + body.seconds, caller.key, body.among, body.group)
+    made = {"token": service.auth.issue(visitor), "arena": name, "user": body.user}
+    return respond({**made, "expires_at": visitor.expires_at, "warning": warning}, 201)
 
 
 async def arena_events(service: Service, caller: Caller, name: str, query: ArenaEventsQuery) -> Response:
     """Stream the log of an arena, or of one of its users, one JSON object a line."""
-    return await _stream(service, service.database.events(name, query.after, query.user))
+    return await _stream(service, service.database.events(name, query.after, query.user, query.limit))
 
 
 async def events(service: Service, caller: Caller, query: EventsQuery) -> Response:
     """Stream the log of all arenas, one JSON object a line."""
-    return await _stream(service, service.database.events(None, query.after))
+    return await _stream(service, service.database.events(None, query.after, limit=query.limit))
 
 
 async def _stream(service: Service, rows: Iterator[Event]) -> Response:
@@ -262,7 +267,10 @@ def endpoint(operation: Operation[Any]) -> Endpoint:
         def call() -> Response:
             if caller.user is not None:
                 service.database.permitted(name, caller.permit)
-            reply = service.database.call(operation, name, **arguments)
+            if caller.permit.items is None:
+                reply = service.database.call(operation, name, **arguments)
+            else:
+                reply = _call_bound(service, caller, operation, name, arguments)
             if isinstance(reply, Settings):
                 return Response(arena_json(reply), media_type=JSON)
             return respond(operation.write_reply(reply, name, arguments))
@@ -277,6 +285,19 @@ def endpoint(operation: Operation[Any]) -> Endpoint:
         query=None if in_body else operation.arguments, visitors=operation.visitors,
         problems={404: Problem, 409: Problem} if operation.conflicts else _UNKNOWN,
     )  # fmt: skip
+
+
+def _call_bound(
+    service: Service, caller: Caller, operation: Operation[Any], name: str, arguments: dict[str, Any]
+) -> Any:
+    """Do an operation for a visitor for whom only some items exist."""
+    if operation is STANDING:
+        raise RequestError("scope", f"{caller.name} may see some items only, and this names others; ask for the `top`.")
+    if operation is REWARD:
+        return service.database.call(operation, name, **arguments)
+    among = service.database.eligible(name, caller.permit, arguments.pop("among", None))
+    found = service.database.call(TOP, name, **{"count": 1, **arguments, "among": among})
+    return found if operation is TOP else found[0]
 
 
 def _given(operation: Operation[Any], arguments: BaseModel) -> Iterable[str]:

@@ -35,7 +35,7 @@ def load(path: str | None) -> list[str]:
     try:
         with suppress(FileExistsError), open(path, "x", opener=_open_private) as file:
             file.write(f"{new}\n")
-        found = Path(path).read_text("ascii").split()
+        kept = Path(path).read_text("ascii").split()
         mode = os.stat(path).st_mode & 0o777
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not ASCII text"
@@ -44,9 +44,9 @@ def load(path: str | None) -> list[str]:
         ) from None
     if os.name == "posix" and mode & 0o077:
         raise WinnerstaysError(f"Others may read the secrets in {path} (mode {mode:04o}): chmod 600 {path}")
-    if not found or min(map(len, found)) < MIN_CHARACTERS:
+    if not kept or min(map(len, kept)) < MIN_CHARACTERS:
         raise WinnerstaysError(f"{path} must hold a secret of at least {MIN_CHARACTERS} characters in each line.")
-    return found
+    return kept
 
 
 def _open_private(path: str, flags: int) -> int:

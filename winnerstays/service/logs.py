@@ -33,10 +33,10 @@ class JsonFormatter(logging.Formatter):
 
 def config(format_: Format) -> dict[str, Any]:
     """Return the configuration of all loggers of a service."""
-    found: dict[str, Any] = deepcopy(LOGGING_CONFIG)
-    found["loggers"]["winnerstays"] = {"handlers": ["default"], "level": "INFO", "propagate": False}
+    settings: dict[str, Any] = deepcopy(LOGGING_CONFIG)
+    settings["loggers"]["winnerstays"] = {"handlers": ["default"], "level": "INFO", "propagate": False}
     if format_ == "json":
-        found["formatters"] = {
-            name: {"()": "winnerstays.service.logs.JsonFormatter"} for name in found["formatters"]
+        settings["formatters"] = {
+            name: {"()": "winnerstays.service.logs.JsonFormatter"} for name in settings["formatters"]
         }  # fmt: skip
-    return found
+    return settings

@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from winnerstays.arena import Arenas, Settings, StoreError
+from winnerstays.arena.engine.request_queue import RequestQueue
 from winnerstays.arena.errors import UnusableArenaError
 from winnerstays.arena.local import LocalBackend
 from winnerstays.errors import WinnerstaysError
@@ -14,7 +15,6 @@ from winnerstays.service.config import Config
 from winnerstays.service.errors import RequestError
 from winnerstays.service.keys import ApiKeys, Credentials
 from winnerstays.service.pools import BoundedPool
-from winnerstays.service.request_queue import RequestQueue
 
 log = logging.getLogger("winnerstays.service")
 MAX_WAIT_SECONDS = 5.0
@@ -74,7 +74,7 @@ class Service:
             try:
                 arenas = self._given
                 if arenas is None:
-                    arenas = await asyncio.to_thread(_open, self.config.database)
+                    arenas = await asyncio.to_thread(_open, self.config.database, self.config.upgrade)
                 database = arenas.database
                 self._requests = RequestQueue(database.queue, takes_long=database.takes_long)
                 self._arenas = arenas
@@ -116,9 +116,9 @@ class Service:
         self.database.ping(time.time())
 
 
-def _open(database: str) -> Arenas:
+def _open(database: str, upgrade: bool) -> Arenas:
     """Open the arenas and prepare each before the first visitor comes: algorithms are compiled at their first use."""
-    arenas = Arenas.open(database)
+    arenas = Arenas.open(database, upgrade=upgrade)
     try:
         Settings.model_validate({"name": "any", "items": ["this", "that"]})
         for name in arenas.names():

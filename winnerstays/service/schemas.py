@@ -3,44 +3,53 @@
 Types are checked here; what values mean is checked by the arena, which logs what it refuses.
 """
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from winnerstays.arena import Ask, Duel, Item, Receipt, Settings
+from winnerstays.arena import Ask, Duel, Receipt, Settings
 from winnerstays.arena.operations import Body, Group, Ids, Query, User
-from winnerstays.arena.records import MAX_REQUESTS, OUTCOMES, UNDO, Answer
+from winnerstays.arena.records import MAX_REQUESTS, MAX_SHOWN, OUTCOMES, UNDO, Answer
+from winnerstays.arena.settings import AnyItem
 from winnerstays.interleaving.interleaved import MAX_LENGTH, MAX_SIZE
 from winnerstays.service.errors import Problem
 from winnerstays.service.tokens import DEFAULT_SECONDS, MAX_SECONDS
 
 
-class AskBody(Body):
-    """Who asks. In an arena for everyone the user may be left out."""
+class Wanted(Body):
+    """Which items may be shown in a duel, and to whom."""
 
     user: User | None = None
-    pair: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
-    """The left and the right item, in an arena whose pairs are chosen by the caller."""
-
+    """In an arena for everyone it may be left out."""
     among: Ids | str | None = None
     """The ids of the items that may be shown, or the name of a set of the arena; all, if left out."""
-    without: Ids = Field(default_factory=list)
-    """The ids of items that may not be shown."""
+    without: Ids | str = Field(default_factory=list)
+    """The ids of items that may not be shown, or the name of a set."""
+    group: Group | None = None
+    """The user's group, such as a country: a new user starts from what it taught."""
+    show: Annotated[int, Field(ge=2, le=MAX_SHOWN)] = 2
+    """How many items are shown at once; the chosen one is better than each of the others."""
+
+    def ask(self, arena: str) -> Ask:
+        """Return the question to an arena."""
+        return Ask(arena, self.user, _fixed(self.among), _fixed(self.without), group=self.group, show=self.show)
+
+
+def _fixed(ids: Any) -> Any:
+    return tuple(ids) if isinstance(ids, list) else ids
+
+
+class AskBody(Wanted):
+    """Who asks, and for what."""
+
     fresh: bool = False
     """Ask for another duel than the one that the user holds open."""
     place: Annotated[int, Field(ge=0)] | None = None
     """For several open duels of a user: the one at this place, from 0."""
-    group: Group | None = None
-    """The user's group, such as a country: a new user starts from what it taught."""
 
     def ask(self, arena: str) -> Ask:
-        """Return the question to an arena."""
-        among = tuple(self.among) if isinstance(self.among, list) else self.among
-        return Ask(arena, self.user, self.chosen, among, tuple(self.without), self.fresh, self.place, self.group)
-
-    @property
-    def chosen(self) -> tuple[str, str] | None:
-        return None if self.pair is None else (self.pair[0], self.pair[1])
+        return replace(super().ask(arena), fresh=self.fresh, place=self.place)
 
 
 class SessionBody(Body):
@@ -83,12 +92,10 @@ class AnswerBody(Body):
         return Answer(duel, self.winner, self.outcome, self.reason, self.user, self.arena, session)
 
 
-class NextBody(AnswerBody):
+class NextBody(AnswerBody, Wanted):
     """An answer, and in which arena (and for whom) the next duel is wanted."""
 
     arena: str
-    group: Group | None = None
-    """The user's group, as where a duel is asked for."""
 
 
 class BatchAsk(AskBody):
@@ -117,7 +124,7 @@ class BatchBody(Body):
 class NewItems(Body):
     """Items to add."""
 
-    items: Annotated[list[str | Item], Field(fail_fast=True)]
+    items: Annotated[list[AnyItem], Field(fail_fast=True)]
 
 
 class VisitorBody(Body):
@@ -126,11 +133,21 @@ class VisitorBody(Body):
     user: User
     seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS)] = DEFAULT_SECONDS
     """Until it expires."""
+    among: Ids | str | None = None
+    """The ids of the only items that exist for the visitor, or the name of a set of the arena; all, if left out."""
+    group: Group | None = None
+    """The visitor's group, such as a country."""
+
+    def ask(self, arena: str) -> Ask:
+        """Return what the visitor may ask of an arena."""
+        return Ask(arena, self.user, _fixed(self.among), group=self.group)
 
 
 class EventsQuery(Query):
     after: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """The `seq` of the last event that is known already."""
+    limit: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    """How many at most; without it, all."""
 
 
 class ArenaEventsQuery(EventsQuery):
@@ -161,6 +178,8 @@ class VisitorToken(BaseModel):
     arena: str
     user: str
     expires_at: float
+    warning: str | None
+    """Which items were passed over."""
 
 
 class AnswerAndNext(BaseModel):

@@ -18,7 +18,7 @@ except ImportError:
 PREFIX = "wsv_"
 DEFAULT_SECONDS, MAX_SECONDS = 3600.0, 30 * 86400.0
 MAX_CHARACTERS = 4096
-"""Names have 200 characters at most; whatever is longer is no token."""
+"""Of a token: it is sent with each request."""
 
 
 class TokenError(WinnerstaysError):
@@ -34,6 +34,10 @@ class Visitor(NamedTuple):
     """A Unix time."""
     key: str = ""
     """The id of the key with which it was asked for; empty if the service itself gave it out."""
+    among: list[str] | str | None = None
+    """The ids of the only items that exist for the visitor, or the name of a set; None stands for all."""
+    group: str | None = None
+    """The visitor's group; None if the token says none."""
 
 
 class Session(NamedTuple):
@@ -53,7 +57,7 @@ class TokenSigner(Generic[T]):
     >>> signer = TokenSigner(Visitor, ["a secret that is not in the database"])
     >>> token = signer.sign(Visitor(7, "ada", expires_at=100.0))
     >>> signer.check(token, now=99.0)
-    Visitor(arena_id=7, user='ada', expires_at=100.0, key='')
+    Visitor(arena_id=7, user='ada', expires_at=100.0, key='', among=None, group=None)
     >>> signer.check(token, now=100.0)
     Traceback (most recent call last):
     winnerstays.service.tokens.TokenError: The visitor token has expired.
@@ -69,7 +73,13 @@ class TokenSigner(Generic[T]):
 
     def sign(self, values: T) -> str:
         """Return the token that says this."""
-        return f"{PREFIX}{self._serializer.dumps(values)}"
+        token = f"{PREFIX}{self._serializer.dumps(values)}"
+        if len(token) > MAX_CHARACTERS:
+            raise WinnerstaysError(
+                f"The token would have {len(token):,} characters, but may have {MAX_CHARACTERS:,}; make a set of these "
+                "items in the arena, and give its name."
+            )
+        return token
 
     def check(self, token: str, now: float | None = None) -> T:
         """Return what a token says; TokenError if it is not one of ours, or has expired."""

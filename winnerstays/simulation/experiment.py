@@ -56,7 +56,7 @@ def run_batch(
 
     There are fewer if `stop` becomes 1 on the way. With one problem trials are runs.
     """
-    play, problems, times = loop_of(algorithm), experiment.problems, experiment.times
+    play, problems, times = loop_of(algorithm, paired=experiment.paired), experiment.problems, experiment.times
     losses: dict[int, ArmLosses] = {}
     columns = [ALL_REGRETS.index(name) for name in experiment.regrets]
     stop = np.zeros(1, np.uint8) if stop is None else stop

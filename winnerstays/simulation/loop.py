@@ -64,7 +64,7 @@ def loop(
                 state = steps.leap(state, duels)
             else:
                 duels = 1
-                first_won = wins(label[first], label[second], p, met, outcome_rng)
+                first_won = steps.wins(label[first], label[second], p, met, outcome_rng)
                 state = steps.update(state, first, second, first_won, rng)
             t += duels
             shown += duels
@@ -76,9 +76,13 @@ def loop(
 
 @kernel
 def wins(first: int, second: int, p: float, met: Ints, rng: Rng) -> bool:
-    """Return whether the first of two arms wins: the next number decides, or one of this duel of this pair."""
-    if met.size == 0:
-        return uniform(rng) < p
+    """Return whether the first of two arms wins: the next number decides."""
+    return uniform(rng) < p
+
+
+@kernel
+def wins_paired(first: int, second: int, p: float, met: Ints, rng: Rng) -> bool:
+    """Return whether the first of two arms wins: the number of this duel of this pair decides."""
     low, high = min(first, second), max(first, second)
     met[low, high] += 1
     pair = np.int64(low) * met.shape[1] + np.int64(high)
@@ -86,15 +90,16 @@ def wins(first: int, second: int, p: float, met: Ints, rng: Rng) -> bool:
     return u < p if first == low else u >= 1.0 - p
 
 
-def loop_of(algorithm: Algorithm) -> Any:
-    """`loop` for one algorithm, whatever its parameters."""
+def loop_of(algorithm: Algorithm, *, paired: bool = False) -> Any:
+    """Return `loop` for one algorithm, whatever its parameters; if `paired`, each pair has its own random numbers."""
     functions = (algorithm.init, algorithm.choose, algorithm.update, algorithm.certain, algorithm.leap)
-    return _bound(algorithm.name, functions, algorithm.compiled)
+    name = f"{algorithm.name}-paired" if paired else algorithm.name
+    return _bound(name, (*functions, wins_paired if paired else wins), algorithm.compiled)
 
 
 @cache
 def _bound(name: str, functions: tuple[Any, ...], compiled: bool) -> Any:
-    """The same code as `loop` with `steps` bound to these functions."""
+    """Return the same code as `loop` with `steps` bound to these functions."""
     bound = ModuleType(f"steps of {name}")
-    bound.init, bound.choose, bound.update, bound.certain, bound.leap = functions  # type: ignore[attr-defined]
+    bound.init, bound.choose, bound.update, bound.certain, bound.leap, bound.wins = functions  # type: ignore[attr-defined]
     return specialise(loop, bound, name, compiled=compiled)

@@ -323,13 +323,13 @@ class Crowd:
 
     def _eligible(self, items: Iterable[str] | None) -> Ints:
         if items is None:
-            found = np.flatnonzero(self._active)
+            places = np.flatnonzero(self._active)
         else:
-            found = np.unique(self._places(items))
-            found = found[self._active[found]]
-        if not found.size:
+            places = np.unique(self._places(items))
+            places = places[self._active[places]]
+        if not places.size:
             raise WinnerstaysError("No item is eligible: all of them are retired, or the list is empty.")
-        return found
+        return places
 
 
 class View:

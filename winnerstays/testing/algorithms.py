@@ -382,8 +382,8 @@ def _is_importable(own: Algorithm) -> bool:
 
 
 def _traces_elsewhere(algorithms: Sequence[Algorithm], compiled: bool) -> list[Any]:
-    sources = sorted({plain(one.init).__module__ for one in algorithms})
-    asked = [(one.name, dict(one.params)) for one in algorithms]
+    sources = sorted({plain(algorithm.init).__module__ for algorithm in algorithms})
+    asked = [(algorithm.name, dict(algorithm.params)) for algorithm in algorithms]
     code = (
         f"import {', '.join(sources)}; from winnerstays.testing.algorithms import print_traces; print_traces({asked})"
     )

@@ -112,7 +112,7 @@ class Expectation:
             "beta": self.beta,
             "method": self.method,
             "infinite": self.infinite,
-            "rounds": [one.to_dict() for one in self.rounds],
+            "rounds": [row.to_dict() for row in self.rounds],
             "total": self.total.to_dict(),
             "remainder": self.remainder if math.isfinite(self.remainder) else None,
             **estimate,

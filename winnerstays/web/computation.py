@@ -48,9 +48,9 @@ def weak_regret_limits(problem: Problem) -> dict[str, float | None]:
     """Return the expected weak regret of WS-W over all time (exact), and the least of the theorems' bounds on it."""
     proved = theorems(problem.n_arms, problem.p, p1=problem.p1, totally_ordered=problem.totally_ordered)
     values = [
-        one.value
-        for one in proved
-        if one.regret == "weak" and one.holds and one.value is not None and not one.name.startswith("lower")
+        bound.value
+        for bound in proved
+        if bound.regret == "weak" and bound.holds and bound.value is not None and not bound.name.startswith("lower")
     ]
     try:
         exact = expected_regret(problem, tolerance=TOLERANCE).total.weak_binary
@@ -90,14 +90,14 @@ def experiment(
         problem, algorithms, horizon=horizon, runs=runs, seed=seed, times=times, regrets=regret,
         progress=lambda stage, fraction: say(progress=fraction),
     )  # fmt: skip
-    found = result.of_regret(regret)
-    colours = different_colours([curve.label for curve in found])
+    of_regret = result.of_regret(regret)
+    colours = different_colours([curve.label for curve in of_regret])
     curves = [
         {
             "label": curve.label, "mean": curve.mean.tolist(), "sem": curve.sem.tolist(), "runs": curve.runs,
             "colour": colour,
         }
-        for curve, colour in zip(found, colours, strict=True)
+        for curve, colour in zip(of_regret, colours, strict=True)
     ]  # fmt: skip
     winner_stays = regret == "weak-binary" and any(curve["label"] == "ws-w" for curve in curves)
     say(times=times, curves=curves, n_arms=problem.n_arms, exact=None, bound=None)

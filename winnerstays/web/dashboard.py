@@ -100,7 +100,7 @@ def _change_items(arena: Arena, form: dict[str, str]) -> None:
 def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
     totals, summary = arena.totals(robots=robots), arena.summary()
     titles = {item.id: item.title for item in arena.items}
-    everyone = arena.settings.audience == "everyone" and arena.settings.pairs == "learner"
+    everyone = arena.settings.audience == "everyone"
     answers = totals.kinds.get("learned", 0) + totals.kinds.get("noted", 0)
     return {
         "winner": winner.of_poll(arena) if everyone else winner.of_visitors(arena, summary),

@@ -38,10 +38,10 @@ async def change(visit: Visit) -> Response:
 
 def find(arena: Arena, id_: str) -> Item:
     """Return an item of the arena."""
-    found = next((item for item in arena.items if item.id == id_), None)
-    if found is None:
+    chosen = next((item for item in arena.items if item.id == id_), None)
+    if chosen is None:
         raise WinnerstaysError(f"The arena {arena.name!r} has no item {id_!r}.")
-    return found
+    return chosen
 
 
 def item_path(arena: str, id_: str) -> str:

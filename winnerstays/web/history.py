@@ -20,21 +20,21 @@ class Iteration:
 
 def iterations(events: Iterable[Event], n_items: int, in_rounds: bool = True) -> list[Iteration]:
     """Return the iterations that the accepted answers of a user make. A round of Winner Stays has N-1 of them."""
-    found: list[Iteration] = []
+    history: list[Iteration] = []
     for event in events:
-        if event.kind == "undone" and found:
-            found[-1].winners.pop()
-            if not found[-1].winners:
-                found.pop()
-                if found:
-                    found[-1].stays = None
+        if event.kind == "undone" and history:
+            history[-1].winners.pop()
+            if not history[-1].winners:
+                history.pop()
+                if history:
+                    history[-1].stays = None
         if event.kind not in ("learned", "noted") or event.left is None or event.right is None:
             continue
         pair = (event.left, event.right)
-        if not found or set(found[-1].pair) != set(pair):
-            if found:
-                common = set(found[-1].pair) & set(pair)
-                found[-1].stays = common.pop() if len(common) == 1 else None
-            found.append(Iteration(pair, 1 + len(found) // (n_items - 1) if in_rounds else 1))
-        found[-1].winners.append(event.winner)
-    return found
+        if not history or set(history[-1].pair) != set(pair):
+            if history:
+                common = set(history[-1].pair) & set(pair)
+                history[-1].stays = common.pop() if len(common) == 1 else None
+            history.append(Iteration(pair, 1 + len(history) // (n_items - 1) if in_rounds else 1))
+        history[-1].winners.append(event.winner)
+    return history

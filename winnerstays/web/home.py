@@ -40,7 +40,7 @@ async def home(visit: Visit) -> Response:
 def first_arena(visit: Visit) -> Shown | None:
     for settings in visit.service.database.arenas():
         seen = visit.may("read") and visit.caller is not None and visit.caller.sees(settings.name)
-        if settings.pairs == "learner" and not settings.closed and (settings.public or seen):
+        if not settings.closed and (settings.public or seen):
             cards = visit.cards(Arena(visit.arenas, settings))
             first, second = [item.id for item in settings.items if not item.retired][:2]
             return Shown(settings.name, play_path(settings.name), cards(first), cards(second))

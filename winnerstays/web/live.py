@@ -33,13 +33,13 @@ def is_robot(event: Event) -> bool:
 
 def newest_events(arena: Arena, count: int, *, robots: bool) -> list[Event]:
     """Return the newest events of people, or of robots, the oldest of them first."""
-    found: list[Event] = []
+    newest: list[Event] = []
     for limit in LOOKS:
         rows = arena.newest_events(limit)
-        found = [event for event in rows if is_robot(event) is robots]
-        if len(found) >= count or len(rows) < limit:
+        newest = [event for event in rows if is_robot(event) is robots]
+        if len(newest) >= count or len(rows) < limit:
             break
-    return found[-count:]
+    return newest[-count:]
 
 
 class Feed:

@@ -74,8 +74,8 @@ class AskForOriginsError(WinnerstaysError):
 
 def origins(items: Iterable[Item], allowed: Iterable[str]) -> tuple[str, ...]:
     """Return the origins of pictures that are neither this service's nor allowed already."""
-    found = (urlsplit(item.picture) for item in items if item.picture.lower().startswith(("https://", "http://")))
-    return tuple(sorted({f"{one.scheme}://{one.netloc}" for one in found} - set(allowed)))
+    addresses = (urlsplit(item.picture) for item in items if item.picture.lower().startswith(("https://", "http://")))
+    return tuple(sorted({f"{address.scheme}://{address.netloc}" for address in addresses} - set(allowed)))
 
 
 async def share(visit: Visit) -> Response:

@@ -135,8 +135,8 @@ class Visit:
     def state(self, name: str, make: Callable[[], T]) -> T:
         """Return what this process remembers under a name; it is made at its first use."""
         kept: dict[str, Any] = self.request.app.state.pages
-        found: T = kept.setdefault(name, make()) if name not in kept else kept[name]
-        return found
+        value: T = kept.setdefault(name, make()) if name not in kept else kept[name]
+        return value
 
     @property
     def jobs(self) -> Jobs:
@@ -246,18 +246,18 @@ def headers(config: Config, pictures: Iterable[str] | None = None) -> dict[str, 
 @cache
 def templates() -> Environment:
     """Return the templates: every value is escaped, and a missing one is an error."""
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("winnerstays.web"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(
+    environment.globals.update(
         static=static_address, play_path=play_path, arena_path=arena_path,
         when=lambda at: datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M"),
     )  # fmt: skip
-    return found
+    return environment
 
 
 @cache

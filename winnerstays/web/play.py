@@ -156,14 +156,14 @@ async def returning(visit: Visit) -> tuple[Arena, Result]:
 
 async def favourite(visit: Visit) -> Response:
     """Show what a visitor's game has shown so far."""
-    arena, found = await returning(visit)
-    return visit.render("favourite.html", result=found, **place(arena))
+    arena, result = await returning(visit)
+    return visit.render("favourite.html", result=result, **place(arena))
 
 
 async def picture(visit: Visit) -> Response:
     """Return the result as a picture to share."""
-    arena, found = await returning(visit)
-    svg = templates().get_template("result.svg").render(arena=arena.name, result=found)
+    arena, result = await returning(visit)
+    svg = templates().get_template("result.svg").render(arena=arena.name, result=result)
     name = {"Content-Disposition": 'attachment; filename="favourite.svg"'}
     return Response(svg, media_type="image/svg+xml", headers={**headers(visit.config), **name})
 
@@ -179,8 +179,6 @@ def check_playable(visit: Visit, arena: Arena) -> None:
     """Refuse whoever may not play in the arena."""
     if not (arena.settings.public or visit.may("read")):
         raise UnknownArenaError.of(arena.name)  # strangers do not learn that it exists
-    if arena.settings.pairs != "learner":
-        raise RequestError("invalid", f"The pairs of {arena.name!r} are chosen by a program; it cannot be played here.")
 
 
 def place(arena: Arena) -> dict[str, Any]:

@@ -56,11 +56,11 @@ def newest_sessions(arena: Arena) -> Sessions | None:
     won: Counter[str] = Counter()
     clicked: Counter[str] = Counter()
     positions: Counter[int] = Counter()
-    for one in opened:
-        shown.update({one.event.left or "", one.event.right or ""})
-        won[one.winner] += 1
-        clicked.update(row.owner for row in one.rows if row.clicked)
-        positions.update(row.position for row in one.rows if row.clicked)
+    for session in opened:
+        shown.update({session.event.left or "", session.event.right or ""})
+        won[session.winner] += 1
+        clicked.update(row.owner for row in session.rows if row.clicked)
+        positions.update(row.position for row in session.rows if row.clicked)
     return Sessions(
         len(opened),
         [(item.title, shown[item.id], won[item.id], clicked[item.id]) for item in arena.items if shown[item.id]],

@@ -35,14 +35,14 @@ def rank_items(arena: Arena, summary: Summary, totals: Totals) -> list[Ranked]:
 def ranked(counts: Mapping[str, tuple[int, int]]) -> list[Ranked]:
     """Return the items given as {item: (count, of)}; an item's rank is one more than those surely above it.
 
-    >>> [(one.item, one.rank) for one in ranked({"a": (90, 100), "b": (5, 100), "c": (5, 100)})]
+    >>> [(place.item, place.rank) for place in ranked({"a": (90, 100), "b": (5, 100), "c": (5, 100)})]
     [('a', 1), ('b', 2), ('c', 2)]
-    >>> [(one.item, one.rank) for one in ranked({"a": (2, 3), "b": (1, 3)})]
+    >>> [(place.item, place.rank) for place in ranked({"a": (2, 3), "b": (1, 3)})]
     [('a', 1), ('b', 1)]
     """
     places = rank(list(counts), [(count, of - count) for count, of in counts.values()])
     return [
-        Ranked(one.rank, one.item, one.won, of, one.won / of if of else 0.0, one.low, one.high)
-        for one in places
-        for of in [one.won + one.lost]
+        Ranked(place.rank, place.item, place.won, of, place.won / of if of else 0.0, place.low, place.high)
+        for place in places
+        for of in [place.won + place.lost]
     ]

@@ -49,7 +49,7 @@ class Figures:
     def of(cls, arena: Arena) -> "Figures":
         """Look at an arena."""
         totals, summary = arena.totals(), arena.summary()
-        popular = ranked({one.item: (one.won, one.won + one.lost) for one in arena.popular()})
+        popular = ranked({row.item: (row.won, row.won + row.lost) for row in arena.popular()})
         favourites = rank_items(arena, summary, totals) if arena.settings.audience == "user" else popular
         buckets, hours = put_together(traffic(totals))
         return cls(arena, totals, summary, arena.bias(), arena.uplift(), favourites, popular, buckets, hours)
@@ -86,10 +86,10 @@ def put_together(columns: list[list[int]]) -> tuple[list[Bucket], int]:
 
 def headline(figures: Figures) -> str:
     """Return what the report says in one or two sentences."""
-    one, uplift = figures.arena, figures.uplift
+    summary, uplift = figures.arena, figures.uplift
     if not figures.answers:
-        return f"Nobody has answered a duel of {one.name} yet; {figures.served} were shown."
-    people = f"{figures.summary.learners:,} people" if one.settings.audience == "user" else "People"
+        return f"Nobody has answered a duel of {summary.name} yet; {figures.served} were shown."
+    people = f"{figures.summary.learners:,} people" if summary.settings.audience == "user" else "People"
     came = f"{people} answered or skipped {figures.answers:,} of {figures.served:,} duels."
     seen = next((found for found in uplift.comparisons if found.measure == "chosen"), None)
     if seen is not None:
@@ -117,11 +117,11 @@ def unknowns(figures: Figures) -> Iterator[str]:
             "Whether learning is worth it: there is no control group to compare with, or nobody in it yet. "
             "`winnerstays arena change DB --holdout 0.1` makes one."
         )
-    for one in figures.uplift.comparisons if figures.compared else ():
-        if not one.told_apart:
-            share = "" if one.measure == "reward" else "the share of "
-            yield f"Whether learning changes {share}{WORDS[one.measure][1]}: {_needed(one, figures.uplift)}."
-    if figures.compared and not any(one.measure == "reward" for one in figures.uplift.comparisons):
+    for each in figures.uplift.comparisons if figures.compared else ():
+        if not each.told_apart:
+            share = "" if each.measure == "reward" else "the share of "
+            yield f"Whether learning changes {share}{WORDS[each.measure][1]}: {_needed(each, figures.uplift)}."
+    if figures.compared and not any(comparison.measure == "reward" for comparison in figures.uplift.comparisons):
         yield "Whether learning brings what the site lives on, such as orders: no rewards were logged (`arena.reward`)."
     for items, how in ((figures.favourites, "favourite of most"), (figures.popular, "chosen most often")):
         first = [figures.title(item.item) for item in items if item.rank == 1]
@@ -129,7 +129,7 @@ def unknowns(figures: Figures) -> Iterator[str]:
             names = ", ".join(name[:40] for name in first[:5])
             more = f" and {len(first) - 5} more" if len(first) > 5 else ""
             yield f"Which item is {how}: {names}{more} cannot be told apart."
-    few = sum(one.of < FEW_ANSWERS for one in figures.popular)
+    few = sum(row.of < FEW_ANSWERS for row in figures.popular)
     if few:
         of = len(figures.popular)
         yield f"How much people like {few} of {of} items: each was in fewer than {FEW_ANSWERS} answers."
@@ -140,15 +140,17 @@ def unknowns(figures: Figures) -> Iterator[str]:
         )
 
 
-def _needed(one: Comparison, uplift: Uplift) -> str:
+def _needed(comparison: Comparison, uplift: Uplift) -> str:
     """Say how many people are needed for a difference like the one seen to be told from none."""
-    if not one.difference:
+    if not comparison.difference:
         return "no difference was seen"
-    wide = max(one.difference - one.low, one.high - one.difference)
-    few = min((one.learner, one.control), key=lambda group: group.people if group.low < group.high else math.inf)
-    needed = math.ceil(few.people * (wide / abs(one.difference)) ** 2 / 10) * 10
+    wide = max(comparison.difference - comparison.low, comparison.high - comparison.difference)
+    few = min(
+        (comparison.learner, comparison.control), key=lambda group: group.people if group.low < group.high else math.inf
+    )
+    needed = math.ceil(few.people * (wide / abs(comparison.difference)) ** 2 / 10) * 10
     units = "people" if uplift.unit == "person" else "duels"
-    where = "in the control group" if few is one.control else "with a decided probe"
+    where = "in the control group" if few is comparison.control else "with a decided probe"
     return f"if it is as small as the one seen, about {needed:,} {units} {where}, not {few.people:,}"
 
 
@@ -157,7 +159,7 @@ def render(arena: Arena, now: float) -> str:
     figures = Figures.of(arena)
     values: dict[str, Any] = {
         "figures": figures, "arena": arena, "headline": headline(figures), "unknowns": list(unknowns(figures)),
-        "words": WORDS, "meanings": MEANINGS, "most": max([1, *(one.served for one in figures.buckets)]),
+        "words": WORDS, "meanings": MEANINGS, "most": max([1, *(bucket.served for bucket in figures.buckets)]),
         "style": TOKENS + (STATIC / "style.css").read_text(encoding="utf-8"), "max_items": MAX_ITEMS,
         "made": datetime.fromtimestamp(now, UTC),
     }  # fmt: skip

@@ -65,7 +65,7 @@ def ranked(arena: Arena, likes: str) -> list[str]:
 async def start(visit: Visit) -> Response:
     """Let robots play; the answer is a stream of lines, each with the whole curve so far. Closing it stops them."""
     arena = await visit.arena()
-    if arena.settings.audience != "user" or arena.settings.pairs != "learner":
+    if arena.settings.audience != "user":
         raise RequestError(
             "invalid", "Robots would teach everybody's learner here; they play where each visitor has one."
         )
@@ -76,12 +76,12 @@ async def start(visit: Visit) -> Response:
 
 async def lines(visit: Visit, arena: Arena, wish: Wish) -> AsyncIterator[str]:
     limits = asyncio.ensure_future(_limits(visit, wish, len(ranked(arena, wish.likes))))
-    found: dict[str, Any] = {}
+    verdict: dict[str, Any] = {}
     try:
         async for state in play(visit, arena, wish):
             if limits.done():
-                found = limits.result()
-            yield json.dumps({**state, **found}) + "\n"
+                verdict = limits.result()
+            yield json.dumps({**state, **verdict}) + "\n"
         yield json.dumps({**state, **await limits, "done": True}) + "\n"
     except WinnerstaysError as error:
         yield json.dumps({"error": public(error)}) + "\n"

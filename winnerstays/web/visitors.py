@@ -4,6 +4,7 @@ The cookie holds a visitor token for one arena: what a page of another site gets
 """
 
 import secrets
+import time
 from functools import partial
 
 from starlette.responses import Response
@@ -11,7 +12,7 @@ from starlette.responses import Response
 from winnerstays.arena import UnknownArenaError
 from winnerstays.arena.records import ALL, Permit
 from winnerstays.service.callers import Caller
-from winnerstays.service.tokens import TokenError
+from winnerstays.service.tokens import TokenError, Visitor
 from winnerstays.web.pages import Visit, play_path
 
 COOKIE = "visitor"
@@ -56,7 +57,7 @@ def remember(visit: Visit, response: Response, arena: str, caller: Caller) -> No
     """
     assert caller.permit.id is not None and caller.user is not None
     key = visit.caller.key if visit.caller is not None else ""
-    token, _ = visit.service.auth.issue(caller.permit.id, caller.user, SECONDS, key)
+    token = visit.service.auth.issue(Visitor(caller.permit.id, caller.user, time.time() + SECONDS, key))
     _keep(visit, response, arena, COOKIE, token)
 
 

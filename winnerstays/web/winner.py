@@ -42,16 +42,16 @@ def sentence(found: Poll, title: Callable[[str], str]) -> str:
 
 def of_poll(arena: Arena) -> dict[str, Any]:
     """Return the result of an arena for everyone, for its template."""
-    found, titles = arena.arenas.database.poll(arena.name), {item.id: item.title for item in arena.items}
-    bars = [Bar(titles[place.item], place.best, place.low, place.high) for place in found.group.places[:20]]
-    own = [(titles[item], count) for item, count in found.favourites.items()]
-    return {"sentence": sentence(found, titles.__getitem__), "bars": bars, "own": own, "agreement": found.agreement}
+    poll, titles = arena.arenas.database.poll(arena.name), {item.id: item.title for item in arena.items}
+    bars = [Bar(titles[place.item], place.best, place.low, place.high) for place in poll.group.places[:20]]
+    own = [(titles[item], count) for item, count in poll.favourites.items()]
+    return {"sentence": sentence(poll, titles.__getitem__), "bars": bars, "own": own, "agreement": poll.agreement}
 
 
 def of_visitors(arena: Arena, summary: Summary) -> dict[str, Any]:
     """Return the same of an arena with a favourite for each visitor: the sentence alone."""
     titles, of = {item.id: item.title for item in arena.items}, sum(summary.favourites.values())
-    order = sorted(summary.favourites.items(), key=lambda one: -one[1])[:2]
+    order = sorted(summary.favourites.items(), key=lambda entry: -entry[1])[:2]
     if not order:
         return {"sentence": "Nobody has answered yet.", "bars": [], "own": [], "agreement": ()}
     words = f"{titles[order[0][0]]} is the favourite of {order[0][1]} of {counted(of, 'visitor')}"

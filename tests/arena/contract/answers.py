@@ -2,10 +2,8 @@
 
 import random
 from collections import Counter
-from functools import partial
-from typing import Any
 
-from tests.arena.contract.subject import ITEMS, Clock, Subject, assert_replays, kinds, new_arena
+from tests.arena.contract.subject import ITEMS, Subject, assert_replays, kinds, new_arena
 from winnerstays.arena import (
     Answer,
     Ask,
@@ -166,25 +164,6 @@ def check_batches_mix(subject: Subject) -> None:
     assert [one.name for one in arena.arenas] == ["lunch", "music"] and other.best() in ("bach", "abba")
 
 
-def check_callers_choose(subject: Subject) -> None:
-    """Where the caller chooses the pairs, they are served as given, sides and all; answers in any order are learned."""
-    arena, _ = new_arena(subject, audience="everyone", algorithm="random", pairs="caller")
-    one, other, *_ = (item.id for item in arena.items)
-    duels = [arena.ask(pair=(one, other)), arena.ask("ada", pair=(other, one))]
-    assert [(duel.left, duel.right) for duel in duels] == [(one, other), (other, one)]
-    assert [arena.tell(duel, winner=one).status for duel in reversed(duels)] == ["learned", "learned"]
-    assert (arena.bias().left, arena.bias().right) == (1, 1)
-    for _ in range(5):  # skips throw no coins here: nobody has to be led to another pair
-        assert not arena.tell(arena.ask(pair=(one, other)), outcome="skip").moved_on
-    assert arena.standing().learned == 2 and subject.replay().equal
-    wrong: list[Any] = [None, (one,), (one, one), (one, "nothing"), (one, 7), "ab", [[], {}]]
-    for pair in wrong:
-        check_raises(WinnerstaysError, partial(arena.ask, pair=pair))
-    theirs = subject.connect(Clock()).create("learners", ["a", "b"], audience="everyone")
-    check_raises(WinnerstaysError, lambda: theirs.ask(pair=("a", "b")), "chooses the pairs itself")
-    check_raises(WinnerstaysError, lambda: subject.connect(Clock()).create("x", ["a", "b"], pairs="caller"), "caller")
-
-
 def check_undo(subject: Subject) -> None:
     """The latest answer can be taken back, one step: the pair comes again, the figures forget it, the log does not."""
     arena, _ = new_arena(subject, algorithm="ws-w")
@@ -335,4 +314,59 @@ def check_hammered_duels(subject: Subject) -> None:
             assert (winner == accepted[receipt.duel]) == (receipt.status == "duplicate")
     logged = {event.duel: event.winner for event in arena.events() if event.kind in ("learned", "noted")}
     assert logged == accepted and kinds(arena)["conflict"] == counts["conflict"]
+    assert_replays(subject)
+
+
+def check_feeds(subject: Subject) -> None:
+    """Of several items shown at once the chosen one beats each of the others, once, in any order; it can be undone."""
+    arena, clock = new_arena(subject, sets={"three": ["ramen", "tacos", "pho"]}, max_open=3)
+    duel = arena.ask("ada", show=4)
+    assert sorted(duel.items) == sorted(ITEMS) and duel.items[:2] == (duel.left, duel.right)
+    assert [shown.title for shown in duel.more_items] == list(duel.more) and arena.ask("ada", show=4) == duel
+    winner, *others = duel.items[::-1]
+    check_raises(WinnerstaysError, lambda: arena.tell(duel, winner="caviar"), "'caviar' is not in the duel")
+    elsewhere = subject.connect(clock)["lunch"]
+    assert [one.tell(duel.id, winner=winner).status for one in (elsewhere, arena)] == ["learned", "duplicate"]
+    assert arena.tell(duel.id, winner=others[0]).status == "conflict"
+    assert arena.standing("ada").learned == 1 and arena.best("ada") == winner
+    assert sum(win.times for win in arena.totals().wins) == 1 and arena.bias().right + arena.bias().left == 1
+    served, learned = (event for event in arena.events(user="ada") if event.kind in ("served", "learned"))
+    assert served.shown == learned.shown == duel.items and learned.winner == winner
+    assert arena.undo(duel).status == "undone" and not any(win.times for win in arena.totals().wins)
+    again = arena.ask("ada", show=4)
+    assert again.id != duel.id and arena.standing("ada").learned == 0
+    for side in ("right", "left"):
+        feed = arena.ask("eve", show=3, among="three")
+        assert sorted(feed.items) == ["pho", "ramen", "tacos"] and feed.left_item is not None
+        assert elsewhere.tell(feed, winner=side).status == "learned"
+    for outcome in ("skip", "tie", "none"):
+        assert arena.tell(arena.ask("eve", show=3), outcome=outcome).status == "noted"
+    pair = arena.ask("eve")
+    feeds = [arena.ask("eve", show=3, fresh=True) for _ in range(2)]
+    assert arena.ask("eve") == pair and arena.ask("eve", show=3) == feeds[1] and not pair.more
+    arena.retire([feeds[1].items[2]])
+    assert feeds[1].items[2] not in arena.ask("eve", show=3).items
+    assert arena.tell(feeds[1], winner=feeds[1].items[2]).status == "learned"
+    for show in (1, 21, 4):  # one item is retired
+        check_raises(WinnerstaysError, lambda show=show: arena.ask("ada", show=show), "show")  # type: ignore[misc]
+    check_raises(WinnerstaysError, lambda: arena.ask("ada", show=3, without=["ramen", "tacos"]), "needs 3 items")
+    literal, _ = new_arena(subject, "literal", algorithm="ws-root")
+    check_raises(WinnerstaysError, lambda: literal.ask("ada", show=3), "'tastes' can")
+    assert_replays(subject)
+
+
+def check_feeds_with_a_control_group(subject: Subject) -> None:
+    """The control group gets random feeds, or the next items of the list; no feed is a probe; replay agrees."""
+    for control in ((), tuple(ITEMS)):
+        arena, _ = new_arena(subject, f"with {len(control)}", holdout=0.5, probes=1.0, control=control)
+        for number in range(12):
+            user = f"user {number % 4}"
+            feed = arena.ask(user, show=3)
+            assert feed.arm in ("learner", "fixed" if control else "random") and len(set(feed.items)) == 3
+            arena.tell(feed, winner=min(feed.items))
+            duel = arena.ask(user)
+            arena.tell(duel, winner=duel.left)
+        feeds = [event for event in arena.events() if event.shown]
+        assert len(feeds) == 24 and not any(event.probe for event in feeds)
+        assert {event.arm for event in feeds} == {"learner", "fixed" if control else "random"}
     assert_replays(subject)

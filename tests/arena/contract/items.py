@@ -117,7 +117,8 @@ def check_choosing_among_items(subject: Subject) -> None:
     assert arena.top(4, "ada")[-1] == "ramen" and arena.best("ada", among=["ramen", "curry"]) == "curry"
     assert arena.best("ada", among="noodles") == arena.top(1, "ada", among="noodles")[0] == "pho"
     check_raises(WinnerstaysError, lambda: arena.ask("ada", among=["ramen"]), "2 items")
-    check_raises(WinnerstaysError, lambda: arena.ask("ada", among=["ramen", "caviar"]), "caviar")
+    check_raises(WinnerstaysError, lambda: arena.ask("ada", among=["ramen", "caviar"]), "may show 1")
+    check_raises(WinnerstaysError, lambda: arena.ask("ada", among=["ramen", 7]), "7")  # type: ignore[list-item]
     check_raises(WinnerstaysError, lambda: arena.ask("ada", among="soups"), "soups")
     check_raises(WinnerstaysError, lambda: arena.best("ada", among=[]), "none that is not retired")
     literal, _ = new_arena(subject, "literal", algorithm="ws-w")
@@ -125,4 +126,54 @@ def check_choosing_among_items(subject: Subject) -> None:
     check_raises(UnknownUserError, lambda: literal.best("ada"))
     arena.change(sets={"soups": ["ramen", "pho"]})
     assert {arena.ask("eve", among="soups").left} <= {"ramen", "pho"}
+    assert_replays(subject)
+
+
+def check_ids_are_passed_over(subject: Subject) -> None:
+    """Unknown and retired ids in a list are passed over, and the duel says so; so it is for several users and duels."""
+    arena, _ = new_arena(subject, sets={"noodles": ["ramen", "pho"], "no soup": ["tacos", "curry"]})
+    assert arena.ask("ada").warning is None and arena.ask("ada", among="noodles").warning is None
+    arena.add(["sushi"])
+    arena.retire(["curry"])
+    duel = arena.ask("eve", among=["caviar", "ramen", "tacos", "curry"], without=["nothing", "curry"])
+    assert {duel.left, duel.right} == {"ramen", "tacos"} and duel.warning is not None
+    assert duel.warning.endswith("may not show: ['caviar', 'curry', 'nothing'].")
+    assert arena.tell(duel, winner="ramen").status == "learned"
+    assert arena.top(5, "eve", among=["caviar", "tacos", "ramen"]) == ["ramen", "tacos"]
+    many = arena.ask_many(["ada", "bob"], among=[*(f"x{number}" for number in range(8)), "pho", "tacos"], group="de")
+    for duel in many:
+        assert {duel.left, duel.right} == {"pho", "tacos"} and str(duel.warning).endswith("'x4'] and 3 more.")
+    pairs = [frozenset((duel.left, duel.right)) for duel in arena.ask_many("cy", 2, without="no soup")]
+    assert pairs[0] != pairs[1] and pairs[0] | pairs[1] <= {"ramen", "pho", "sushi"}
+    assert {event.group for event in arena.events(user="bob")} == {"de"}
+    assert_replays(subject)
+
+
+def check_open_duels_are_replaced(subject: Subject) -> None:
+    """One with an item that may not be shown any more is replaced at the next ask, and can still be answered once."""
+    arena, _ = new_arena(subject, algorithm="tastes", max_open=3)
+    first = arena.ask("ada")
+    arena.retire([first.left])
+    second = arena.ask("ada")
+    assert first.left not in second and arena.ask("ada") == second
+    assert [arena.tell(first, winner=first.left).status for _ in range(2)] == ["learned", "duplicate"]
+    there = [item.id for item in arena.items if not item.retired]
+    third = arena.ask("ada", without=[second.left])
+    assert second.left not in third and arena.ask("ada", among=there) == third
+    both = arena.ask_many("ada", 2)
+    assert [duel.id for duel in both] == [second.id, third.id]
+    new = arena.ask_many("ada", 3)[2]  # three are open now
+    arena.restore([first.left])
+    arena.retire([third.left])
+    kept = [duel for duel in (second, third, new) if third.left not in duel]
+    after = arena.ask_many("ada", len(kept) + 1)
+    assert [duel.id for duel in after[:-1]] == [duel.id for duel in kept] and third.left not in after[-1]
+    gone = next(duel for duel in (second, third, new) if duel not in kept)
+    assert arena.tell(gone, winner=gone.left).status == "late"
+    assert all(arena.tell(duel, winner=duel.left).status == "learned" for duel in after)
+    literal, _ = new_arena(subject, "literal", algorithm="ws-w")
+    open_duel = literal.ask("ada")
+    literal.retire([open_duel.right])
+    assert open_duel.right not in literal.ask("ada")
+    assert literal.tell(open_duel, winner=open_duel.left).status == "late"
     assert_replays(subject)

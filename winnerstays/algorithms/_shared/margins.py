@@ -96,6 +96,6 @@ def with_room(table: Ints, pairs: int, wanted: int) -> Ints:
 
 def sorted_pairs(table: Ints) -> tuple[Ints, Ints]:
     """Return the keys, in order, and the margins of all pairs that are not level: they say the same as the table."""
-    found = np.flatnonzero(table[MARGIN])
-    order = found[np.argsort(table[KEY, found])]
+    pairs = np.flatnonzero(table[MARGIN])
+    order = pairs[np.argsort(table[KEY, pairs])]
     return table[KEY, order], table[MARGIN, order]

@@ -29,7 +29,7 @@ from winnerstays.randomness import Rng
 
 
 def init(n_arms: int, rng: Rng, *, caution: float) -> State:
-    usual = {name: one.default for name, one in INGREDIENTS.items()}
+    usual = {name: ingredient.default for name, ingredient in INGREDIENTS.items()}
     return init_variant(n_arms, rng, **{**usual, "caution": caution})  # type: ignore[arg-type]
 
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.duels import DuelData
-from winnerstays.arena.engine.holdout import chosen_in_probe
+from winnerstays.arena.engine.holdout import chosen_in_probe, draw
 from winnerstays.arena.engine.rebuilding import PrunedLearner, take_back
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError
@@ -135,7 +135,9 @@ class Answering:
     def _accept(self, case: Case) -> Receipt:
         answer, served, learner, arena = case.answer, case.served, case.learner, case.arena
         rules, before = arena.rules, learner.state
-        result = rules.learn(before, served.first, served.second, served.step, answer.outcome, case.winner, served.arm)
+        result = rules.learn(
+            before, served.first, served.second, served.step, answer.outcome, case.winner, served.arm, served.shown
+        )
         learner.state, learner.changed = result.state, True
         learner.close(served.id)
         chosen = chosen_in_probe(served.arm, served.first, answer.outcome, case.winner)
@@ -147,9 +149,12 @@ class Answering:
             logged = f"{reason} ({given})" if reason and answer.session is None else given
             reason = logged if answer.session is None else reason
         self._log.append(
-            served, status, phase=ANSWERED, outcome=answer.outcome, winner=case.winner,
+            _compared(served, case.winner, arena.settings.seed), status, phase=ANSWERED, outcome=answer.outcome,
+            winner=case.winner,
             username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=logged,
-            data=DuelData(adds=rules.added(before, result.state, served.arm, answer.outcome, chosen)),
+            data=DuelData(
+                adds=rules.added(before, result.state, served.arm, answer.outcome, chosen), shown=served.shown
+            ),
             arm=served.arm,
         )  # fmt: skip
         return _receipt(case, status, reason, result.moved_on)
@@ -182,8 +187,8 @@ class Answering:
         self._rows.undone.add(served.id)
         adds = arena.rules.added(before, learner.state, latest.arm) if before.person else ()
         self._log.append(
-            served, "undone", phase=UNDONE, outcome=latest.outcome, winner=latest.winner, data=DuelData(adds=adds),
-            arm=latest.arm,
+            _compared(served, latest.winner, arena.settings.seed), "undone", phase=UNDONE, outcome=latest.outcome,
+            winner=latest.winner, data=DuelData(adds=adds, shown=served.shown), arm=latest.arm,
         )  # fmt: skip
         return _receipt(case, "undone")
 
@@ -232,7 +237,7 @@ def _place(item: object, served: ServedDuel, arena: ArenaRuntime) -> int | None:
     if not isinstance(item, str):
         return None if item is None else -1
     if item in ("left", "right") and item not in arena.arms:
-        return served.second if (item == "left") == bool(served.flipped) else served.first
+        return served.items[item == "right"]
     return arena.arms.get(item, -1)
 
 
@@ -258,11 +263,24 @@ def _wrong_user(case: Case) -> Refusal | None:
     return None
 
 
+def _compared(served: ServedDuel, winner: int | None, seed: int) -> ServedDuel:
+    """Return a feed as the pair of the chosen item and another one, drawn by lot; a pair as it is.
+
+    Figures of pairs are right with it: given the pair, the chances are those of a duel of the two.
+    """
+    if not served.shown or winner is None:
+        return served
+    others = [item for item in served.shown if item != winner]
+    other = others[int(draw(seed, served.id, b"compared") * len(others))]
+    flipped = served.shown.index(winner) > served.shown.index(other)
+    return served._replace(first=winner, second=other, flipped=int(flipped))
+
+
 def _credited(case: Case) -> Case:
     """Return a case whose session says by its clicks who won."""
     served, arena = case.served, case.arena
-    sides = (served.second, served.first) if served.flipped else (served.first, served.second)
-    answer = credited(case.answer, *(arena.item_ids[place] for place in sides))
+    left, right = served.items[:2]
+    answer = credited(case.answer, arena.item_ids[left], arena.item_ids[right])
     return case._replace(answer=answer, winner=_place(answer.winner, served, arena))
 
 
@@ -293,11 +311,11 @@ def _mistake(case: Case) -> Refusal | None:
             return None
         given = loggable(answer.winner)
         return Refusal("invalid", f"The outcome {answer.outcome!r} has no winner, but {given!r} was given.")
-    if case.winner in (served.first, served.second):
+    if case.winner in served.items:
         return None
-    first, second = ids[served.first], ids[served.second]
+    choices = " or ".join(repr(ids[item]) for item in served.shown or (served.first, served.second))
     if case.winner is None:
-        reason = f"The winner is None; it must be {first!r} or {second!r}, or the outcome tie, skip or none."
+        reason = f"The winner is None; it must be {choices}, or the outcome tie, skip or none."
     else:
-        reason = f"The winner {loggable(answer.winner)!r} is not in the duel; it must be {first!r} or {second!r}."
+        reason = f"The winner {loggable(answer.winner)!r} is not in the duel; it must be {choices}."
     return Refusal("invalid", reason)

@@ -11,11 +11,12 @@ from winnerstays.algorithms import registered
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
 from winnerstays.arena.engine.duels import DuelData
-from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, fixed_pair
+from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, draws, fixed_items
 from winnerstays.arena.engine.learner import LearnerState
+from winnerstays.arena.engine.tastes import TASTES
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError, too_many_open
-from winnerstays.arena.records import ROBOT_PREFIX, Ask, Duel
+from winnerstays.arena.records import MAX_SHOWN, ROBOT_PREFIX, Ask, Duel
 from winnerstays.arena.stores import learner_statements
 from winnerstays.arena.stores.base import Row, Transaction
 from winnerstays.arena.stores.rows import SERVED, ServedDuel
@@ -44,38 +45,43 @@ class Serving:
         if arena.settings.closed:
             return WinnerstaysError(f"The arena {ask.arena!r} is closed: it serves no more duels.")
         try:
-            eligible = find_eligible(arena, ask)
-            held = self._held(ask, learner, eligible)
+            check_shown(arena, ask.show)
+            eligible, warning = find_eligible(arena, ask)
+            may_show = arena.there if eligible is None else set(eligible)
+            held = self._held(ask, learner, may_show)
         except WinnerstaysError as error:
             return error
         if held is not None:
-            return _duel(arena, held, ask.user)
-        rules, held_before = arena.rules, len(learner.open)
+            return _duel(arena, held, ask.user, warning)
+        rules = arena.rules
         id_ = self._rows.duel_ids.new(self._rows.now, learner.id)
         group = ask.group if arena.shared or ask.group is not None else learner.group
         arm = self._arm(ask, learner, eligible, id_)
         new = not (learner.data or learner.state.step or learner.open) and chooser(arm) in (None, LEARNER)
-        passed = tuple(self._close(learner))
+        closed, passed = self._close(learner, may_show)
         data = rules.changes(learner.state)._replace(
             prior=find_prior(self._rows.transaction, arena, group) if new else (),
             passed=passed,
-            closed=held_before - len(learner.open),
+            closed=closed,
             eligible=eligible,
             model=rules.model(self._rows.newest_model(arena), group),
         )
         if arena.shared:
             data = self._look_for_expired(learner, data)
         state = rules.prepare(learner.state, data)
-        if ask.pair is None:
-            fixed = self._fixed_pair(learner, eligible, id_, arm) if chooser(arm) == FIXED else None
-            if fixed is None:
-                data = self._unlike_open_pairs(learner, state, data, arm)
+        fixed = self._fixed_items(learner, eligible, id_, arm, ask.show) if chooser(arm) == FIXED else None
+        if ask.show == 2 and fixed is None:
+            data = self._unlike_open_pairs(learner, state, data, arm)
+        if draws(arm) and data.eligible == eligible:
+            data = data._replace(drawn=len(eligible or arena.there))
+        if ask.show == 2:
             first, second, flipped = rules.serve(state, data.eligible, arm, fixed)
         else:
-            first, second, flipped = arena.arms[ask.pair[0]], arena.arms[ask.pair[1]], False
+            first, second, *shown = rules.serve_feed(state, ask.show, eligible, arm, fixed)
+            flipped, data = shown.index(first) > shown.index(second), data._replace(shown=tuple(shown))
         served = ServedDuel(
             id_, arena.id, learner.id, first, second, int(flipped), state.step,
-            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group,
+            self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group, data.shown,
         )  # fmt: skip
         self._rows.add_duel(served)
         learner.state = rules.show(state, first, second, arm)
@@ -85,12 +91,16 @@ class Serving:
             learner.open = [*learner.open, served.id] if rules.counts_open else [served.id]
         learner.changed = True
         self._log.append(served, "served", phase=SERVED, username=served.username, data=data, arm=arm)
-        return _duel(arena, served, ask.user)
+        return _duel(arena, served, ask.user, warning)
 
-    def _held(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None) -> ServedDuel | None:
-        """Return the duel that a user holds open already, if that is what is asked for."""
+    def _held(self, ask: Ask, learner: LockedLearner, may_show: set[int]) -> ServedDuel | None:
+        """Return the duel that a user holds open already, if that is what is asked for.
+
+        One with an item that was retired since, or that is not eligible now, is not shown again.
+        """
         arena = learner.arena
         live = [self._rows.served[id_] for id_ in learner.open if self._is_live(id_)]
+        live = [served for served in live if len(served.items) == ask.show and may_show.issuperset(served.items)]
         if ask.place is not None:
             if arena.shared or not arena.rules.counts_open:
                 raise WinnerstaysError(
@@ -106,24 +116,29 @@ class Serving:
         given_up = (
             arena.give_up is not None and self._rows.now >= newest.expires_at - arena.expires_after + arena.give_up
         )
-        fits = eligible is None or {newest.first, newest.second} <= set(eligible)
-        return newest if fits and not given_up else None
+        return None if given_up else newest
 
-    def _close(self, learner: LockedLearner) -> list[tuple[int, int]]:
-        """Close the duels of a user that expired, and the oldest of too many; return the pairs, the oldest first.
+    def _close(self, learner: LockedLearner, may_show: set[int]) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
+        """Close the duels of a user that expired, and of too many those that do not fit, then the oldest.
 
-        Where the algorithm does not count open duels a user holds one, and it is given up for the new one.
+        Return their places, and their pairs. Where the algorithm does not count open duels a user holds one, and it is
+        given up for the new one.
         """
-        arena, pairs = learner.arena, []
+        arena, duels = learner.arena, [self._rows.served.get(id_) for id_ in learner.open]
+        live = [place for place, id_ in enumerate(learner.open) if self._is_live(id_)]
+        live.sort(key=lambda place: may_show.issuperset(self._rows.served[learner.open[place]].items))
         limit = arena.max_open if arena.rules.counts_open else 1
-        while learner.open:
-            live, oldest = self._is_live(learner.open[0]), self._rows.served.get(learner.open[0])
-            if live and len(learner.open) < limit:
-                break
-            learner.open = learner.open[1:]
-            if oldest is not None and (arena.rules.counts_open or (live and oldest.arm in (None, LEARNER))):
-                pairs.append((oldest.first, oldest.second))
-        return pairs
+        kept = set(live[max(0, len(live) - limit + 1) :])
+        closed = tuple(place for place in range(len(duels)) if place not in kept)
+        pairs = [
+            pair
+            for place in closed
+            if (duel := duels[place]) is not None
+            and (arena.rules.counts_open or (place in live and duel.arm in (None, LEARNER)))
+            for pair in duel.pairs
+        ]
+        learner.open = [id_ for place, id_ in enumerate(learner.open) if place in kept]
+        return closed, tuple(pairs)
 
     def _is_live(self, duel_id: str) -> bool:
         """Whether a duel that a user holds open has not expired; the row of one that has may be pruned."""
@@ -170,103 +185,126 @@ class Serving:
             return None
         else:
             control = draw(arena.settings.seed, ask.user or duel_id) < arena.holdout
-        fixed = len(self._fixed_order(arena, eligible)) >= 2
+        fixed = len(self._fixed_order(arena, eligible)) >= ask.show
+        probes = arena.probes if ask.show == 2 else 0.0
         who, turn = (duel_id, 0) if arena.shared else (learner.username, person.served if person else 0)
-        return choose_arm(control, fixed, arena.settings.seed, who, turn, arena.probes)
+        return choose_arm(control, fixed, arena.settings.seed, who, turn, probes)
 
     def _fixed_order(self, arena: ArenaRuntime, eligible: tuple[int, ...] | None) -> list[int]:
         """Return the items of the list that the control group gets, those that may be shown."""
         return [item for item in arena.control if item in (eligible or arena.there)]
 
-    def _fixed_pair(
-        self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str, arm: int | None
-    ) -> tuple[int, int]:
-        """Return the next two items of that list, for a probe the first two; for everyone it begins anywhere."""
+    def _fixed_items(
+        self, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str, arm: int | None, count: int
+    ) -> tuple[int, ...]:
+        """Return the next items of that list, for a probe the first two; for everyone it begins anywhere."""
         arena, person = learner.arena, learner.state.person
         order = self._fixed_order(arena, eligible)
         if arm != FIXED:
-            return fixed_pair(order, 0)
+            return fixed_items(order, 0)
         turn = person.served if person else 0
         if arena.shared:
             turn = int(draw(arena.settings.seed, f"turn of {duel_id}") * len(order))
-        return fixed_pair(order, turn)
+        return fixed_items(order, turn, count)
 
 
-def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None) -> Duel:
-    left, right = arena.item_ids[served.first], arena.item_ids[served.second]
-    if served.flipped:
-        left, right = right, left
-    left_item, right_item = arena.shown[arena.arms[left]], arena.shown[arena.arms[right]]
+def _duel(arena: ArenaRuntime, served: ServedDuel, user: str | None, warning: str | None) -> Duel:
+    left, right, *more = (arena.item_ids[item] for item in served.items)
+    left_item, right_item, *more_items = (arena.shown[item] for item in served.items)
     arm = None if served.arm is None else ARMS[served.arm % PROBE]
-    return Duel(served.id, left, right, served.expires_at, arena.name, user, left_item, right_item, arm)
+    return Duel(
+        served.id, left, right, served.expires_at, arena.name, user, left_item, right_item, arm, warning,
+        tuple(more), tuple(more_items),
+    )  # fmt: skip
 
 
-def check_pair(arena: ArenaRuntime, pair: Any) -> None:
-    """Raise an error if a pair is given where the learner chooses, or none or a wrong one where the caller does."""
-    if not arena.caller_chooses:
-        if pair is not None:
-            raise WinnerstaysError(f"The arena {arena.name!r} chooses the pairs itself; leave out pair={pair!r}.")
-        return
-    items = pair if isinstance(pair, tuple | list) else ()
-    known = [item for item in items if isinstance(item, str) and item in arena.arms]
-    if len(items) != 2 or len(set(known)) != 2:
+def check_shown(arena: ArenaRuntime, count: object) -> None:
+    """Raise an error if an arena cannot show this many items at once."""
+    if not (type(count) is int and 2 <= count <= MAX_SHOWN):
+        raise WinnerstaysError(f"show is {count!r}, but it must be a whole number from 2 to {MAX_SHOWN}.")
+    if count > 2 and arena.settings.algorithm != TASTES:
         raise WinnerstaysError(
-            f"In the arena {arena.name!r} whoever asks chooses the pair, two different items as (left, right), "
-            f"not {pair!r}."
+            f"The algorithm {arena.settings.algorithm!r} of the arena {arena.name!r} learns from two items at a time, "
+            f"so it cannot show {count}; {TASTES!r} can."
         )
+    if count > len(arena.there):
+        raise WinnerstaysError(f"show is {count}, but the arena {arena.name!r} has {len(arena.there)} items to show.")
 
 
 SAID = 5
 """So many ids of a list are said in an error."""
 
 
-def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[int, ...] | None:
-    """Return the items of which two may be shown; None if these are all that are not retired."""
-    if ask.among is None and not ask.without:
-        return None
-    found = find_items(arena, ask.among)
-    found -= find_items(arena, ask.without) if ask.without else set()
-    if len(found) < 2:
+def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[tuple[int, ...] | None, str | None]:
+    """Return the items of which two may be shown, None if these are all that are not retired; and a warning.
+
+    The warning names the ids of the lists that were passed over.
+    """
+    if ask.among is None and not ask.without and ask.allowed is None:
+        return None, None
+    passed_over: list[str] = []
+    eligible = find_items(arena, ask.among, ask.allowed, passed_over)
+    if ask.without:
+        eligible -= find_items(arena, ask.without)
+        passed_over += [id_ for id_ in ask.without if id_ not in arena.arms] if not isinstance(ask.without, str) else []
+    if len(eligible) < ask.show:
         raise WinnerstaysError(
-            f"A duel needs 2 items, but of those asked for the arena {arena.name!r} may show {len(found)}: "
+            f"A duel needs {ask.show} items, but of those asked for the arena {arena.name!r} may show {len(eligible)}: "
             f"among={_short(ask.among)}, without={_short(ask.without)}."
         )
-    if found == arena.there:
-        return None
+    warning = (
+        f"The arena {arena.name!r} passed over items that it does not have or may not show: {_short(passed_over)}."
+        if passed_over
+        else None
+    )
+    if eligible == arena.there:
+        return None, warning
     if arena.rules.algorithm.serving.among is None:
-        able = ", ".join(name for name, one in registered().items() if one.serving.among is not None)
+        able = ", ".join([TASTES, *(name for name, one in registered().items() if one.serving.among is not None)])
         raise WinnerstaysError(
             f"The algorithm {arena.settings.algorithm!r} of the arena {arena.name!r} cannot choose among some of the "
             f"items; these can: {able}."
         )
-    return tuple(sorted(found))
+    return tuple(sorted(eligible)), warning
 
 
 def _short(ids: Sequence[str] | str | None) -> str:
     """Return what was asked for, of long lists the beginning."""
     if ids is None or isinstance(ids, str) or len(ids) <= SAID:
         return repr(ids)
-    return f"({', '.join(map(repr, ids[:SAID]))}, and {len(ids) - SAID:,} more)"
+    return f"{list(ids[:SAID])!r} and {len(ids) - SAID:,} more"
 
 
-def find_items(arena: ArenaRuntime, wanted: Iterable[str] | str | None) -> set[int]:
-    """Return the items with these ids, or of the set of this name, that are not retired; None stands for all."""
+def find_items(arena: ArenaRuntime, wanted: Any, allowed: Any = None, passed_over: list[str] | None = None) -> set[int]:
+    """Return the items with these ids, or of the set of this name, that may be shown; None stands for all.
+
+    `allowed` are the only ones that exist for whoever asks, in the same way. Ids of a list that are unknown, retired or
+    not allowed are added to `passed_over`.
+    """
+    there = arena.there if allowed is None else find_items(arena, allowed)
     if wanted is None:
-        return set(arena.there)
+        return set(there)
     if isinstance(wanted, str):
         sets = arena.settings.sets
         if wanted not in sets:
             raise WinnerstaysError(f"The arena {arena.name!r} has no such set. {unknown('set', wanted, sets)}")
-        wanted = sets[wanted]
-    if not isinstance(wanted, Iterable):
+        return {arena.arms[id_] for id_ in sets[wanted]} & there
+    ids = _check_ids(wanted)
+    found = {arena.arms[id_] for id_ in ids if id_ in arena.arms} & there
+    if passed_over is not None:
+        passed_over += [id_ for id_ in ids if arena.arms.get(id_) not in found]
+    return found
+
+
+def _check_ids(wanted: Any) -> list[str]:
+    """Return a list of ids."""
+    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         raise WinnerstaysError(f"Items are named by a list of ids or by the name of a set, not by {wanted!r}.")
-    found = set()
-    for id_ in wanted:
-        arm = arena.arms.get(id_) if isinstance(id_, str) else None
-        if arm is None:
-            raise WinnerstaysError(f"The arena {arena.name!r} has no such item. {unknown('item', id_, arena.arms)}")
-        found.add(arm)
-    return found & arena.there
+    ids = list(wanted)
+    for id_ in ids:
+        if not isinstance(id_, str):
+            raise WinnerstaysError(f"The id of an item is a text, not {id_!r}.")
+    return ids
 
 
 Points = tuple[tuple[int, int], ...]
@@ -279,14 +317,14 @@ def find_prior(transaction: Transaction, arena: ArenaRuntime, group: str | None)
     """
     if arena.shared or not arena.settings.crowd or arena.rules.algorithm.serving.believe is None:
         return ()
-    found, births = arena.crowds.get(group) or (None, 0)
-    if found is None or births >= NEW_LEARNERS + found.learners // 20:
+    prior, births = arena.crowds.get(group) or (None, 0)
+    if prior is None or births >= NEW_LEARNERS + prior.learners // 20:
         of_group = [] if group is None else learner_statements.newest_states(transaction, arena.id, MAX_LEARNERS, group)
         if group is not None and len(of_group) < MIN_LEARNERS:  # names of groups may be anything: few are kept
             return find_prior(transaction, arena, None)
-        found, births = _look(transaction, arena, of_group), -1
-    arena.crowds.put(group, (found, births + 1))
-    return found.points
+        prior, births = _look(transaction, arena, of_group), -1
+    arena.crowds.put(group, (prior, births + 1))
+    return prior.points
 
 
 def _look(transaction: Transaction, arena: ArenaRuntime, of_group: list[Row]) -> Crowd:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from winnerstays.arena.engine.answer import Answering, looks_like_id
-from winnerstays.arena.engine.ask import Serving, check_pair
+from winnerstays.arena.engine.ask import Serving
 from winnerstays.arena.engine.cache import ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.models import ModelKeeper
@@ -69,7 +69,6 @@ class TransactionBatch:
                 check_text("A user's name", ask.user)
             if ask.group is not None:
                 check_text("A user's group", ask.group)
-            check_pair(arena, ask.pair)
         except WinnerstaysError as error:
             return error
         if arena.fault is not None:

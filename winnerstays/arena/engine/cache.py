@@ -123,7 +123,6 @@ class ArenaRuntime:
         """What new users of a group start with, as far as this process has looked, and new learners since then."""
         self.counted_learners = (0, 0)
         """How many learners of people this process has counted, and the highest id among them."""
-        self.caller_chooses = settings.pairs == "caller"
         self.holdout, self.probes = settings.holdout, settings.probes
         self.control = [self.arms[id_] for id_ in settings.control if id_ in self.arms]
 
@@ -162,10 +161,10 @@ class Cache:
             return self._duel_ids
         new = secrets.token_bytes(KEY_SIZE)
         key = statements.make_secret(transaction, DUELS, new, now)
-        found = DuelIds(key)
+        duel_ids = DuelIds(key)
         if key != new:  # a new one is remembered when it was committed
-            self._duel_ids = found
-        return found
+            self._duel_ids = duel_ids
+        return duel_ids
 
     def arena(self, reader: Reader, name: str) -> ArenaRuntime:
         """Return the arena with this name; UnknownArenaError if there is none."""
@@ -176,10 +175,10 @@ class Cache:
         return self._find(reader, name)[0]
 
     def _find(self, reader: Reader, name: str) -> tuple[int, str, str, bytes | None]:
-        found = statements.find_arena(reader, name) if loggable(name) == name else None
-        if found is None:
+        row = statements.find_arena(reader, name) if loggable(name) == name else None
+        if row is None:
             raise UnknownArenaError.of(name, statements.arena_names(reader, MAX_NAMES))
-        return found
+        return row
 
     def current(self, reader: Reader, name: str) -> ArenaRuntime:
         """Return the arena with this name as it is now; UnknownArenaError if there is none."""

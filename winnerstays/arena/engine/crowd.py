@@ -107,8 +107,8 @@ def as_points(points: Floats, items: Floats) -> tuple[tuple[int, int], ...]:
     """Return (item, points) of those items that get any, the most first: how far they are above the others."""
     least = np.sort(points)[-min(MAX_ITEMS, items.size)]
     order = np.argsort(-points, kind="stable")[:MAX_ITEMS]
-    found = ((int(items[k]), int(points[k] - least)) for k in order)
-    return tuple((item, given) for item, given in found if given > 0)
+    placed = ((int(items[k]), int(points[k] - least)) for k in order)
+    return tuple((item, given) for item, given in placed if given > 0)
 
 
 def not_chance(fans: Floats, viewers: Floats) -> float:

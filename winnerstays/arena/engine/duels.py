@@ -17,6 +17,9 @@ from hashlib import blake2b
 from os import urandom
 from typing import Any, NamedTuple
 
+_LISTS = ("join", "leave", "eligible", "closed")
+"""The fields that a row holds as ranges."""
+
 
 class DuelData(NamedTuple):
     """What is done before a pair is chosen, in this order; among which items it is chosen; what the row adds."""
@@ -31,8 +34,8 @@ class DuelData(NamedTuple):
     """(item, points in 1/1024): what a new learner starts with."""
     passed: tuple[tuple[int, int], ...] = ()
     """Pairs that were served and will not be answered."""
-    closed: int = 0
-    """How many of the duels that a user held open, the oldest of them, can no longer be answered."""
+    closed: tuple[int, ...] = ()
+    """The places, in the list of duels that a user held open, of those that can no longer be answered."""
     up_to: int = 0
     """The row up to which duels of everyone were looked through for such pairs; 0: they were not."""
     eligible: tuple[int, ...] | None = None
@@ -41,45 +44,53 @@ class DuelData(NamedTuple):
     """What the row adds to the sums of the arm."""
     model: tuple[int, ...] = ()
     """The version of the model that chooses, and the place of the visitor's group in it."""
+    shown: tuple[int, ...] = ()
+    """The items of a feed, in the order in which they are shown; also in the row of an answer."""
+    drawn: int = 0
+    """The number of items from which a random pair, or the random item of a probe, was drawn; 0: none was."""
 
     def to_json(self) -> str | None:
         """Return what a row holds in `data`; None if there was nothing to do."""
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         if self.adds:
-            found["adds"] = self.adds
+            fields["adds"] = self.adds
         if self.model:
-            found["model"] = self.model
+            fields["model"] = self.model
+        if self.shown:
+            fields["shown"] = self.shown
         if self.known:
-            found |= {"changes": self.known, "items": self.items}
-        for name, arms in (("join", self.join), ("leave", self.leave), ("eligible", self.eligible)):
-            if arms:
-                found[name] = to_ranges(arms)
+            fields |= {"changes": self.known, "items": self.items}
+        for name in _LISTS:
+            if places := getattr(self, name):
+                fields[name] = to_ranges(places)
         for name, pairs in (("prior", self.prior), ("passed", self.passed)):
             if pairs:
-                found[name] = pairs
-        for name, number in (("closed", self.closed), ("up_to", self.up_to)):
+                fields[name] = pairs
+        for name, number in (("up_to", self.up_to), ("drawn", self.drawn)):
             if number:
-                found[name] = number
-        return json.dumps(found, separators=(",", ":")) if found else None
+                fields[name] = number
+        return json.dumps(fields, separators=(",", ":")) if fields else None
 
     @classmethod
     def of(cls, data: str | None) -> "DuelData":
         """Return what a row holds in `data`."""
         if data is None:
             return cls()
-        found = json.loads(data)
+        fields = json.loads(data)
         return cls(
-            known=found.get("changes", 0),
-            items=found.get("items", 0),
-            join=from_ranges(found.get("join", "")),
-            leave=from_ranges(found.get("leave", "")),
-            prior=tuple((arm, points) for arm, points in found.get("prior", ())),
-            passed=tuple((first, second) for first, second in found.get("passed", ())),
-            closed=found.get("closed", 0),
-            up_to=found.get("up_to", 0),
-            eligible=from_ranges(found["eligible"]) if "eligible" in found else None,
-            adds=tuple(found.get("adds", ())),
-            model=tuple(found.get("model", ())),
+            known=fields.get("changes", 0),
+            items=fields.get("items", 0),
+            join=from_ranges(fields.get("join", "")),
+            leave=from_ranges(fields.get("leave", "")),
+            prior=tuple((arm, points) for arm, points in fields.get("prior", ())),
+            passed=tuple((first, second) for first, second in fields.get("passed", ())),
+            closed=from_ranges(fields.get("closed", "")),
+            up_to=fields.get("up_to", 0),
+            eligible=from_ranges(fields["eligible"]) if "eligible" in fields else None,
+            adds=tuple(fields.get("adds", ())),
+            model=tuple(fields.get("model", ())),
+            shown=tuple(fields.get("shown", ())),
+            drawn=fields.get("drawn", 0),
         )
 
 
@@ -146,8 +157,8 @@ class DuelIds:
         random, hint = whole[:RANDOM_SIZE], whole[RANDOM_SIZE:]
         if len(hint) != _HINT.size:
             return None
-        (found,) = _HINT.unpack(self._masked(random, *_HINT.unpack(hint)))
-        return int(found) if found < 2**63 else None
+        (learner_id,) = _HINT.unpack(self._masked(random, *_HINT.unpack(hint)))
+        return int(learner_id) if learner_id < 2**63 else None
 
     def _masked(self, random: bytes, number: int) -> bytes:
         """Hide a number, or show it again: its bits are added to bits that only this key gives, others for each id."""

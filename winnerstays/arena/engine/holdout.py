@@ -13,12 +13,13 @@ The row of each duel, answer and reward holds what it adds to the sums of its gr
 read.
 """
 
+import math
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
 from winnerstays.codec import pack, unpack_first
-from winnerstays.randomness import Rng, below
+from winnerstays.randomness import Rng, below, uniform
 
 LEARNER, RANDOM, FIXED = range(3)
 ARMS = ("learner", "random", "fixed")
@@ -41,6 +42,18 @@ def chooser(arm: int | None) -> int | None:
 
 def is_probe(arm: int | None) -> bool:
     return arm is not None and arm >= PROBE
+
+
+def chance(arm: int | None, drawn: int, count: int = 2) -> float | None:
+    """Return the chance with which so many items of those drawn from came out, or the random item of a probe."""
+    if drawn < 2:
+        return None
+    return 1 / math.comb(drawn, count) if chooser(arm) == RANDOM else 1 / (drawn - 1)
+
+
+def draws(arm: int | None) -> bool:
+    """Whether an item of the duel is drawn at random."""
+    return chooser(arm) == RANDOM or is_probe(arm)
 
 
 def draw(seed: int, who: str, what: bytes = b"control group") -> float:
@@ -78,13 +91,18 @@ def random_other(items: Sequence[int], first: int, rng: Rng) -> int:
             return other
 
 
-def fixed_pair(order: Sequence[int], turn: int) -> tuple[int, int]:
-    """Return the pair of a fixed list at a turn: the first two, the next two, and from the beginning again.
+def shuffled(items: Sequence[int], rng: Rng) -> list[int]:
+    """Return the items in random order."""
+    return [item for _, item in sorted((uniform(rng), item) for item in items)]
 
-    >>> [fixed_pair([4, 5, 6], turn) for turn in range(3)]
+
+def fixed_items(order: Sequence[int], turn: int, count: int = 2) -> tuple[int, ...]:
+    """Return so many items of a fixed list at a turn: the first two, the next two, and from the beginning again.
+
+    >>> [fixed_items([4, 5, 6], turn) for turn in range(3)]
     [(4, 5), (6, 4), (5, 6)]
     """
-    return order[2 * turn % len(order)], order[(2 * turn + 1) % len(order)]
+    return tuple(order[(count * turn + place) % len(order)] for place in range(count))
 
 
 class Sums(NamedTuple):
@@ -108,10 +126,10 @@ class Sums(NamedTuple):
 
     def minus(self, other: "Sums") -> tuple[int, ...]:
         """Return the differences, without zeros at the end."""
-        found = [one - two for one, two in zip(self, other, strict=True)]
-        while found and not found[-1]:
-            found.pop()
-        return tuple(found)
+        differences = [one - two for one, two in zip(self, other, strict=True)]
+        while differences and not differences[-1]:
+            differences.pop()
+        return tuple(differences)
 
 
 def _share(count: int, of: int) -> tuple[int, int]:

@@ -23,6 +23,7 @@ from winnerstays.arena.engine.holdout import (
     is_probe,
     random_other,
     random_pair,
+    shuffled,
 )
 from winnerstays.arena.engine.tastes import TASTES, ArenaModels, State, arena_algorithm
 from winnerstays.arena.settings import Settings
@@ -87,7 +88,7 @@ class LearningRules:
             raise WinnerstaysError(
                 f"{settings.algorithm} learns only from the pair that it asks about, so none of the two cannot count "
                 "against both; it teaches nothing there, or is a coin's. Algorithms that learn from any pair can: "
-                f"{', '.join(name for name, one in registered().items() if one.serving.any_pair)}."
+                f"{', '.join(name for name, algorithm in registered().items() if algorithm.serving.any_pair)}."
             )
 
     def fresh(self, learner_id: int) -> LearnerState:
@@ -147,18 +148,18 @@ class LearningRules:
 
     def prepare(self, state: LearnerState, data: DuelData) -> LearnerState:
         """Return the state after what happens before a duel is served."""
-        one, rng, inner = self.algorithm, state.rng, state.algorithm_state
+        algorithm, rng, inner = self.algorithm, state.rng, state.algorithm_state
         if data.known:
-            if data.join and one.serving.join is not None:
-                inner = one.serving.join(inner, data.join, rng)
-            if data.leave and one.serving.leave is not None:
-                inner = one.serving.leave(inner, data.leave, rng)
+            if data.join and algorithm.serving.join is not None:
+                inner = algorithm.serving.join(inner, data.join, rng)
+            if data.leave and algorithm.serving.leave is not None:
+                inner = algorithm.serving.leave(inner, data.leave, rng)
             state = state._replace(known=data.known, items=data.items, passes=0)
         if data.model:
             version, group = data.model
             inner = inner._replace(version=version, group=group)
-        if data.prior and one.serving.believe is not None:
-            inner = one.serving.believe(inner, data.prior)
+        if data.prior and algorithm.serving.believe is not None:
+            inner = algorithm.serving.believe(inner, data.prior)
         state = state._replace(algorithm_state=inner, up_to=data.up_to or state.up_to)
         for first, second in data.passed:
             state = self._give_up(state, first, second)
@@ -205,10 +206,10 @@ class LearningRules:
         state = self.load(learner_id, data)
         if state.person is not None and state.person.control:
             return []
-        found = state.algorithm_state.answers.T.tolist()
+        rows = state.algorithm_state.answers.T.tolist()
         return [
             (first, second, outcome)
-            for first, second, *counts, _ in found
+            for first, second, *counts, _ in rows
             for outcome, times in enumerate(counts)
             for _ in range(times)
         ]
@@ -226,7 +227,7 @@ class LearningRules:
         state: LearnerState,
         eligible: Sequence[int] | None = None,
         arm: int | None = None,
-        fixed: tuple[int, int] | None = None,
+        fixed: Sequence[int] | None = None,
     ) -> tuple[int, int, bool]:
         """Return the next pair, and whether `first` is shown on the right; draws from the learner's randomness.
 
@@ -248,6 +249,27 @@ class LearningRules:
             mask[list(eligible)] = 1
             first, second = self.algorithm.serving.among(state.algorithm_state, mask, np.zeros_like(mask), state.rng)
         return int(first), int(second), uniform(state.rng) < 0.5
+
+    def serve_feed(
+        self,
+        state: LearnerState,
+        count: int,
+        eligible: Sequence[int] | None = None,
+        arm: int | None = None,
+        fixed: Sequence[int] | None = None,
+    ) -> tuple[int, ...]:
+        """Return so many items: the favourite, the item that may be better, and then all in the order to show them.
+
+        As in `serve`, but a feed is never a probe.
+        """
+        items, chosen = sorted(eligible or map(int, self._present(state))), list(fixed or ())
+        if not chosen and arm not in (None, LEARNER):
+            chosen = shuffled(items, state.rng)[:count]
+        while len(chosen) < count:  # each time the challenger leaves, another one comes
+            pair = self.serve(state._replace(rng=state.rng.copy()), items)[:2]
+            chosen += [item for item in pair if item not in chosen]
+            items.remove(pair[1])
+        return chosen[0], chosen[1], *shuffled(sorted(chosen[:count]), state.rng)
 
     def show(self, state: LearnerState, first: int, second: int, arm: int | None = None) -> LearnerState:
         """Return the state after a pair was handed out."""
@@ -307,12 +329,16 @@ class LearningRules:
         outcome: str,
         winner: int | None,
         arm: int | None = None,
+        shown: Sequence[int] = (),
     ) -> LearningResult:
         """Learn an accepted answer to a duel of an arm that was served when `step` outcomes were learned.
 
-        A duel of the control group, or a probe, teaches about that person alone, where any pair teaches.
+        A duel of the control group, or a probe, teaches about that person alone, where any pair teaches. `shown` are
+        the items of a feed.
         """
-        if arm in (None, LEARNER) or (self.settings.audience == "user" and self.counts_open):
+        if shown:
+            result = self._learn_feed(state, first, shown, outcome, winner)
+        elif arm in (None, LEARNER) or (self.settings.audience == "user" and self.counts_open):
             result = self._learn(state, first, second, step, outcome, winner)
         else:
             result = LearningResult(state, False, TAUGHT_NOTHING)
@@ -343,12 +369,27 @@ class LearningRules:
             first_won = uniform(state.rng) < 0.5 if by_coin else winner == first
             reason = COIN if by_coin else None
             return LearningResult(self._update(state, first, second, first_won), True, reason)
-        if not current or settings.pairs == "caller":
+        if not current:
             return LearningResult(state, False, f"{outcome} teaches nothing")
         passes = state.passes + 1
         if passes < settings.patience:
             return LearningResult(state._replace(passes=passes), False, f"{outcome} teaches nothing")
         return self._move_on(state, first, second)
+
+    def _learn_feed(
+        self, state: LearnerState, first: int, shown: Sequence[int], outcome: str, winner: int | None
+    ) -> LearningResult:
+        """Learn that the chosen item of a feed is better than each of the others, or that the feed was passed over."""
+        inner = state.algorithm_state
+        if outcome != "winner" or winner is None:
+            for other in shown:
+                if other != first:
+                    inner = self.algorithm.serving.pass_(inner, first, other)
+            return LearningResult(state._replace(algorithm_state=inner), False, f"{outcome} teaches nothing")
+        for loser in shown:
+            if loser != winner:
+                inner = self.algorithm.update(inner, winner, loser, True, state.rng)
+        return LearningResult(state._replace(algorithm_state=inner, step=state.step + 1, passes=0), True)
 
     def _current(self, state: LearnerState, first: int, second: int, step: int) -> tuple[int, int] | None:
         """Return a pair as the algorithm would give it now, if it is the one it asks about."""
@@ -360,24 +401,26 @@ class LearningRules:
     def _learn_without_winner(self, state: LearnerState, first: int, second: int, outcome: str) -> LearningResult:
         """Learn that nobody won: half a win to each, the result of a coin, or that the two were passed over."""
         teaches = self.settings.ties if outcome == "tie" else self.settings.nones if outcome == "none" else "nothing"
-        one, inner = self.algorithm, state.algorithm_state
-        if teaches == "halves" and one.serving.tie is not None:
-            new = state._replace(algorithm_state=one.serving.tie(inner, first, second), step=state.step + 1, passes=0)
+        algorithm, inner = self.algorithm, state.algorithm_state
+        if teaches == "halves" and algorithm.serving.tie is not None:
+            new = state._replace(
+                algorithm_state=algorithm.serving.tie(inner, first, second), step=state.step + 1, passes=0
+            )
             return LearningResult(new, True, "half a win to each")
         if teaches == "coin":
             return LearningResult(self._update(state, first, second, uniform(state.rng) < 0.5), True, COIN)
-        new = state._replace(algorithm_state=one.serving.pass_(inner, first, second))
+        new = state._replace(algorithm_state=algorithm.serving.pass_(inner, first, second))
         return LearningResult(new, False, f"{outcome} teaches nothing")
 
     def _lose(self, state: LearnerState, first: int, second: int) -> LearningResult:
         """Learn that both items lost to the favourite, which is neither of them."""
-        one, favourite = self.algorithm, self.best(state)
+        algorithm, favourite = self.algorithm, self.best(state)
         if self.counts_open:  # the duel is answered; those that are learned instead were never open
-            closed = one.serving.pass_ if one.serving.tie is None else one.serving.tie
+            closed = algorithm.serving.pass_ if algorithm.serving.tie is None else algorithm.serving.tie
             state = state._replace(algorithm_state=closed(state.algorithm_state, first, second))
         for loser in dict.fromkeys((first, second)):
             if self.counts_open:
-                state = state._replace(algorithm_state=one.serving.show(state.algorithm_state, favourite, loser))
+                state = state._replace(algorithm_state=algorithm.serving.show(state.algorithm_state, favourite, loser))
             state = self._update(state, favourite, loser, True)
         return LearningResult(state, True, "a loss of each to the favourite")
 

@@ -6,7 +6,7 @@ A version is made of the rows of the log up to one of them and of the items, and
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from hashlib import blake2b
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from winnerstays.arena.engine.tastes import crowd_of
 from winnerstays.arena.stores import model_statements
 from winnerstays.arena.stores.base import Reader, Store, StoreError, Transaction
 from winnerstays.arena.stores.model_statements import ModelRow
-from winnerstays.arena.stores.rows import SNAPSHOT
+from winnerstays.arena.stores.rows import SNAPSHOT, shown_in
 from winnerstays.tastes import LOST, TIED, WON, Crowd, fit
 
 MIN_ANSWERS = 10
@@ -46,18 +46,21 @@ def make(reader: Reader, arena: ArenaRuntime, last: int, n_items: int) -> Made:
     """Make the model of all answers in the log up to the row `last`."""
     columns = [array("q") for _ in range(5)]
     groups: dict[str, int] = {"": 0}
-    pruned = False
+    pruned, told = False, 0
     for kind, learner_id, first, second, outcome, winner, group, data in model_statements.answers(
         reader, arena.id, last
     ):
-        answers: Iterable[tuple[int, int, int]] = ()
+        answers: Collection[tuple[int, int, int]] = ()
         if kind == SNAPSHOT:
             pruned, learner = True, PrunedLearner.of(data)
             group, answers = learner.group, arena.rules.answers_in(learner_id, learner.state)
+        elif shown := shown_in(data):
+            answers = tuple((winner, other, WON) for other in shown if other != winner)
         elif outcome in ("winner", "tie"):
             answers = ((first, second, TIED if outcome == "tie" else WON if winner == first else LOST),)
         if group and group not in groups and len(groups) <= MAX_GROUPS:
             groups[group] = len(groups)
+        told += len(answers) if kind == SNAPSHOT else bool(answers)
         for answer in answers:
             for column, value in zip(columns, (learner_id, *answer, groups.get(group or "", 0)), strict=True):
                 column.append(value)
@@ -65,7 +68,7 @@ def make(reader: Reader, arena: ArenaRuntime, last: int, n_items: int) -> Made:
     for group in list(groups)[1:]:
         crowd.know_group(group)
     who, first, second, outcomes, of_group = (np.frombuffer(column, np.int64) for column in columns)
-    return Made(fit(crowd, who, first, second, outcomes, of_group), who.size, pruned)
+    return Made(fit(crowd, who, first, second, outcomes, of_group), told, pruned)
 
 
 def digest_of(data: bytes) -> bytes:

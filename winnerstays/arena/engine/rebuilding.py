@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.duels import DuelData
-from winnerstays.arena.engine.holdout import FIXED, chooser, chosen_in_probe
-from winnerstays.arena.engine.learner import LearnerState, LearningResult
+from winnerstays.arena.engine.holdout import FIXED, LEARNER, PROBE, chooser, chosen_in_probe, is_probe
+from winnerstays.arena.engine.learner import LearnerState, LearningResult, LearningRules
 from winnerstays.arena.history import chain
 from winnerstays.arena.stores.rows import (
     ANSWERED,
@@ -20,6 +20,7 @@ from winnerstays.arena.stores.rows import (
     UNDONE,
     LogEntry,
     LogRow,
+    shown_in,
     snapshot_id,
 )
 from winnerstays.arena.stores.totals import Key
@@ -121,20 +122,17 @@ class RebuiltLearner:
             self._before[str(entry.duel_id)] = _Checkpoint(len(self._past), rules.dump(before))
         data = DuelData.of(entry.data)
         self.state = rules.prepare(before, data)
-        served = (entry.first, entry.second, bool(entry.flipped), entry.step)
+        served = (entry.first, entry.second, bool(entry.flipped), entry.step, data.shown)
         pair = int(entry.first or 0), int(entry.second or 0)
-        if self._arena.caller_chooses:
-            expected = (*served[:3], self.state.step)
-        elif not rules.has_model(self.state):  # then only the sides can be checked
-            expected = (*rules.serve(self.state, data.eligible, FIXED, pair), self.state.step)
-        else:
-            fixed = pair if chooser(entry.arm) == FIXED else None
-            expected = (*rules.serve(self.state, data.eligible, entry.arm, fixed), self.state.step)
+        first, second, flipped, shown = _serve_again(rules, self.state, entry, data)
+        expected = (first, second, flipped, self.state.step, shown)
         if expected != served:
             return f"row {row.seq} served {served}, but the log before it gives {expected}"
         self.state = rules.show(self.state, *pair, entry.arm)
         if not self._arena.shared:
-            held = self._open[data.closed :] if rules.counts_open else []
+            held = (
+                [id_ for place, id_ in enumerate(self._open) if place not in data.closed] if rules.counts_open else []
+            )
             self._open = [*held, str(entry.duel_id)]
             self.group = entry.user_group
         return self._check_sums(row, before, data, None)
@@ -251,13 +249,30 @@ def rewind(arena: ArenaRuntime, state: LearnerState, rows: Sequence[LogRow], due
             data = DuelData.of(entry.data)
             state = rules.prepare(state, data)
             if kept:
-                pair = int(entry.first or 0), int(entry.second or 0)
-                fixed = pair if chooser(entry.arm) == FIXED else None
-                rules.serve(state, data.eligible, entry.arm, fixed)  # draws what it drew; the pair is that of the row
-                state = rules.show(state, *pair, entry.arm)
+                _serve_again(rules, state, entry, data)  # draws what it drew; the items are those of the row
+                state = rules.show(state, int(entry.first or 0), int(entry.second or 0), entry.arm)
         elif entry.phase == ANSWERED and kept:
             state = _learn(arena, state, entry).state
     return Rewound(state, gone)
+
+
+def _serve_again(
+    rules: LearningRules, state: LearnerState, entry: LogEntry, data: DuelData
+) -> tuple[int, int, bool, tuple[int, ...]]:
+    """Return what a learner serves: first, second, whether they are flipped, and the items of a feed.
+
+    Where a list has chosen them, or a model that was deleted, they are those of the row, and only the order is drawn.
+    """
+    pair, arm, fixed = (int(entry.first or 0), int(entry.second or 0)), entry.arm, None
+    if not rules.has_model(state) and chooser(arm) in (None, LEARNER):
+        arm = FIXED + PROBE * is_probe(arm)
+    if chooser(arm) == FIXED:
+        fixed = pair
+    if not data.shown:
+        return (*rules.serve(state, data.eligible, arm, fixed), ())
+    others = [item for item in data.shown if item not in pair]
+    first, second, *shown = rules.serve_feed(state, len(data.shown), data.eligible, arm, fixed and (*pair, *others))
+    return first, second, shown.index(first) > shown.index(second), tuple(shown)
 
 
 def _chosen(entry: LogEntry) -> bool | None:
@@ -268,7 +283,9 @@ def _chosen(entry: LogEntry) -> bool | None:
 def _learn(arena: ArenaRuntime, state: LearnerState, entry: LogEntry) -> LearningResult:
     """Learn the answer that a row holds."""
     pair = int(entry.first or 0), int(entry.second or 0)
-    return arena.rules.learn(state, *pair, int(entry.step or 0), str(entry.outcome), entry.winner, entry.arm)
+    return arena.rules.learn(
+        state, *pair, int(entry.step or 0), str(entry.outcome), entry.winner, entry.arm, shown_in(entry.data)
+    )
 
 
 def _gone(duel_id: str, served: dict[str, int], answered: dict[str, int]) -> set[str]:

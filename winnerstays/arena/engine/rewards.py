@@ -65,10 +65,10 @@ def reward(
 
 def _values_by_key(transaction: Transaction, learner_id: int) -> dict[str, float]:
     """Return the values of a learner's rewards that have a key; those that were pruned, too."""
-    found = dict[str, float]()
+    values = dict[str, float]()
     for entry in statements.snapshots_of_learners(transaction, [learner_id]):
-        found |= PrunedLearner.of(entry.data).rewards
+        values |= PrunedLearner.of(entry.data).rewards
     for data in map(json.loads, statements.rewards_of_learner(transaction, learner_id)):
         if data["key"] is not None:
-            found[data["key"]] = data["value"]
-    return found
+            values[data["key"]] = data["value"]
+    return values

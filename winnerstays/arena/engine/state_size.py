@@ -49,12 +49,12 @@ def state_bytes(settings: Settings) -> _Estimate:
     """Return the estimated bytes of a learner's state as a function of the number of items."""
     algorithm = arena_algorithm(settings.algorithm, settings.params)
     features = settings.items[0].features
-    found = []
+    sizes = []
     for n_items in _SIZES:
         given = np.random.default_rng(0).random((n_items, len(features))) if features else None
         state = algorithm.start(n_items, stream(0, 0), horizon=settings.horizon, features=given)
-        found.append(memory_bytes(state))
-    return _Estimate(found)
+        sizes.append(memory_bytes(state))
+    return _Estimate(sizes)
 
 
 def memory_bytes(state: Any) -> int:

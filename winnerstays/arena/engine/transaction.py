@@ -146,10 +146,10 @@ class LockedRows:
             locked = learner_statements.lock_learners(
                 self.transaction, sorted(concerned), unknown, list(arena_ids), duels, still_named
             )
-            found = {(row.arena_id, row.username): row.id for row in locked.learners}
-            absent = sorted(owners.difference(found))
+            known_ids = {(row.arena_id, row.username): row.id for row in locked.learners}
+            absent = sorted(owners.difference(known_ids))
             if not absent:
-                self.learner_ids = {owner: found[owner] for owner in owners}
+                self.learner_ids = {owner: known_ids[owner] for owner in owners}
                 self.new_ids = {owner: id_ for owner, id_ in self.learner_ids.items() if remembered.get(owner) != id_}
                 return locked
             for owner in absent:  # new, or erased by somebody else
@@ -195,8 +195,8 @@ class LockedRows:
         return served is not None
 
     def _read(self, duels: list[DuelOf], of_any_learner: list[str]) -> None:
-        found = learner_statements.find_duels(self.transaction, duels, of_any_learner)
-        for served in found:
+        rows = learner_statements.find_duels(self.transaction, duels, of_any_learner)
+        for served in rows:
             self.add_duel(served)
 
     def add_duel(self, served: ServedDuel) -> None:

@@ -59,8 +59,6 @@ class Turn(NamedTuple):
 
 def likely(reader: Reader, arena: ArenaRuntime, user: str | None) -> Likelihood:
     """Return how likely each item is the favourite of a user, or of everyone."""
-    if arena.caller_chooses:
-        return Likelihood((), 0, 0, False)
     if arena.shared:
         return group_likelihood(items_of(arena), answers_of(newest(reader, arena, None)))
     return turn(reader, arena, user or "").own
@@ -78,7 +76,7 @@ def turn(reader: Reader, arena: ArenaRuntime, user: str) -> Turn:
     known = bool(answers) and others_lost and fits
     own = Likelihood(places_of(person), len(answers), int(bool(answers)), known)
     serving = arena.rules.algorithm.serving
-    if arena.caller_chooses or arena.holdout or serving.among is None or not serving.any_pair or len(kept) < 3:
+    if arena.holdout or serving.among is None or not serving.any_pair or len(kept) < 3:
         return Turn(own, None)
     rule = "entropy-pursuit" if arena.shared else "favourite"
     return Turn(own, person.choose(rule, avoid=[pair for pair in to_avoid(events) if set(pair) <= set(kept)]))

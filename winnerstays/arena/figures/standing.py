@@ -38,7 +38,7 @@ def standing(
     wins = (
         wins_of_shared(reader, arena, favourite) if arena.shared else wins_of_learners(reader, [learner_id])[learner_id]
     )
-    found, model = rivals(arena.item_ids, favourite, wins, arena.there), likely(reader, arena, user)
+    opponents, model = rivals(arena.item_ids, favourite, wins, arena.there), likely(reader, arena, user)
     chances = {place.item: place.best for place in model.places}
     return Standing(
         arena=arena.name,
@@ -47,9 +47,9 @@ def standing(
         learned=state.step,
         round=round_,
         likely=chances.get(arena.item_ids[favourite], 0.0) if model.known else None,
-        certified=confidence(found),
-        rivals=found,
-        duels_needed=duels_needed(found, level),
+        certified=confidence(opponents),
+        rivals=opponents,
+        duels_needed=duels_needed(opponents, level),
         level=level,
         certificate=None if p is None or state.known else certificate(round_, p),
         answers=model.answers,
@@ -83,34 +83,34 @@ def rivals(
     ids: list[str], favourite: int, wins: Mapping[tuple[int, int], int], there: Container[int] | None = None
 ) -> tuple[Rival, ...]:
     """Return the favourite's record against every other item (of those that are `there`), the least certain first."""
-    found = []
+    others = []
     for arm, item in enumerate(ids):
         if arm != favourite and (there is None or arm in there):
             won, lost = wins.get((favourite, arm), 0), wins.get((arm, favourite), 0)
-            found.append(Rival(item, won, lost, math.exp(min(log_evidence(won, lost), 700.0))))
-    return tuple(sorted(found, key=lambda rival: rival.evidence))
+            others.append(Rival(item, won, lost, math.exp(min(log_evidence(won, lost), 700.0))))
+    return tuple(sorted(others, key=lambda rival: rival.evidence))
 
 
-def confidence(found: tuple[Rival, ...]) -> float:
+def confidence(rivals: tuple[Rival, ...]) -> float:
     """Return a lower bound on the probability that the favourite beats every other item."""
-    return max(0.0, 1.0 - len(found) / found[0].evidence) if found[0].evidence > 0 else 0.0
+    return max(0.0, 1.0 - len(rivals) / rivals[0].evidence) if rivals[0].evidence > 0 else 0.0
 
 
-def duels_needed(found: tuple[Rival, ...], level: float) -> int | None:
+def duels_needed(rivals: tuple[Rival, ...], level: float) -> int | None:
     """Return about how many more duels the confidence needs to reach `level`; None if the record does not say.
 
     Against an item it beats with chance p, the favourite's log e grows by KL(p, 1/2) per duel. p is estimated from all
     its duels, and the least certain rival decides, because an algorithm in rounds meets all rivals equally often.
     """
-    if confidence(found) >= level:
+    if confidence(rivals) >= level:
         return 0
-    won, lost = sum(rival.won for rival in found), sum(rival.lost for rival in found)
+    won, lost = sum(rival.won for rival in rivals), sum(rival.lost for rival in rivals)
     chance = (won + 1) / (won + lost + 2)
     if chance <= 0.5:
         return None
     growth = math.log(2) + chance * math.log(chance) + (1 - chance) * math.log1p(-chance)
-    missing = math.log(len(found) / (1 - level)) - math.log(max(found[0].evidence, 1e-300))
-    return math.ceil(missing / growth) * len(found)
+    missing = math.log(len(rivals) / (1 - level)) - math.log(max(rivals[0].evidence, 1e-300))
+    return math.ceil(missing / growth) * len(rivals)
 
 
 def certificate(round_: int | None, p: float) -> float | None:

@@ -99,15 +99,15 @@ class Uplift:
     """Of what was seen: without a decided probe there is no `chosen`, without rewards no `reward`."""
 
     def __getitem__(self, measure: str) -> Comparison:
-        return {one.measure: one for one in self.comparisons}[measure]
+        return {comparison.measure: comparison for comparison in self.comparisons}[measure]
 
     def __str__(self) -> str:
         units = "people" if self.unit == "person" else "duels"
         if not self.comparisons:
-            found = f"{self.control.people} {units} in the control group"
-            return f"Nothing to compare yet: {found}, and holdout is {self.holdout:g}."
+            size = f"{self.control.people} {units} in the control group"
+            return f"Nothing to compare yet: {size}, and holdout is {self.holdout:g}."
         head = f"{self.learner.people} {units} with what was learned, {self.control.people} in the control group:"
-        return "\n".join([head, *(f"{one} {MEANINGS[one.measure]}" for one in self.comparisons)])
+        return "\n".join([head, *(f"{comparison} {MEANINGS[comparison.measure]}" for comparison in self.comparisons)])
 
 
 def uplift(reader: Reader, arena: ArenaRuntime, level: float) -> Uplift:
@@ -138,15 +138,18 @@ def compare(arena: str, holdout: float, unit: str, learner: Sums, control: Sums,
         half = Mean(control.probed, BY_DESIGN, BY_DESIGN, BY_DESIGN)
         add("chosen", _mean(learner.probed, learner.chosen, learner.chosen_squares, level), half)
     elif learner.probed and control.probed:
-        add("chosen", *(_mean(one.probed, one.chosen, one.chosen_squares, each) for one in (learner, control)))
+        add("chosen", *(_mean(group.probed, group.chosen, group.chosen_squares, each) for group in (learner, control)))
     if learner.people and control.people:
         both = learner, control
-        add("answered", *(_mean(one.people, one.answered, one.answered_squares, each) for one in both))
-        add("passed", *(_mean(one.people, one.passed, one.passed_squares, each) for one in both))
+        add("answered", *(_mean(group.people, group.answered, group.answered_squares, each) for group in both))
+        add("passed", *(_mean(group.people, group.passed, group.passed_squares, each) for group in both))
         if learner.reward or control.reward:
-            add("converted", *(_mean(one.people, one.converted * SCALE, one.converted * SCALE, each) for one in both))
+            add(
+                "converted",
+                *(_mean(group.people, group.converted * SCALE, group.converted * SCALE, each) for group in both),
+            )
             usual = (learner.reward_squares + control.reward_squares) / (learner.reward + control.reward)
-            add("reward", *(_reward(one, usual, each) for one in both))
+            add("reward", *(_reward(group, usual, each) for group in both))
     groups = Group(learner.people, learner.duels), Group(control.people, control.duels)
     return Uplift(arena, holdout, unit, level, *groups, tuple(comparisons))
 

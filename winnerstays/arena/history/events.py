@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from winnerstays.arena.engine.cache import ArenaRuntime
-from winnerstays.arena.engine.holdout import ARMS, PROBE, is_probe
+from winnerstays.arena.engine.duels import DuelData
+from winnerstays.arena.engine.holdout import ARMS, PROBE, chance, is_probe
 from winnerstays.arena.errors import UnusableArenaError
 from winnerstays.arena.records import Event
 from winnerstays.arena.stores.base import NoArenaError, Row
@@ -52,25 +53,29 @@ def names_of(find: Callable[[int], ArenaRuntime], find_name: Callable[[int], str
 
 def event_of(row: Row, names: Names) -> Event:
     """Return a row of `statements.events` as an event."""
-    seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm, group, more = row
+    (
+        seq, at, _, user, kind, duel_id, first, second, flipped, outcome, winner, reason, expires_at, arm, group,
+        rewarded, served,
+    ) = row  # fmt: skip
     left, right = (None, None) if first is None else (names.item_ids[first], names.item_ids[second])
     if flipped:
         left, right = right, left
     chosen = names.item_ids[winner] if winner is not None and winner >= 0 else None
     who = None if arm is None else ARMS[arm % PROBE]
-    reward = json.loads(more or "{}")
-    shown = (
-        left, right, outcome, chosen, reason, expires_at, who, group, names.item_ids[first] if is_probe(arm) else None,
-        reward.get("value"), reward.get("key"),
+    reward = json.loads(rewarded or "{}")
+    data = DuelData.of(served)
+    return Event(
+        seq, at, names.arena, user or None, kind, duel_id, left, right, outcome, chosen, reason, expires_at, who, group,
+        names.item_ids[first] if is_probe(arm) else None, reward.get("value"), reward.get("key"),
+        data.model[0] if data.model else None, chance(arm, data.drawn, len(data.shown) or 2),
+        tuple(names.item_ids[item] for item in data.shown) or None,
     )  # fmt: skip
-    return Event(seq, at, names.arena, user or None, kind, duel_id, *shown)
 
 
 COLUMNS = list(Event.__dataclass_fields__)
 ROWS_AT_ONCE = 20_000
 """Of a Parquet file: no more are held in memory."""
-_SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
-_FORMULA = re.compile(rf"^(?=[\s\"']*{_SIGN})|([;\t\r\n])(?=[ \"']*{_SIGN})")
+_FORMULA = re.compile(r"(^|[;\t\r\n])(?=[ \"']*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Before what is a formula to a spreadsheet, also in full width, also where cells end at semicolons.
 
 A formula may send what is in other cells elsewhere.
@@ -80,10 +85,11 @@ A formula may send what is in other cells elsewhere.
 def _cell(value: object) -> object:
     r"""Return a value for a spreadsheet: what it would take for a formula gets an apostrophe in front.
 
-    >>> _cell("=1+1"), _cell("x;=1+1"), _cell("\uff1d1"), _cell("tacos - hot"), _cell(-1.5)
-    ("'=1+1", "x;'=1+1", "'\uff1d1", 'tacos - hot', -1.5)
+    >>> _cell("=1+1"), _cell("x;=1+1"), _cell("\t=1"), _cell("\uff1d1"), _cell("tacos - hot"), _cell(-1.5)
+    ("'=1+1", "x;'=1+1", "\t'=1", "'\uff1d1", 'tacos - hot', -1.5)
     """
-    return _FORMULA.sub(r"\1'", value) if isinstance(value, str) else value
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, tuple) else value
+    return _FORMULA.sub(r"\1'", text) if isinstance(text, str) else text
 
 
 def write_csv(events: Iterable[Event], file: IO[str]) -> int:
@@ -117,6 +123,9 @@ def write_parquet(events: Iterable[Event], path: Path) -> int:
         "at": pa.float64(),
         "expires_at": pa.float64(),
         "value": pa.float64(),
+        "model": pa.int64(),
+        "chance": pa.float64(),
+        "shown": pa.list_(pa.string()),
     }
     schema, count, rest = pa.schema(types.items()), 0, iter(events)
     with ParquetWriter(path, schema) as writer:

@@ -41,10 +41,10 @@ def replay(store: Store, find_arena: Callable[[int], ArenaRuntime], expect: str 
 def heads(snapshot: Reader) -> Heads:
     """Return the heads of all arenas and of the database, as they are stored."""
     arenas = list(statements.arenas(snapshot))
-    found = _Heads(arenas)
+    chains = _Heads(arenas)
     for learner in learner_statements.all_learners(snapshot):
-        found.add(learner)
-    return found.result()
+        chains.add(learner)
+    return chains.result()
 
 
 class _Heads:
@@ -104,8 +104,8 @@ class _Replay:
                 differences, unchecked = models.check(snapshot, runtime)
                 self.differences += differences
                 self.unchecked += unchecked
-        found = _Heads(list(self._arenas.values()))
-        self._check_learners(snapshot, found)
+        chains = _Heads(list(self._arenas.values()))
+        self._check_learners(snapshot, chains)
         self._check_rows_in_no_chain(snapshot)
         if not learner_statements.names_are_those_of_learners(snapshot):
             self.differences.append("the table of user names does not lead to the learners of these names")
@@ -113,7 +113,7 @@ class _Replay:
             self.differences.append("the running totals claim rows that are not in the log")
         if not self.differences and totals.stored(snapshot) != totals.counted(snapshot):
             self.differences.append("the running totals are not those of the log")
-        self._heads = found.result()
+        self._heads = chains.result()
         self._check_expected(expect)
 
     def _load_arenas(self) -> None:
@@ -129,7 +129,7 @@ class _Replay:
 
     def _check_arenas(self, snapshot: Reader) -> None:
         """Check the chain of each arena; its latest row with a hash of settings must be that of the settings."""
-        found = {}
+        stored = {}
         for arena_id, rows in groupby(statements.arena_rows(snapshot), key=lambda row: row.entry.arena_id):
             arena = self._arenas.get(arena_id) if isinstance(arena_id, int) else None
             if arena is None:
@@ -141,10 +141,10 @@ class _Replay:
                     return
                 head = bytes(row.seal.hash or b"")
                 settings = json.loads(row.entry.data or "{}").get("settings", settings)
-            found[arena.id] = (head, settings)
+            stored[arena.id] = (head, settings)
         for arena in self._arenas.values():
             expected = (bytes(arena.head or b""), chain.settings_hash(arena.name, arena.settings))
-            if found.get(arena.id) != expected:
+            if stored.get(arena.id) != expected:
                 self.differences.append(f"the row of arena {arena.name!r} is not what its log says")
 
     def _check_row(self, row: LogRow, before: bytes) -> bool:
@@ -209,20 +209,20 @@ class _Replay:
         self._served += sum(row.entry.phase == SERVED for row in intact)
         self._accepted += sum(row.entry.phase == ANSWERED for row in intact)
         if runtime is not None and runtime.fault is None:
-            self.differences += [f"{who}: {one}" for one in _compare(runtime, learner, snapshot, intact)]
+            self.differences += [f"{who}: {difference}" for difference in _compare(runtime, learner, snapshot, intact)]
 
     def _check_snapshot(self, row: LogRow, first: bytes) -> PrunedLearner | None:
         """Return the snapshot that a row holds, if it is what was written for this learner."""
         self._rows += 1
-        found = None
+        pruned = None
         with suppress(*_WRONG_TYPES):
             if row.seal.digest == chain.hash_row(row.entry, bytes(row.seal.hash or b"")):
-                found = PrunedLearner.of(row.entry.data)
-        if found is None or found.first != first.hex():
+                pruned = PrunedLearner.of(row.entry.data)
+        if pruned is None or pruned.first != first.hex():
             self.differences.append(f"row {row.seq}, a snapshot, is not what was written")
             return None
-        self._pruned += found.rows
-        return found
+        self._pruned += pruned.rows
+        return pruned
 
     def _check_expected(self, expect: str | None) -> None:
         assert self._heads is not None

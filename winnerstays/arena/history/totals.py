@@ -51,7 +51,7 @@ def subtract(transaction: Transaction, rows: str, *values: object) -> None:
 
 def read(reader: Reader, arena_id: int, measure: str, item: int | None = None) -> Counter[Key]:
     """Return the totals of an arena by one measure; only those with this item, if one is given."""
-    found: Counter[Key] = Counter()
+    totals: Counter[Key] = Counter()
     mark = table.mark(reader)
     after = "seq > ? AND arena_id = ?"  # with a number the planner knows how few rows these are
     rows = table.stored_of(reader, arena_id, measure, item)
@@ -61,8 +61,8 @@ def read(reader: Reader, arena_id: int, measure: str, item: int | None = None) -
         later = _of_arms(table.arm_rows(reader, after, mark, arena_id))
         rows += [(*key, count) for (_, key), count in later.items() if key.measure == measure]
     for *key, count in rows:
-        found[Key(*key)] += count
-    return found
+        totals[Key(*key)] += count
+    return totals
 
 
 def of_people(found: Counter[Key]) -> Counter[Key]:
@@ -83,46 +83,46 @@ def stored(reader: Reader) -> Totals:
 
 def counted(reader: Reader) -> Totals:
     """Return what the table should hold: the rows up to the mark, counted again."""
-    found: Totals = Counter()
+    totals: Totals = Counter()
     for measure in table.MEASURES:
         for arena_id, *key, count in table.counted(reader, measure, table.UP_TO_MARK):
-            found[arena_id, Key(*key)] += count
-    found.update(_of_arms(table.arm_rows(reader, table.UP_TO_MARK)))
+            totals[arena_id, Key(*key)] += count
+    totals.update(_of_arms(table.arm_rows(reader, table.UP_TO_MARK)))
     for arena_id, data in table.snapshots(reader):
-        found.update({(arena_id, key): count for key, count in _of_snapshot(data).items()})
-    return found
+        totals.update({(arena_id, key): count for key, count in _of_snapshot(data).items()})
+    return totals
 
 
 def of_rows(transaction: Transaction, rows: str, *values: object) -> Counter[Key]:
     """Return the totals of the rows that a condition selects, as a snapshot holds them."""
-    found: Counter[Key] = Counter()
+    totals: Counter[Key] = Counter()
     for measure in table.MEASURES:
         if measure not in PAIRS_ONLY:
             for _, *key, count in table.counted(transaction, measure, rows, *values):
-                found[Key(*key)] += count
+                totals[Key(*key)] += count
     for (_, whole), count in _of_arms(table.arm_rows(transaction, rows, *values)).items():
-        found[whole] += count
-    return found
+        totals[whole] += count
+    return totals
 
 
 def _of_arms(rows: Iterable[Row]) -> Totals:
     """Return what rows add to the sums of arms."""
-    found: Totals = Counter()
+    totals: Totals = Counter()
     for arena_id, arm, data in rows:
         for place, added in enumerate(json.loads(data or "{}").get("adds", ())):
             if added:
-                found[arena_id, Key("arm", str(chooser(arm)), place)] += added
-    return found
+                totals[arena_id, Key("arm", str(chooser(arm)), place)] += added
+    return totals
 
 
 def _of_snapshot(data: str) -> Counter[Key]:
     """Return the totals that a snapshot stands for."""
-    found = Counter({Key(*key): count for *key, count in json.loads(data)["totals"]})
-    for (measure, label, first, second), count in list(found.items()):
+    totals = Counter({Key(*key): count for *key, count in json.loads(data)["totals"]})
+    for (measure, label, first, second), count in list(totals.items()):
         if measure == "win":
-            found[Key("won", label, first)] += count
-            found[Key("lost", label, second)] += count
-    return found
+            totals[Key("won", label, first)] += count
+            totals[Key("lost", label, second)] += count
+    return totals
 
 
 def _add(transaction: Transaction, found: Totals, sign: int = 1) -> None:

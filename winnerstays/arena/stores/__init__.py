@@ -12,8 +12,10 @@ SCHEMES = ("postgresql://", "postgres://", "postgresql+psycopg://")
 _OPTIONS = re.compile(r"(^|\s)(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
 
 
-def open_store(address: str) -> Store:
+def open_store(address: str, *, upgrade: bool = False) -> Store:
     """Return the store at `postgresql://...`, `memory:`, or the path of a SQLite file (after `sqlite:///` or not).
+
+    Tables of an older version are changed only with `upgrade`.
 
     What was meant as an address of PostgreSQL does not become a file, and its password is not repeated.
     """
@@ -21,7 +23,7 @@ def open_store(address: str) -> Store:
         authority = re.split(r"[/?#]", address.partition("://")[2])[0]
         if authority.count("@") > 1:
             raise WinnerstaysError(f"The address of the PostgreSQL database has two @; {ADDRESS_HINT}.")
-        return PostgreSQL(address)
+        return PostgreSQL(address, upgrade=upgrade)
     if _is_for_postgresql(address):
         raise WinnerstaysError(f"This is neither a file nor the address of a PostgreSQL database; {ADDRESS_HINT}.")
     path = address.removeprefix("sqlite:///")
@@ -30,7 +32,7 @@ def open_store(address: str) -> Store:
         raise WinnerstaysError(
             f"There is no store for {scheme}://...; give a file, postgresql://..., or a service's http://..."
         )
-    return SQLite(MEMORY if is_memory(path) else path)
+    return SQLite(MEMORY if is_memory(path) else path, upgrade=upgrade)
 
 
 def is_memory(address: str) -> bool:

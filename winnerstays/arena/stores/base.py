@@ -100,6 +100,8 @@ class Store(Protocol):
 
     writers: int
     """How many transactions of this process may be under way at once."""
+    version: str
+    """The version of its tables."""
 
     def run(self, work: Callable[[Transaction], T]) -> T:
         """Do the work in a transaction; it may be called again if the database asks for that."""

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from winnerstays.arena.stores.base import Dialect, Reader, Row, Statement, Transaction
-from winnerstays.arena.stores.rows import ROBOT_PREFIX, DuelOf, LearnerRow, Owner, ServedDuel
+from winnerstays.arena.stores.rows import ROBOT_PREFIX, DuelOf, LearnerRow, Owner, ServedDuel, shown_in
 from winnerstays.arena.stores.statements import ARENA_HEADS, DUELS
 
 _LEARNER = ", ".join(LearnerRow._fields)
 _SELECT_SERVED = (
     "SELECT duel_id, arena_id, learner_id, first, second, flipped, step, expires_at, username,"
-    " digest IS NOT NULL, arm, user_group"
+    " digest IS NOT NULL, arm, user_group, data"
 )
 _SERVED_DUELS = Statement(lambda sql: f"{_SELECT_SERVED} {sql.look_up('log', DUELS)} AND phase = 0", True)
 _SERVED_DUELS_OF_ANY = Statement(lambda sql: f"{_SELECT_SERVED} FROM log WHERE {sql.is_among('duel_id')} AND phase = 0")
@@ -19,7 +19,7 @@ _SERVED_DUELS_OF_ANY = Statement(lambda sql: f"{_SELECT_SERVED} FROM log WHERE {
 def find_duels(transaction: Transaction, duels: list[DuelOf], of_any_learner: list[str]) -> list[ServedDuel]:
     """Return these served duels, in one round trip; those whose learner is not known are looked for everywhere."""
     found = transaction.together((_SERVED_DUELS, duels), (_SERVED_DUELS_OF_ANY, of_any_learner))
-    return [ServedDuel._make(row) for rows in found for row in rows]
+    return [ServedDuel._make((*row[:-1], shown_in(row[-1]))) for rows in found for row in rows]
 
 
 _OWNERS = {"arena_id": "BIGINT", "username": "TEXT"}

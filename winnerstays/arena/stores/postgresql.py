@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from winnerstays.arena.stores.base import BusyError, StoreError
-from winnerstays.arena.stores.migrations import HEAD, upgrade
+from winnerstays.arena.stores.migrations import HEAD, must_migrate, upgrade
 from winnerstays.arena.stores.postgresql_statements import SnapshotReader, Statements
 from winnerstays.arena.stores.statements import last_seq
 from winnerstays.errors import WinnerstaysError, missing_extra
@@ -103,7 +103,8 @@ class PostgreSQL:
 
     writers = 2
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, upgrade: bool = False) -> None:
+        """`upgrade` allows to change the tables of an older version."""
         try:
             import psycopg
         except ImportError:
@@ -114,9 +115,10 @@ class PostgreSQL:
         self._warned = False
         self._lock = threading.Lock()
         self._free = threading.BoundedSemaphore(MAX_CONNECTIONS)
-        self._prepare()
+        self.version = HEAD
+        self._prepare(upgrade)
 
-    def _prepare(self) -> None:
+    def _prepare(self, may_upgrade: bool) -> None:
         try:
             with self._connect() as connection:
                 if connection.execute("SELECT to_regclass('alembic_version')").fetchone()[0] is None:
@@ -124,13 +126,10 @@ class PostgreSQL:
                 else:
                     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
                     version = row and str(row[0])
-            if version != HEAD:
-                if version is not None and version > HEAD:
-                    raise StoreError(
-                        f"The database was made by a newer winnerstays (version {version} of the tables, "
-                        f"this one knows {HEAD}); install a newer winnerstays."
-                    )
+            if must_migrate(version, "The database", upgrade=may_upgrade):
                 upgrade(self._address.replace("postgres://", "postgresql://", 1).replace("://", "+psycopg://", 1))
+            else:
+                self.version = str(version)
         except self._psycopg.Error as error:
             raise self._unopened(error) from error
 

@@ -114,8 +114,8 @@ class Statements:
         before = len(self._pending)
         for question in asked:
             self._later(*question)
-        found = self._results(before) if asked else iter(())
-        return [next(found) if question[-1] != [] else [] for question in questions]
+        answers = self._results(before) if asked else iter(())
+        return [next(answers) if question[-1] != [] else [] for question in questions]
 
     def _results(self, skipped: int) -> Iterator[list[Row]]:
         cursor = self._send()

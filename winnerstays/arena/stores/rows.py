@@ -1,5 +1,6 @@
 """The rows of the tables, as tuples with names."""
 
+import json
 from typing import NamedTuple
 
 SERVED, ANSWERED, LATE, UNDONE = 0, 1, 2, 3
@@ -93,6 +94,23 @@ class ServedDuel(NamedTuple):
     arm: int | None = None
     """Who chose the pair (holdout.py); None where nothing is compared."""
     user_group: str | None = None
+    shown: tuple[int, ...] = ()
+    """Of a feed: all its items, in the order in which they are shown; `first` and `second` are two of them."""
+
+    @property
+    def items(self) -> tuple[int, ...]:
+        """All items, in the order in which they are shown."""
+        return self.shown or ((self.second, self.first) if self.flipped else (self.first, self.second))
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The first item, which the learner would recommend, with each of the others."""
+        return [(self.first, other) for other in self.shown if other != self.first] or [(self.first, self.second)]
+
+
+def shown_in(data: str | None) -> tuple[int, ...]:
+    """Return the items of a feed that a row holds in `data`."""
+    return tuple(json.loads(data).get("shown", ())) if data and '"shown"' in data else ()
 
 
 class LearnerRow(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from winnerstays.arena.stores.base import SQLITE, BusyError, Row, Statement, StoreError, write
-from winnerstays.arena.stores.migrations import HEAD, upgrade
+from winnerstays.arena.stores.migrations import HEAD, must_migrate, upgrade
 from winnerstays.arena.stores.sqlite_file import DatabaseFile, make_private, mark
 from winnerstays.arena.stores.statements import last_seq
 
@@ -64,8 +64,10 @@ class SQLite:
 
     writers = 1
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, upgrade: bool = False) -> None:
+        """`upgrade` allows to change the tables of an older version."""
         self.path = path
+        self.version = HEAD
         self._name = ":memory:" if path == MEMORY else os.path.abspath(path)
         self._lock = threading.RLock()
         self._busy_timeout = WAIT_SECONDS
@@ -73,9 +75,9 @@ class SQLite:
         """Connections for reading that nobody uses now."""
         self._file: DatabaseFile | None = None
         """None in memory."""
-        self._connection = self._prepare()
+        self._connection = self._prepare(upgrade)
 
-    def _prepare(self) -> sqlite3.Connection:
+    def _prepare(self, may_upgrade: bool) -> sqlite3.Connection:
         if self.path != MEMORY:
             if Path(self.path).is_dir():
                 raise StoreError(f"{self.path} is a folder; give the name of a database file.")
@@ -91,12 +93,15 @@ class SQLite:
                 version = _version(connection)
                 if version is None and self.path != MEMORY and _has_tables(connection):
                     raise StoreError(f"{self.path} is a SQLite database of something else; give another name.")
+                migrate = must_migrate(version, self.path, upgrade=may_upgrade)
                 if self.path != MEMORY:
                     connection.execute("PRAGMA journal_mode = WAL")
                     connection.execute("PRAGMA synchronous = FULL")
                     connection.execute("PRAGMA secure_delete = ON")  # an erased user is gone from the file
-                if version != HEAD:
-                    self._upgrade(connection, version)
+                if migrate:
+                    self._migrate(connection)
+                else:
+                    self.version = version or HEAD
                 if self.path != MEMORY:
                     self._file = DatabaseFile(self._name, mark(connection))
             except BaseException:
@@ -112,12 +117,7 @@ class SQLite:
             uri=file, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256,
         )  # fmt: skip
 
-    def _upgrade(self, connection: sqlite3.Connection, version: str | None) -> None:
-        if version is not None and version > HEAD:
-            raise StoreError(
-                f"{self.path} was made by a newer winnerstays (version {version} of the tables, this one knows "
-                f"{HEAD}); install a newer winnerstays."
-            )
+    def _migrate(self, connection: sqlite3.Connection) -> None:
         if self.path == MEMORY:
             with closing(sqlite3.connect(":memory:")) as template:
                 template.executescript(_fresh_tables())
@@ -211,10 +211,10 @@ class SQLite:
     def check(self) -> tuple[list[str], list[str]]:
         try:
             with self.snapshot() as snapshot:
-                found = [str(row[0]) for row in snapshot.rows(f"PRAGMA integrity_check({MAX_FAULTS})")]
+                faults = [str(row[0]) for row in snapshot.rows(f"PRAGMA integrity_check({MAX_FAULTS})")]
         except StoreError as error:
             return [str(error)], []
-        return ([] if found == ["ok"] else found), []
+        return ([] if faults == ["ok"] else faults), []
 
     def forget(self) -> list[str]:
         """Copy the write-ahead log into the file, where what was removed is overwritten, and empty it."""

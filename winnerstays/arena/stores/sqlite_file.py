@@ -55,8 +55,8 @@ class _Descriptors:
     def take(self, path: str) -> int:
         """Return a descriptor of this file."""
         with self._lock:
-            found = os.stat(path)
-            key = found.st_dev, found.st_ino
+            status = os.stat(path)
+            key = status.st_dev, status.st_ino
             if key not in self._known:
                 self._known[key] = os.open(path, os.O_RDONLY)
             self._users[self._known[key]] += 1
@@ -118,8 +118,8 @@ class DatabaseFile:
 
     @staticmethod
     def _identify(name: str) -> tuple[int, int]:
-        found = os.stat(name)
-        return found.st_dev, found.st_ino
+        status = os.stat(name)
+        return status.st_dev, status.st_ino
 
 
 def back_up(path: Path, target: Path) -> None:

@@ -12,6 +12,7 @@ from winnerstays.arena.stores.rows import (
     NO_LEARNER,
     REWARDED,
     SEALED,
+    SERVED,
     SNAPSHOT,
     UNKNOWN,
     ArenaRow,
@@ -176,9 +177,11 @@ def wins_of_learners(reader: Reader, learner_ids: list[int]) -> list[Row]:
 
 _EVENTS = (
     "SELECT log.seq, log.at, log.arena_id, COALESCE(log.username, learners.username), log.kind, log.duel_id, log.first,"
-    " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, log.arm, log.user_group,"
-    f" CASE WHEN log.kind = '{REWARDED}' THEN log.data END"
-    " FROM log LEFT JOIN learners ON learners.id = log.learner_id WHERE log.seq > ? AND log.seq <= ?"
+    " log.second, log.flipped, log.outcome, log.winner, log.reason, log.expires_at, COALESCE(log.arm, served.arm),"
+    f" log.user_group, CASE WHEN log.kind = '{REWARDED}' THEN log.data END, served.data"
+    " FROM log LEFT JOIN learners ON learners.id = log.learner_id LEFT JOIN log AS served"
+    f" ON served.duel_id = log.duel_id AND served.learner_id = log.learner_id AND served.phase = {SERVED}"
+    " WHERE log.seq > ? AND log.seq <= ?"
 )
 
 

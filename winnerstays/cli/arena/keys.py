@@ -27,8 +27,8 @@ def create(
     from winnerstays.service.keys import ApiKeys
 
     with open_arenas(database, create=True) as arenas:
-        for one in arena or []:
-            arenas.get(one)  # a name that is mistyped would make a key for nothing
+        for arena_name in arena or []:
+            arenas.get(arena_name)  # a name that is mistyped would make a key for nothing
         secret, key = ApiKeys.of(arenas).create(scope, name, rate, arena or None)
     typer.echo(f"key {key.id} ({', '.join(sorted(key.scopes))}); it is shown this once:", err=True)
     typer.echo(secret)

@@ -16,9 +16,10 @@ from winnerstays.wording import counted
 def replay(
     database: Database,
     expect: Annotated[str | None, typer.Option(help="A hash that `arena backup` printed, kept elsewhere.")] = None,
+    upgrade: Annotated[bool, typer.Option("--upgrade", help="First upgrade the tables of an older version.")] = False,
 ) -> None:
     """Check every row, rebuild every learner from the log and compare it byte for byte. Exit code 1 if not equal."""
-    with open_arenas(database) as arenas:
+    with open_arenas(database, upgrade=upgrade) as arenas:
         replayed = arenas.replay(expect)
     counts = ((replayed.learners, "learner"), (replayed.served, "served duel"), (replayed.accepted, "accepted outcome"))
     out.print(", ".join(counted(*part) for part in counts))
@@ -65,18 +66,18 @@ def erase(
 
     with open_arenas(database) as arenas:
         erased = []
-        for one in [name] if name else arenas.names():
+        for each_arena in [name] if name else arenas.names():
             try:
-                erased.append(arenas.backend.erase(one, user))
+                erased.append(arenas.backend.erase(each_arena, user))
             except UnknownUserError:
                 continue
     if not erased:
         raise WinnerstaysError(f"No arena of {database} knows a user {user!r}.")
-    rows, learners = sum(one.rows for one in erased), sum(one.learners for one in erased)
+    rows, learners = sum(each_arena.rows for each_arena in erased), sum(each_arena.learners for each_arena in erased)
     out.print(
         f"erased {user}: {counted(rows, 'row')}, {counted(learners, 'learner')}, in {counted(len(erased), 'arena')}"
     )
-    for left in sorted({left for one in erased for left in one.left}):
+    for left in sorted({left for each_arena in erased for left in each_arena.left}):
         out.print(f"copies may be left in {left}")
 
 

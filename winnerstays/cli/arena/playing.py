@@ -1,5 +1,6 @@
 """`winnerstays arena ask|tell|standing`: duels, answers and what was learned from them."""
 
+import sys
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -9,7 +10,7 @@ import typer
 from rich.box import SIMPLE
 from rich.table import Table
 
-from winnerstays.cli.app import open_arenas, out
+from winnerstays.cli.app import open_arenas, out, printable
 from winnerstays.cli.arena.group import Database, Name, User, arena_app, find_arena
 from winnerstays.cli.counts import share_option
 from winnerstays.cli.tables.fitting import print_table
@@ -30,14 +31,19 @@ def ask(
     among: Annotated[list[str] | None, typer.Option(help="An item that may be shown, no others; repeat it.")] = None,
     set_: Annotated[str | None, typer.Option("--set", help="A set of items that may be shown, no others.")] = None,
     without: Annotated[list[str] | None, typer.Option(help="An item that may not be shown; repeat it.")] = None,
+    show: Annotated[int, typer.Option(help="How many items to show at once.")] = 2,
     fresh: Annotated[bool, typer.Option("--fresh", help="Another duel than the one that is open.")] = False,
 ) -> None:
     """Serve a duel."""
     if among and set_:
         raise WinnerstaysError("Which items may be shown? Give --among or --set, not both.")
     with open_arenas(database) as arenas:
-        duel = find_arena(arenas, name).ask(user, group=group, among=among or set_, without=without or (), fresh=fresh)
-    out.print(f"{duel.id}  {duel.left}  or  {duel.right}")
+        duel = find_arena(arenas, name).ask(
+            user, group=group, among=among or set_, without=without or (), fresh=fresh, show=show
+        )
+    out.print(f"{duel.id}  {'  or  '.join(duel.items)}")
+    if duel.warning:
+        print(printable(duel.warning), file=sys.stderr)
 
 
 @arena_app.command("tell")

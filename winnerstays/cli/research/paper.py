@@ -131,7 +131,7 @@ def _chosen(names: list[str]) -> "tuple[list[Panel], tuple[Claim, ...] | None]":
         return list(known.values()), None
     by_name = {claim.name: claim for claim in CLAIMS}
     figures = {name: panel.figure.lower().replace(" ", "-") for name, panel in known.items()}
-    names = [one for name in names for one in _panels_of(name, figures) or [name]]
+    names = [panel for name in names for panel in _panels_of(name, figures) or [name]]
     for name in names:
         if name not in known and name not in by_name and name != report.FIGURE_1:
             raise unknown("panel or claim", name, (*known, *by_name, report.FIGURE_1))

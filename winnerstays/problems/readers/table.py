@@ -196,7 +196,7 @@ def records_table(records: Callable[[], Iterable[tuple[int, Any]]], unit: str = 
             for k, record in block:
                 if not isinstance(record, Mapping):
                     bad.add(f"{unit} {k} is {repr(record)[:40]}, but it must be an object like the first")
-            good = [one for one in block if isinstance(one[1], Mapping)]
+            good = [record for record in block if isinstance(record[1], Mapping)]
             cells = [[text(record.get(name)) for _, record in good] for name in names]
             yield Block(cells, lambda k, good=good: f"{unit} {good[k][0]}")  # type: ignore[misc]
 

@@ -1,13 +1,51 @@
-"""The migrations of a database from any earlier version to this one (Alembic)."""
+"""The migrations of a database from any earlier version to this one (Alembic).
 
+A version is `major.minor`. A minor version only adds tables, and columns that may be left out. So a release that knows
+an earlier minor version goes on reading and writing, while others are upgraded.
+"""
+
+import re
 from pathlib import Path
 from typing import Any
 
 from winnerstays.arena.stores.base import StoreError
 from winnerstays.errors import missing_extra
 
-HEAD = "0001"
+HEAD = "1.0"
 """The newest version; opening a database that has it touches no migration."""
+FOLDER = Path(__file__).parent
+
+
+def must_migrate(version: str | None, where: str, *, upgrade: bool) -> bool:
+    """Whether tables of this version (None: there are none yet) must be made or upgraded before they are used.
+
+    StoreError if that was not asked for, or if no release as old as this one can use them.
+    """
+    if version is None or version == HEAD:
+        return version is None
+    if not re.fullmatch(r"\d+\.\d+", version):
+        raise StoreError(f"The tables of {where} have no version that is known: {version!r}.")
+    stored, known = (tuple(map(int, one.split("."))) for one in (version, HEAD))
+    if stored[0] > known[0]:
+        raise StoreError(
+            f"{where} was made by a newer winnerstays (version {version} of the tables, this one knows {HEAD}); "
+            "install a newer winnerstays."
+        )
+    if stored < known and not upgrade:
+        raise StoreError(
+            f"{where} was made by an older winnerstays (version {version} of the tables, this one needs {HEAD}). Back "
+            "it up, then upgrade it: winnerstays serve --upgrade, or winnerstays arena replay DB --upgrade."
+        )
+    return stored < known
+
+
+def check_own(version: str, what: str) -> None:
+    """Refuse what needs to know all columns on tables of a newer version."""
+    if version != HEAD:
+        raise StoreError(
+            f"{what} needs to know all columns, but the tables have version {version}, and this winnerstays knows "
+            f"{HEAD}; install a newer winnerstays."
+        )
 
 
 def upgrade(url: Any, to: str = "head") -> None:
@@ -20,7 +58,7 @@ def upgrade(url: Any, to: str = "head") -> None:
         from alembic.util import CommandError
     except ImportError:
         raise missing_extra("Creating or upgrading a database", "arena") from None
-    script = ScriptDirectory(str(Path(__file__).parent))
+    script = ScriptDirectory(str(FOLDER))
     options = {} if str(url).startswith("sqlite") else {"client_encoding": "UTF8"}
     engine = sa.create_engine(url, poolclass=sa.pool.NullPool, connect_args=options)
     try:
@@ -45,4 +83,4 @@ def upgrade(url: Any, to: str = "head") -> None:
         engine.dispose()
 
 
-__all__ = ["HEAD", "upgrade"]
+__all__ = ["FOLDER", "HEAD", "check_own", "must_migrate", "upgrade"]

@@ -8,7 +8,7 @@ import pytest
 from tests.waiting import PATIENCE_SECONDS
 from winnerstays.arena import Ask, BusyError, StoreError
 from winnerstays.arena.engine.commit_queue import MAX_REQUESTS, CommitQueue
-from winnerstays.service.request_queue import RequestQueue
+from winnerstays.arena.engine.request_queue import RequestQueue
 
 
 def busy(requests):

@@ -5,6 +5,8 @@ loop executes it itself: handing it to a thread costs more than the transaction,
 interpreter after every statement. Only when the store must be waited for, threads execute, for a while.
 
 Requests that take long in themselves (a large arena, one that was not read yet) have a thread of their own.
+
+An application that has other things to do in its event loop has threads execute everything (`in_loop=False`).
 """
 
 import asyncio
@@ -12,6 +14,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from math import inf
 
 from winnerstays.arena.engine.commit_queue import MAX_REQUESTS, CommitQueue
 from winnerstays.arena.records import Request, Result
@@ -28,7 +31,10 @@ class RequestQueue:
         queue: CommitQueue[Request, Result],
         busy_seconds: float = BUSY_SECONDS,
         takes_long: Callable[[Sequence[Request]], bool] = lambda _: False,
+        *,
+        in_loop: bool = True,
     ) -> None:
+        """`in_loop` if the event loop may execute requests itself, which takes some milliseconds at most."""
         self._queue, self._takes_long = queue, takes_long
         self._busy_seconds = busy_seconds
         self._loop = asyncio.get_running_loop()
@@ -38,7 +44,7 @@ class RequestQueue:
         """This many were waiting in the turn before; if more are now, still others may be about to come."""
         self._free_threads = queue.writers
         self._threads = ThreadPoolExecutor(queue.writers, "requests")
-        self._busy_until = 0.0
+        self._busy_until = 0.0 if in_loop else inf
         self._slow_thread = ThreadPoolExecutor(1, "slow-requests")
         self._slow_requests = 0
         """How many wait for that thread, or are executed by it; it may hold the store, which others then wait for."""

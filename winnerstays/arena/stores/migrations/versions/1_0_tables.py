@@ -5,7 +5,7 @@ from alembic import op
 
 from winnerstays.arena.stores.schema import PARTITIONS
 
-revision = "0001"
+revision = "1.0"
 down_revision = None
 
 Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")

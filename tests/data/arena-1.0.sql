@@ -3,7 +3,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0001');
+INSERT INTO "alembic_version" VALUES('1.0');
 CREATE TABLE answer_rates (
 	arena_id INTEGER NOT NULL, 
 	username TEXT NOT NULL, 
