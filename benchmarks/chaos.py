@@ -2,9 +2,10 @@
 
     python -m benchmarks chaos --minutes 30
 
-Clients ask, answer and change items, and report what was acknowledged; something is killed at a random moment, and they
-go on. After every 40 kills all that was acknowledged must be in the database once, and `replay` must be equal. Changes
-of items that a kill met (made again, or made without an acknowledgement) are counted as cut. Kills:
+Clients ask, answer, take answers back, give rewards, erase users and change items, while versions of models are made;
+they report what was acknowledged. Something is killed at a random moment, and they go on. After every 40 kills all that
+was acknowledged must be in the database once, and `replay` must be equal. Changes of items that a kill met (made again,
+or made without an acknowledgement) are counted as cut. Kills:
 
 - library, one process: one of two processes that use the library is killed, and replaced;
 - library, all: both at once;
@@ -56,7 +57,20 @@ ATTACKS: dict[str, tuple[str, ...]] = {
 }
 """The ways in which one attacker, a process of its own, kills by turns."""
 STORES = {"SQLite": ("library", "service", "power"), "PostgreSQL": tuple(ATTACKS)}
-COLUMNS = ("kills", "answers", "item changes", "cut", "lost", "doubled", "not equal", "writes dropped")
+COLUMNS = (
+    "kills",
+    "answers",
+    "item changes",
+    "undone",
+    "rewards",
+    "erased",
+    "versions",
+    "cut",
+    "lost",
+    "doubled",
+    "not equal",
+    "writes dropped",
+)
 Counts = dict[str, Counter[str]]
 
 
@@ -108,8 +122,8 @@ def attack_database(
     if found["lost"] or found["doubled"] or not found["equal"]:
         print(f"{address} after {way}: {found}", file=sys.stderr)
     counts.update({
-        "answers": found["acknowledged"], "item changes": found["changes"], "cut": found["cut"], "lost": found["lost"],
-        "doubled": found["doubled"], "not equal": int(not found["equal"]),
+        "answers": found["acknowledged"], "item changes": found["changes"], "not equal": int(not found["equal"]),
+        **{name: found[name] for name in ("undone", "rewards", "erased", "versions", "cut", "lost", "doubled")},
     })  # fmt: skip
     subject.drop(address)
 

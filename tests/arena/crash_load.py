@@ -1,4 +1,7 @@
-"""Load for crash tests: clients that ask, answer and change items, and report what was acknowledged through a pipe."""
+"""Load for crash tests: clients that do everything an arena offers, and report what was acknowledged through a pipe.
+
+They ask, answer (also by a session of clicks), take answers back, give rewards, erase users and change items.
+"""
 
 import http.client
 import json
@@ -10,21 +13,34 @@ from collections import Counter
 from itertools import count
 from typing import NamedTuple
 
-from winnerstays.arena import Arenas, StoreError
+from winnerstays.arena import Answer, Arenas, StoreError
+from winnerstays.arena.engine import models
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.operations import CHANGE_ITEMS
+from winnerstays.arena.records import ALL
+from winnerstays.arena.stores import model_statements, statements
 from winnerstays.errors import WinnerstaysError
+from winnerstays.interleaving import interleave
 
 ITEMS = ["ramen", "tacos", "pho", "curry"]
 ARENAS = {
     "each": {"audience": "user", "algorithm": "ws-w"},
     "all": {"audience": "everyone", "algorithm": "ws-root"},
     "starters": {"audience": "user", "algorithm": "ws-root"},
+    "tasting": {"audience": "user", "algorithm": "tastes"},
 }
+models.PAUSE_SECONDS, models.MIN_ANSWERS, models.GIVEN_UP_SECONDS = 0.005, 3, 0.5
+"""Processes live for a blink: each makes versions of a model soon, and takes over those of processes that are gone."""
 CHANGES, CHANGES_OVER_HTTP = 0.1, 0.3
 """The share of turns in which a client changes an item instead of asking."""
 LIFE = (("new", False), ("known", False), ("known", True), ("renamed", True), ("renamed", False))
 """Title and whether it is retired, after each change of an item; each item is changed by one client only."""
+
+
+PAGE = interleave("team_draft", ["a", "b", "c"], ["b", "d", "a"], 3, seed=1)
+SESSION = {"page": PAGE.to_json(), "clicks": [1], "rule": "clicks"}
+FIRST_WINS = PAGE.credit([1]) == "first"
+"""The side whose result was clicked."""
 
 
 def change_of(item, step):
@@ -55,6 +71,18 @@ class LibraryClient:
 
     def tell(self, duel, winner):
         return self._again(lambda: self._arena.tell(duel, winner=winner).status)
+
+    def session(self, duel):
+        return self._again(lambda: self._arenas.tell(Answer(duel, session=SESSION)).status)
+
+    def undo(self, duel):
+        return self._again(lambda: self._arena.undo(duel).status)
+
+    def reward(self, user, key):
+        self._again(lambda: self._arena.reward(user, key=key))
+
+    def erase(self, user):
+        self._again(lambda: self._arena.erase(user), changing=True)
 
     def change(self, change):
         changes = ItemChanges.of(**change)
@@ -90,6 +118,18 @@ class HttpClient:
     def tell(self, duel, winner):
         return self._call("PUT", f"/v1/duels/{duel}/outcome", {"winner": winner}).get("status", "refused")
 
+    def session(self, duel):
+        return self._call("PUT", f"/v1/duels/{duel}/outcome", {"session": SESSION}).get("status", "refused")
+
+    def undo(self, duel):
+        return self._call("PUT", f"/v1/duels/{duel}/outcome", {"outcome": "undo"}).get("status", "refused")
+
+    def reward(self, user, key):
+        self._call("POST", f"/v1/arenas/{self._arena}/rewards", {"user": user, "key": key})
+
+    def erase(self, user):
+        self._call("DELETE", f"/v1/arenas/{self._arena}/users/{user}", None)
+
     def change(self, change):
         self._call("PATCH", f"/v1/arenas/{self._arena}/items", change)
 
@@ -98,7 +138,8 @@ class HttpClient:
         while True:
             try:
                 connection = self._connection or http.client.HTTPConnection("127.0.0.1", self._port, timeout=120)
-                connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
+                content = None if body is None else json.dumps(body)
+                connection.request(method, path, content, {"Content-Type": "application/json"})
                 response = connection.getresponse()
                 found = json.loads(response.read())
             except (OSError, http.client.HTTPException, ValueError):
@@ -108,8 +149,8 @@ class HttpClient:
             self._connection = connection
             if response.status < 300 or (response.status == 409 and method == "PUT"):
                 return found
-            if response.status == 422 and method == "PATCH" and self.failures > before:
-                return found  # it was made before, but nobody said so
+            if (method, response.status) in (("PATCH", 422), ("DELETE", 404)) and self.failures > before:
+                return found  # it was done before, but nobody said so
             if response.status < 500:
                 raise AssertionError(f"{method} {path} {body}: {found}")
             self._wait()
@@ -120,21 +161,41 @@ class HttpClient:
 
 
 def play(client, arena, report, seed, changes=CHANGES, users=4):
-    """Ask, answer and change items until killed; a line for each acknowledged answer, and for each change."""
+    """Do what people and operators do until killed; a line for each thing that was acknowledged."""
     rng = random.Random(seed)
     lives = ((f"{seed}-{number}", step) for number in count() for step in range(len(LIFE)))
-    while True:
+    shared = ARENAS[arena]["audience"] == "everyone"
+
+    def say(*words):
+        os.write(report, (" ".join(map(str, words)) + "\n").encode())
+
+    for number in count():
         if rng.random() < changes:
             item, step = next(lives)
             before = client.failures
             client.change(change_of(item, step))
-            os.write(report, f"item {arena} {item} {step} {int(client.failures > before)}\n".encode())
-            continue
-        duel, left, right = client.ask(f"user{rng.randrange(users)}")
-        winner = rng.choice((left, right))
-        for _ in range(rng.choice((1, 1, 2))):
-            status = client.tell(duel, winner)
-            os.write(report, f"{duel} {winner} {status}\n".encode())
+            say("item", arena, item, step, int(client.failures > before))
+        elif rng.random() < 0.05:
+            user = f"gone-{seed}-{number}"
+            duel, left, _ = client.ask(user)
+            client.tell(duel, left)
+            if not shared:
+                client.erase(user)
+                say("erased", arena, user)
+        else:
+            user = f"user{rng.randrange(users)}"
+            duel, left, right = client.ask(user)
+            if rng.random() < 0.1:
+                say("answer", duel, left if FIRST_WINS else right, client.session(duel))
+            else:
+                winner = rng.choice((left, right))
+                for _ in range(rng.choice((1, 1, 2))):
+                    say("answer", duel, winner, client.tell(duel, winner))
+            if not shared and rng.random() < 0.1:
+                say("undo", duel, client.undo(duel))
+            if not shared and rng.random() < 0.1:
+                client.reward(user, f"{seed}-{number}")
+                say("reward", arena, f"{seed}-{number}")
 
 
 def run_clients(make_client, report, seed, changes=CHANGES):
@@ -178,7 +239,7 @@ def load_until_full(address, report, limit):
         except StoreError as error:
             os.write(report, f"StoreError {str(error).replace(' ', '_')} full\n".encode())
             os._exit(0)
-        os.write(report, f"{duel.id} {duel.left} {receipt.status}\n".encode())
+        os.write(report, f"answer {duel.id} {duel.left} {receipt.status}\n".encode())
 
 
 def make(address, report):
@@ -219,7 +280,23 @@ def warm_up():
                 client.change(change_of("extra", step))
                 duel, left, _ = client.ask("ada")
                 client.tell(duel, left)
+            if settings["audience"] == "user":
+                client.undo(duel)
+                client.reward("ada", "1")
+                client.session(client.ask("bob")[0])
+                client.erase("bob")
+            arenas.database.models.update(arenas.database.permitted(name, ALL))
+            client.ask("kim")
         arenas.replay()
+
+
+def versions(arenas):
+    """Count the versions of models that were made."""
+
+    def read(reader):
+        return sum(1 for row in statements.arenas(reader) for _ in model_statements.all_of(reader, row.id))
+
+    return arenas.database.store.read(read)
 
 
 class Ledger:
@@ -231,6 +308,11 @@ class Ledger:
         self.statuses = Counter()
         self.items = {}
         """The last acknowledged step in the life of each item, by (arena, id)."""
+        self.undone = set()
+        self.rewards = set()
+        """(arena, key)"""
+        self.erased = set()
+        """(arena, user)"""
         self.changes = 0
         self.repeated = 0
         """Changes that had to be made again, because of a kill."""
@@ -238,49 +320,60 @@ class Ledger:
     def add(self, text):
         """Read the complete lines of a report; a line cut off by a kill was acknowledged, too, but is not read."""
         for line in text.decode().splitlines():
-            if line.startswith("item "):
-                _, arena, item, step, repeated = line.split(" ")
+            what, *words = line.split(" ")
+            if what == "item":
+                arena, item, step, repeated = words
                 self.items[arena, item] = int(step)
                 self.changes += 1
                 self.repeated += int(repeated)
-                continue
-            duel, winner, status = line.split(" ")
-            self.statuses[status] += 1
-            if status in ("learned", "noted"):
-                self.answers[duel] += 1
-                self.winners[duel] = winner
-            elif status == "duplicate":
-                assert self.winners.setdefault(duel, winner) == winner
+            elif what == "erased":
+                self.erased.add(tuple(words))
+            elif what == "reward":
+                self.rewards.add(tuple(words))
+            elif what == "undo":
+                duel, status = words
+                if status == "undone":
+                    self.undone.add(duel)
+            else:
+                self._add_answer(*words)
+
+    def _add_answer(self, duel, winner, status):
+        self.statuses[status] += 1
+        if status in ("learned", "noted"):
+            self.answers[duel] += 1
+            self.winners[duel] = winner
+        elif status == "duplicate":
+            assert self.winners.setdefault(duel, winner) == winner
 
     def compare(self, address):
         """Compare what was acknowledged with what the database holds."""
         with Arenas.open(address) as arenas:
-            accepted = [event for event in arenas.events() if event.kind in ("learned", "noted")]
+            events = list(arenas.events())
             shown = {(arena.name, item.id): (item.title, item.retired) for arena in arenas for item in arena.items}
-            replay = arenas.replay()
+            replay, made = arenas.replay(), versions(arenas)
+        accepted = [event for event in events if event.kind in ("learned", "noted")]
         winners = {event.duel: event.winner for event in accepted}
+        undone = Counter(event.duel for event in events if event.kind == "undone")
+        rewards = Counter((event.arena, event.key) for event in events if event.kind == "rewarded")
         lost = sum(winners.get(duel) != winner for duel, winner in self.winners.items())
         # a client was killed before at most one more change was acknowledged
         lost += sum(shown.get(item) not in LIFE[step : step + 2] for item, step in self.items.items())
+        lost += len(self.undone - set(undone)) + len(self.rewards - set(rewards))
+        lost += len(self.erased & {(event.arena, event.user) for event in events})
         unsaid = sum(shown.get(item) == (*LIFE, None)[step + 1] for item, step in self.items.items())
-        doubled = sum(count - 1 for count in self.answers.values()) + len(accepted) - len(winners)
+        doubled = sum(count - 1 for count in (*self.answers.values(), *undone.values(), *rewards.values()))
+        doubled += len(accepted) - len(winners)
         learned = sum(event.kind == "learned" for event in accepted)
         return Comparison(
-            len(self.winners),
-            self.changes,
-            self.repeated + unsaid,
-            len(accepted),
-            learned,
-            lost,
-            doubled,
-            replay.equal,
-            replay.differences,
-        )
+            len(self.winners), self.changes, len(self.undone), len(self.rewards), len(self.erased), made,
+            self.repeated + unsaid, len(accepted), learned, lost, doubled, replay.equal, replay.differences,
+        )  # fmt: skip
 
     def nothing_found(self):
         """Return the comparison with a database that cannot be read: everything is lost."""
-        acknowledged = len(self.winners)
-        return Comparison(acknowledged, self.changes, 0, 0, 0, acknowledged + len(self.items), 0, False, ())
+        said = len(self.undone), len(self.rewards), len(self.erased)
+        lost = len(self.winners) + len(self.items) + sum(said)
+        return Comparison(len(self.winners), self.changes, *said, 0, 0, 0, 0, lost, 0, False, ())
 
     def check(self, address):
         """Check that everything acknowledged is in the log once, no duel has two answers, and replay is equal."""
@@ -290,7 +383,8 @@ class Ledger:
         assert found.equal, found.differences
         return {
             "acknowledged": found.acknowledged, "in the log": found.logged, "learned": found.learned,
-            "items changed": found.changes,
+            "items changed": found.changes, "undone": found.undone, "rewards": found.rewards, "erased": found.erased,
+            "versions": found.versions,
         }  # fmt: skip
 
 
@@ -299,6 +393,11 @@ class Comparison(NamedTuple):
 
     acknowledged: int
     changes: int
+    undone: int
+    rewards: int
+    erased: int
+    versions: int
+    """Of models of tastes."""
     cut: int
     """Changes that a kill met: made again, or made without an acknowledgement."""
     logged: int

@@ -53,7 +53,7 @@ def test_kills_while_a_database_is_made(forks, tmp_path):
         create(address)
         with Arenas.open(address) as arenas:
             arenas["each"].ask("ada")
-            assert arenas.names() == ["all", "each", "starters"] and arenas.replay().equal
+            assert arenas.names() == ["all", "each", "starters", "tasting"] and arenas.replay().equal
     print(f"20 kills while a database was made; {made} came too late")
 
 
@@ -75,7 +75,7 @@ def test_server_restarted_under_load(postgres):
                     failures.append(str(error))
                 else:
                     with lock:
-                        ledger.add(f"{duel.id} {duel.left} {receipt.status}\n".encode())
+                        ledger.add(f"answer {duel.id} {duel.left} {receipt.status}\n".encode())
                     answered.set()
 
     threads = [threading.Thread(target=client, args=(number,)) for number in range(6)]

@@ -21,7 +21,7 @@ def test_full_database(tmp_path):
             except StoreError as error:
                 failures += "full" in str(error)
             else:
-                ledger.add(f"{duel.id} {duel.left} {receipt.status}\n".encode())
+                ledger.add(f"answer {duel.id} {duel.left} {receipt.status}\n".encode())
         limit.execute("PRAGMA max_page_count = 1000000")
         duel = arena.ask("ada")
         assert arena.tell(duel, winner=duel.left).accepted

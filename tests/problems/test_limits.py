@@ -3,19 +3,16 @@
 import gzip
 import io
 import json
-import re
 import struct
 import tracemalloc
 import zipfile
-from importlib import import_module
-from pkgutil import iter_modules
 
 import numpy as np
 import polars
 import pytest
 
 from winnerstays import WinnerstaysError
-from winnerstays.problems import Limits, load, readers
+from winnerstays.problems import Limits, load
 from winnerstays.problems.readers import table
 from winnerstays.web.computation import LIMITS
 
@@ -125,19 +122,6 @@ def attempt(path):
         load(path, limits=LIMITS)
     except WinnerstaysError as error:
         return str(error)
-
-
-@pytest.mark.parametrize(
-    "text", ["{" * 200_000, "{a" * 100_000, "a," * 100_000, "{" + "," * 200_000, "-" * 200_000, "|-" * 100_000 + "x"]
-)
-def test_patterns_read_their_worst_case(text):
-    """A pattern that tries one text in many ways would not end."""
-    modules = [import_module(f"winnerstays.problems.readers.{found.name}") for found in iter_modules(readers.__path__)]
-    patterns = [value for module in modules for value in vars(module).values() if isinstance(value, re.Pattern)]
-    assert patterns
-    for pattern in patterns:
-        pattern.fullmatch(text)
-        assert sum(1 for _ in pattern.finditer(text)) <= len(text)
 
 
 def test_damaged_columns_of_parquet_get_a_sentence(tmp_path, monkeypatch):

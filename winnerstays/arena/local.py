@@ -109,8 +109,7 @@ class LocalBackend:
         if request.arena is not None:
             arena = self._cache.by_name.get(request.arena)
             return arena is None or arena.large
-        id_ = None if isinstance(request, Ask) else self._cache.arenas_of_duels.get(request.duel)
-        known = None if id_ is None else self._cache.by_id.get(id_)
+        known = None if isinstance(request, Ask) else self._cache.arena_of_duel(request.duel)
         return known is not None and known.large
 
     def close(self) -> None:

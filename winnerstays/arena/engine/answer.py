@@ -134,8 +134,8 @@ class Answering:
 
     def _accept(self, case: Case) -> Receipt:
         answer, served, learner, arena = case.answer, case.served, case.learner, case.arena
-        before = learner.state
-        result = arena.rules.learn(
+        rules, before = arena.rules, learner.state
+        result = rules.learn(
             before, served.first, served.second, served.step, answer.outcome, case.winner, served.arm, served.shown
         )
         learner.state, learner.changed = result.state, True
@@ -153,7 +153,7 @@ class Answering:
             winner=case.winner,
             username=(answer.user or served.username) if arena.shared and not served.erased else None, reason=logged,
             data=DuelData(
-                adds=arena.rules.added(before, result.state, served.arm, answer.outcome, chosen), shown=served.shown
+                adds=rules.added(before, result.state, served.arm, answer.outcome, chosen), shown=served.shown
             ),
             arm=served.arm,
         )  # fmt: skip

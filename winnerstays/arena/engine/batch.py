@@ -119,11 +119,13 @@ class Dispatcher:
         for owner, learner_id in batch.rows.new_ids.items():
             self._cache.learner_ids.put(owner, learner_id)
         for served in batch.rows.new_duels:
-            self._cache.arenas_of_duels.put(served.id, served.arena_id)
             if served.username is None:
                 self._cache.duels.put(served.id, served)
+            else:
+                self._cache.arenas_of_duels.put(served.id, served.arena_id)
         self.totals.appended(len(batch.log.entries))
-        self._models.answered(batch.log.taught)
+        if taught := batch.log.taught:
+            self._models.answered(taught)
         if batch.log.refused:
             self._refusals.count(batch.log.refused, batch.log.logged)
         return results

@@ -152,7 +152,7 @@ class Cache:
         self.duels: BoundedCache[str, ServedDuel] = BoundedCache()
         """Served duels; but none that names a user, because the name may be erased by another process."""
         self.arenas_of_duels: BoundedCache[str, int] = BoundedCache()
-        """The ids of the arenas in which duels were served."""
+        """The ids of the arenas in which the duels were served that name a user."""
         self._duel_ids: DuelIds | None = None
 
     def duel_ids(self, transaction: Transaction, now: float) -> DuelIds:
@@ -227,6 +227,12 @@ class Cache:
         while len(self.by_id) > 1 and self._items > MAX_REMEMBERED_ITEMS:
             self.forget(next(iter(self.by_id)))
         return known
+
+    def arena_of_duel(self, duel_id: str) -> ArenaRuntime | None:
+        """Return the arena of a duel, if both are remembered."""
+        served = self.duels.get(duel_id)
+        id_ = self.arenas_of_duels.get(duel_id) if served is None else served.arena_id
+        return None if id_ is None else self.by_id.get(id_)
 
     def take_state(self, arena: ArenaRuntime, learner_id: int, data: bytes) -> LearnerState:
         """Return the state with these bytes, for its only user: learning changes it in place."""

@@ -62,9 +62,10 @@ def claim(transaction: Transaction, arena_id: int, version: int, now: float, giv
 
 
 def save(transaction: Transaction, arena_id: int, row: ModelRow) -> None:
-    """Save a version that was begun, and delete those in which is who was erased before."""
+    """Save a version that was begun, unless another process has; delete versions that know somebody who was erased."""
     transaction.change(
-        "UPDATE models SET seq = ?, answers = ?, items = ?, digest = ?, data = ? WHERE arena_id = ? AND version = ?",
+        "UPDATE models SET seq = ?, answers = ?, items = ?, digest = ?, data = ? WHERE arena_id = ? AND version = ?"
+        " AND digest IS NULL",
         row.seq, row.answers, row.items, row.digest, row.data, arena_id, row.version,
     )  # fmt: skip
     transaction.change(
