@@ -1,8 +1,9 @@
 """Play the game of the pages to its end: how many duels it takes, and how often the favourite is right.
 
-`python -m benchmarks game --people 100` writes results/game.csv. People play in an arena as the page serves it, with 16
+`python -m benchmarks game` writes results/game.csv. People play in an arena as the page serves it, with 16
 or 8 items: people who never slip, people who choose the worse item one time in ten, people with tastes in common after
-40 others have played. The last columns compare the rule "no pair three times in a row" with the learner's own choice.
+40 others have played. results/repeats.csv says what it costs that the page shows no pair three times in a row: the
+weak regret of 60 duels of an arena whose pairs the algorithm chooses freely, and as the page serves it.
 """
 
 import argparse
@@ -14,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks._results import write_results
-from winnerstays.arena import Arena
+from winnerstays.arena import Arena, Ask, Duel
 from winnerstays.arena.figures.likely import Likelihood
-from winnerstays.tastes import LOST, WON, Person
 from winnerstays.web.game import goal_of, progress
 
 DUELS = 60
 """Of each person, for the cost of not showing a pair three times in a row."""
+ALGORITHMS = ("ws-w", "ws-root", "tastes")
 OTHERS = 40
 POPULATIONS = 5
 
@@ -74,15 +75,24 @@ def play(arena: Arena, user: str, best: str, choose: Chooses) -> Game:
     database, before, jump = arena.arenas.database, None, 1.0
     pairs: list[frozenset[str]] = []
     while True:
-        own, pair = database.turn(arena.name, user)
+        own = database.turn(arena.name, user).own
         now = progress(own, arena, before)
         if now.done:
             return Game(own.answers, _favourite(own) == best, jump, _in_a_row(pairs))
         jump = max(jump, now.left / before, before / now.left) if before else jump
         before = now.left
-        duel = arena.ask(user, among=pair)
+        duel = _ask(arena, user)
         pairs.append(frozenset((duel.left, duel.right)))
         arena.tell(duel, winner=choose(duel.left, duel.right))
+
+
+def _ask(arena: Arena, user: str) -> Duel:
+    """Ask for a duel as the page does."""
+    turn = arena.arenas.database.turn(arena.name, user)
+    among = turn.pair if turn.free else None
+    (duel,) = arena.arenas.backend.execute([Ask(arena.name, user, among=among, avoid=turn.avoid, instead=turn.pair)])
+    assert isinstance(duel, Duel)
+    return duel
 
 
 def _favourite(own: Likelihood) -> str:
@@ -114,42 +124,65 @@ def population(kind: Kind, people: int, seed: int) -> list[Game]:
         return found[before:]
 
 
-def weak_regret(kind: Kind, rng: np.random.Generator, limited: bool) -> int:
-    """Return in how many duels of a person the favourite was not shown."""
-    best, choose = person(kind, np.zeros(kind.items), rng)
-    model, missed = Person([str(item) for item in range(kind.items)]), 0
-    last: list[tuple[str, str]] = []
-    for _ in range(DUELS):
-        twice = len(last) > 1 and set(last[-1]) == set(last[-2])
-        pair = model.choose(avoid=last[-1:] if limited and twice else [])
-        last.append(pair)
-        missed += best not in pair
-        model.tell(*pair, WON if choose(*pair) == pair[0] else LOST)
-    return missed
+def repeats(algorithm: str, kind: Kind, people: int, as_page: bool) -> tuple[float, float]:
+    """Return the mean weak regret of people, and how often the same pair came in a row at most."""
+    missed, longest = [], 0
+    for seed in range(people):
+        rng = np.random.default_rng(seed)
+        items = [str(item) for item in range(kind.items)]
+        best, choose = person(kind, np.zeros(kind.items), rng)
+        pairs = []
+        with Arena.open("memory:", items=items, algorithm=algorithm, seed=seed) as arena:
+            for _ in range(DUELS):
+                duel = _ask(arena, "ada") if as_page else arena.ask("ada")
+                pairs.append(frozenset((duel.left, duel.right)))
+                arena.tell(duel, winner=choose(duel.left, duel.right))
+        missed.append(sum(best not in pair for pair in pairs))
+        longest = max(longest, _in_a_row(pairs))
+    return mean(missed), longest
 
 
 def main(words: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks game", description=__doc__)
     parser.add_argument("--people", type=int, default=100)
-    people = parser.parse_args(words).people
+    parser.add_argument("--repeats", action="store_true", help="only what it costs to repeat no pair")
+    given = parser.parse_args(words)
+    if not given.repeats:
+        write_games(given.people)
+    write_repeats(given.people)
+
+
+def write_games(people: int) -> None:
     lines = []
     for kind in KINDS:
         found = games(kind, people)
-        limited, free = (
-            mean(weak_regret(kind, np.random.default_rng(seed), limit) for seed in range(people))
-            for limit in (True, False)
-        )
         with Arena.open("memory:", items=[str(item) for item in range(kind.items)]) as arena:
             goal = goal_of(arena)
         ends = [game.duels for game in found]
         lines.append((
             kind.name, kind.items, people, goal, median(ends), float(np.quantile(ends, 0.9)),
             100 * mean(game.right for game in found), max(game.jump for game in found),
-            max(game.in_a_row for game in found), limited, free,
+            max(game.in_a_row for game in found),
         ))  # fmt: skip
         print(lines[-1], flush=True)
     columns = (
         "people who", "items", "people", "goal", "median duels", "90 % end within", "right %",
-        "largest jump of duels left", "same pair in a row", f"weak regret of {DUELS} duels", "with any pair any time",
+        "largest jump of duels left", "same pair in a row",
     )  # fmt: skip
     write_results("game", columns, lines)
+
+
+def write_repeats(people: int) -> None:
+    lines = []
+    for kind in (KINDS[0], KINDS[1]):
+        for algorithm in ALGORITHMS:
+            (free, freely), (limited, on_page) = (
+                repeats(algorithm, kind, people, as_page) for as_page in (False, True)
+            )
+            lines.append((kind.name, algorithm, people, free, freely, limited, on_page, 100 * (limited / free - 1)))
+            print(lines[-1], flush=True)
+    columns = (
+        "people who", "algorithm", "people", f"weak regret of {DUELS} duels", "same pair in a row",
+        "weak regret on the page", "in a row on the page", "cost %",
+    )  # fmt: skip
+    write_results("repeats", columns, lines)

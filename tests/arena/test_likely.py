@@ -4,9 +4,10 @@ from random import Random
 
 import pytest
 
-from winnerstays.arena import Arena
+from winnerstays.arena import Arena, Ask
 from winnerstays.arena.figures.likely import MAX_CONTENDERS, answers_of, contenders
 from winnerstays.web.game import progress
+from winnerstays.web.winner import of_poll
 
 ITEMS = [f"item {number}" for number in range(8)]
 
@@ -18,9 +19,17 @@ def open_arena(items=ITEMS, **settings):
 def play(arena, user, duels, choose):
     """Play duels as the page serves them; `choose` returns the winner, or None for a skip."""
     for _ in range(duels):
-        duel = arena.ask(user, among=arena.arenas.database.turn(arena.name, user).pair)
+        duel = as_page(arena, user)
         winner = choose(duel)
         arena.tell(duel, winner=winner) if winner else arena.tell(duel, outcome="skip")
+
+
+def as_page(arena, user):
+    """Ask for a duel as the page does."""
+    turn = arena.arenas.database.turn(arena.name, user)
+    among = turn.pair if turn.free else None
+    (duel,) = arena.arenas.backend.execute([Ask(arena.name, user, among=among, avoid=turn.avoid, instead=turn.pair)])
+    return duel
 
 
 def earlier(duel):
@@ -107,16 +116,48 @@ def test_a_group_that_is_divided_has_no_winner():
         assert arena.standing().likely < 0.95
 
 
-def test_no_pair_comes_three_times_in_a_row_and_skipped_ones_come_later():
-    with open_arena() as arena:
-        pairs, skipped = [], []
-        for at in range(60):
-            duel = arena.ask("ada", among=arena.arenas.database.turn(arena.name, "ada").pair)
-            pair = frozenset((duel.left, duel.right))
-            assert pairs[-2:] != [pair, pair] and pair not in skipped[-5:]
-            pairs.append(pair)
-            skipped.append(pair if at % 7 == 3 else None)
-            arena.tell(duel, outcome="skip") if at % 7 == 3 else arena.tell(duel, winner=earlier(duel))
+@pytest.mark.parametrize("audience", ["user", "everyone"])
+@pytest.mark.parametrize("holdout", [0.0, 0.5])
+@pytest.mark.parametrize("algorithm", ["tastes", "ws-w", "ws-root", "random"])
+@pytest.mark.parametrize("items", [3, 8])
+def test_no_pair_comes_three_times_in_a_row_and_no_skipped_one_at_once(items, algorithm, holdout, audience):
+    """As the page serves them: the learner's own pairs, those of the control group, probes, and what comes between."""
+    if (algorithm, audience) == ("tastes", "everyone"):
+        return
+    settings = {"algorithm": algorithm, "holdout": holdout, "probes": 0.3, "audience": audience}
+    with open_arena(ITEMS[:items], **settings) as arena:
+        for user in ("ada", "ben", "cleo"):
+            pairs, skipped = [], False
+            for at in range(30):
+                duel = as_page(arena, user)
+                pair = frozenset((duel.left, duel.right))
+                assert pairs[-2:] != [pair, pair] and not (skipped and pair == pairs[-1])
+                pairs.append(pair)
+                skipped = at % 7 in (3, 4, 5)
+                answer = {"outcome": "skip"} if skipped else {"winner": earlier(duel)}
+                arena.tell(duel, user=user, **answer)
+        assert arena.arenas.replay().equal
+
+
+def test_ws_w_learns_only_its_own_pairs_and_a_pair_between_is_noted():
+    """Without limits ws-w shows one pair until it is decided; on the page its favourite meets others in between."""
+    with open_arena(algorithm="ws-w") as arena:
+        for _ in range(60):
+            duel = as_page(arena, "ada")
+            arena.tell(duel, winner=earlier(duel))
+        kinds = [event.kind for event in arena.events() if event.kind != "served"]
+        assert kinds.count("noted") > 0 and arena.standing("ada").learned == kinds.count("learned")
+        assert arena.standing("ada").answers == 60 and arena.best("ada") == "item 0"
+
+
+def test_coins_after_skips_make_no_favourite():
+    """Skipped three times, ws-w is moved on by coins: the summary counts nobody until somebody has chosen."""
+    with open_arena(algorithm="ws-w") as arena:
+        for _ in range(9):
+            arena.tell(arena.ask("ada"), outcome="skip")
+        assert arena.standing("ada").learned > 0 and arena.summary().favourites == {}
+        arena.tell(duel := arena.ask("ada"), winner=duel.left)
+        assert sum(arena.summary().favourites.values()) == 1
 
 
 def test_the_estimate_of_duels_left_never_jumps():
@@ -132,3 +173,44 @@ def test_the_estimate_of_duels_left_never_jumps():
             duel = arena.ask("ada", among=turn.pair)
             arena.tell(duel, winner=earlier(duel))
         assert now.done and now.answers <= 30
+
+
+def vote(arena, voters, duels, choose):
+    """Let voters answer as the page serves them; `choose` returns what is told."""
+    for voter in range(voters):
+        for _ in range(duels):
+            arena.tell(duel := as_page(arena, f"voter {voter}"), user=f"voter {voter}", **choose(duel))
+
+
+@pytest.mark.parametrize(
+    ("items", "choose", "sentence"),
+    [
+        (8, lambda duel: {"outcome": "skip"}, "Not enough yet: 0 people, 0 answers."),
+        (8, lambda duel: {"outcome": "tie"}, "leads ("),
+        (8, lambda duel: {"winner": duel.left}, "leads ("),
+        (1000, lambda duel: {"winner": earlier(duel)}, "Not enough yet: 4 people, 40 answers."),
+    ],
+    ids=["everybody skips", "all equal", "always left", "1,000 items"],
+)
+def test_a_poll_without_a_winner_names_none(items, choose, sentence):
+    with open_arena([f"{number:04}" for number in range(items)], audience="everyone") as arena:
+        vote(arena, 4, 10, choose)
+        assert sentence in of_poll(arena)["sentence"] and "wins" not in of_poll(arena)["sentence"]
+
+
+def test_a_vote_counts_in_a_poll_however_many_vote():
+    with open_arena(ITEMS[:4], audience="everyone") as arena:
+        vote(arena, 120, 3, lambda duel: {"winner": earlier(duel)})
+        assert (
+            "item 0 wins (" in of_poll(arena)["sentence"] and "120 people, 360 answers." in of_poll(arena)["sentence"]
+        )
+
+
+@pytest.mark.parametrize("outcome", ["tie", "winner"])
+def test_few_or_equal_answers_make_nobody_sure(outcome):
+    """All ties, and fewer answers than items."""
+    with open_arena() as arena:
+        for _ in range(32 if outcome == "tie" else 5):
+            duel = as_page(arena, "ada")
+            arena.tell(duel, outcome="tie") if outcome == "tie" else arena.tell(duel, winner=earlier(duel))
+        assert (arena.standing("ada").likely or 0) < 0.6

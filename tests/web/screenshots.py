@@ -90,7 +90,7 @@ def take_all(browser, site):
 
 def take_share(browser, site):
     """Take the page with the link and its code, which it shows by an address that phones can reach."""
-    site.arenas.create("Friday lunch", ["ramen", "tacos", "pho"], audience="everyone", public=True)
+    site.arenas.create("friday-lunch", ["ramen", "tacos", "pho"], audience="everyone", public=True)
     secret, _ = ApiKeys.of(site.arenas).create(["admin"])
     poll = site.arenas.create("place", ["City", "Island", "Hills", "Lake", "Forest"], audience="everyone", public=True)
     rng = Random(1)
@@ -100,7 +100,7 @@ def take_share(browser, site):
             duel = poll.ask(f"voter {who}", among=site.arenas.database.turn("place", f"voter {who}").pair)
             poll.tell(duel, winner=max(duel.left, duel.right, key=liking.__getitem__))
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-    page.goto(f"{site.url.replace('127.0.0.1', HOST)}/sign-in?to=/arenas/Friday%20lunch/share")
+    page.goto(f"{site.url.replace('127.0.0.1', HOST)}/sign-in?to=/arenas/friday-lunch/share")
     page.get_by_label("Key").fill(secret)
     page.get_by_role("button", name="Sign in").click()
     page.locator(".scan").wait_for()

@@ -40,7 +40,8 @@ def test_lines_make_an_arena_with_a_link_and_a_code(site, open_page):
     page.get_by_role("link", name="Play", exact=True).last.click()
     play(page, 3, likes=["pho", "tacos", "ramen"])
     assert answers(page) == 3
-    settings = site.arenas["Lunch & more"].settings
+    assert "%" not in page.url
+    settings = site.arenas["Lunch-more"].settings
     assert settings.audience == "user" and settings.public and len(settings.items) == 3
 
 

@@ -4,11 +4,17 @@ import pytest
 
 from tests.web.playing import SUSHI, answer, answers, click, duel, play, play_to_the_end, press, shown, tap
 from winnerstays.web import sushi, visitors
+from winnerstays.web.game import MAX_SKIPS
 
 
 @pytest.fixture
 def arena(site):
     return sushi.ready_arena(site.arenas)
+
+
+def image_size(png):
+    """The width and height that a PNG file says it has."""
+    return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
 def visitor(arena):
@@ -46,12 +52,13 @@ def test_the_game_has_an_end(site, arena, open_page):
     duels = play_to_the_end(page)
     assert 10 < duels <= 45 and page.locator(".crown .title").inner_text() == SUSHI[0]
     assert "% sure, after" in page.locator(".result").inner_text().replace("\n", " ")
-    assert "other people like it best, too." in page.locator(".result").inner_text()
+    assert "of 2 other players has the same favourite." in page.locator(".result").inner_text()
     assert page.locator(".places tr").count() == 5
     with page.expect_download() as download:
         page.get_by_role("link", name="Save a picture").click()
-    picture = download.value.path().read_text()
-    assert SUSHI[0] in picture and "href" not in picture
+    picture = download.value.path().read_bytes()
+    assert download.value.suggested_filename == "favourite.png" and picture.startswith(b"\x89PNG")
+    assert image_size(picture) == (1600, 1120)
     page.reload()
     page.locator(".result").wait_for()
     page.get_by_role("button", name="Go on").click()
@@ -65,18 +72,25 @@ def test_the_game_has_an_end(site, arena, open_page):
 
 
 def test_skips_are_no_answers(site, arena, open_page):
-    """Thirty skips give no favourite, and a skipped pair does not come back at once."""
+    """Whoever only skips reaches an honest sentence and no favourite; a skipped pair does not come back at once."""
     page = open_page(f"{site.url}/play/sushi")
     pairs = []
-    for _ in range(30):
+    for _ in range(MAX_SKIPS - 1):
         pairs.append(frozenset(shown(page)))
         answer(page, "skip")
     assert answers(page) == 0
     assert all(pair not in pairs[max(0, at - 5) : at] for at, pair in enumerate(pairs))
+    press(page, "skip")
+    page.get_by_role("heading", name="No favourite yet").wait_for()
+    assert not page.get_by_role("link", name="Save a picture").count()
     standing = arena.standing(visitor(arena))
     assert standing.likely is None and standing.answers == 0 and arena.summary().favourites == {}
+    page.get_by_role("button", name="Go on").click()
+    page.locator("[name=duel]").wait_for(state="attached")
+    for _ in range(30 - MAX_SKIPS):
+        answer(page, "skip")
     page.goto(f"{site.url}/play/sushi/favourite")
-    assert page.get_by_text("There are not enough answers yet.").is_visible()
+    page.get_by_role("heading", name="No favourite yet").wait_for()
 
 
 def test_sides_are_the_servers_and_a_tie_and_a_skip_are_noted(site, arena, open_page):
@@ -170,10 +184,25 @@ def test_a_team_votes(site, open_page):
         page.get_by_text("0 of 6").wait_for()
         assert play_to_the_end(page, likes=places) == 6
         page.get_by_text("Thank you! Your own favourite").wait_for()
+    assert not page.get_by_role("button", name="Go on").count() and not page.get_by_text("Play again").count()
+    for wish in ("on", "again", "pair"):  # nor does a form that was made by hand get more
+        shown = page.request.post(f"{site.url}/play/trip", form={"ask": wish}).text()
+        assert "Thank you!" in shown and 'name="duel"' not in shown
     page.goto(f"{site.url}/arenas/trip")
     assert "City wins (" in page.locator(".sentence").inner_text()
     assert "Island second; 3 people, 18 answers." in page.locator(".sentence").inner_text()
     assert page.locator(".winner tbody tr").count() == len(places) + 3  # items, and voters compared
+
+
+def test_a_poll_that_is_closed_in_the_middle_keeps_the_last_answer_and_says_so(site, open_page):
+    arena = site.arenas.create("trip", ["City", "Island", "Hills"], audience="everyone")
+    page = open_page(f"{site.url}/play/trip")
+    play(page, 2, likes=["City", "Island", "Hills"])
+    arena.change(closed=True)
+    press(page, "left")
+    page.get_by_text("The poll is closed.").wait_for()
+    assert site.arenas.database.poll("trip").group.answers == 3
+    assert not page.get_by_role("button", name="Go on").count()
 
 
 def test_a_hostile_item_is_harmless(site, open_page):

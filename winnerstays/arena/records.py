@@ -51,7 +51,9 @@ class Ask:
     Ids that are unknown or retired are passed over, with a warning in the duel.
     `fresh` asks for another duel than the one that the user holds open; `place` is for several open duels of a user: it
     asks for the one at this place. `group` is the user's, such as a country: a new user of an arena for each user
-    starts from what it taught. `show` is how many items are shown at once.
+    starts from what it taught. `show` is how many items are shown at once. `avoid` are pairs that are not shown while
+    there is another, such as one that was just skipped; the pair `instead` is shown where the learner would show one of
+    them.
     """
 
     arena: str
@@ -62,6 +64,8 @@ class Ask:
     place: int | None = None
     group: str | None = None
     show: int = 2
+    avoid: tuple[tuple[str, str], ...] = ()
+    instead: tuple[str, str] | None = None
 
     @property
     def allowed(self) -> tuple[str, ...] | str | None:

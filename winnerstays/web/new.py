@@ -1,5 +1,6 @@
 """Make an arena: items as lines or a table, whom it is for; then a link to share, also as a QR code."""
 
+import re
 import shlex
 from collections.abc import Iterable
 from typing import Any
@@ -50,7 +51,8 @@ async def create(visit: Visit) -> Response:
 def _create(visit: Visit, form: dict[str, str]) -> Arena:
     if form.get("ready") == "sushi":
         return sushi.ready_arena(visit.arenas)
-    name = form.get("name", "").strip()
+    typed = form.get("name", "").strip()
+    name = re.sub(r"[^\w.]+", "-", typed).strip("-") or typed  # a link without percent signs
     if not name:
         raise WinnerstaysError("The arena has no name yet; give it one.")
     if name in visit.arenas.names():

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from winnerstays.arena import Answer, Arena, Ask, Duel, Item, Receipt, UnknownArenaError, UnknownUserError
 from winnerstays.arena.figures.likely import Likelihood
@@ -12,7 +12,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
 from winnerstays.service.callers import Caller
 from winnerstays.service.errors import RequestError, refusal
-from winnerstays.web.game import QUESTION, Progress, Result, compared, progress, result
+from winnerstays.web.game import QUESTION, Progress, Result, compared, gave_up, is_over, progress, result
 from winnerstays.web.items import card
 from winnerstays.web.pages import Page, Visit, headers, play_path, templates
 from winnerstays.web.robots import knows_sushi
@@ -55,7 +55,8 @@ async def play(visit: Visit) -> Response:
 
 async def first_pair(visit: Visit, arena: Arena, form: dict[str, str]) -> Response:
     """Give the pair that is open, or a new one; whoever has no cookie of ours, or plays again, is a new visitor."""
-    known = await returning_visitor(visit, arena.name) if form["ask"] != "again" else None
+    again = form["ask"] == "again" and arena.settings.audience == "user"  # nobody votes twice in the same browser
+    known = None if again else await returning_visitor(visit, arena.name)
     caller = known or await welcome(visit, arena.name)
     on = form["ask"] == "on" or (known is not None and kept(visit, ON_COOKIE) == "yes")
     undo = kept(visit, LAST_COOKIE) if known else ""
@@ -90,16 +91,20 @@ async def go_on(
 ) -> Response:
     """Show the next pair, or the result at the end of the game, unless the visitor goes `on` after it.
 
+    In a team all give equally many answers, so nobody goes on, and whoever answers as a poll is closed sees the result.
     `undo` is the duel whose answer can be taken back. `reopen` shows the pair again that was on the screen.
     """
     user = str(caller.user)
     turn = await visit.service.reads.run(visit.service.database.turn, arena.name, user)
     before = kept(visit, LEFT_COOKIE)
-    how_far = progress(turn.own, arena, int(before) if before.isdecimal() and not on else None)
-    if how_far.done and not on:
+    how_far = progress(turn.own, arena, int(before[:3]) if before.isdecimal() and not on else None)
+    arena = visit.remembered_arena() or arena  # as the last answer found it
+    ended = how_far.done or gave_up(turn.skipped, arena)
+    if is_over(turn.own, arena) or (ended and not on):
         response = await show_result(visit, arena, user, turn.own)
     else:
-        ask = Ask(arena.name, among=None if reopen else turn.pair)
+        among = turn.pair if turn.free and not reopen else None
+        ask = Ask(arena.name, among=among, avoid=turn.avoid, instead=turn.pair)
         (duel,) = await visit.service.requests.execute([caller.ask(ask)])
         response = show_pair(visit, arena, duel, how_far, notice, undo)
     keep(visit, response, arena.name, LAST_COOKIE, undo)
@@ -141,7 +146,7 @@ async def find_result(visit: Visit, arena: Arena, user: str, own: Likelihood) ->
     others = ""
     if own.places and arena.settings.audience == "user":
         others = await visit.service.reads.run(compared, arena, user, own.places[0].item)
-    return result(own, visit.cards(arena), others)
+    return result(own, visit.cards(arena), others, over=is_over(own, arena))
 
 
 async def returning(visit: Visit) -> tuple[Arena, Result]:
@@ -155,17 +160,21 @@ async def returning(visit: Visit) -> tuple[Arena, Result]:
 
 
 async def favourite(visit: Visit) -> Response:
-    """Show what a visitor's game has shown so far."""
-    arena, result = await returning(visit)
+    """Show what a visitor's game has shown so far; whoever has not played yet may begin."""
+    try:
+        arena, result = await returning(visit)
+    except UnknownUserError:
+        return RedirectResponse(play_path(visit.request.path_params["name"]), 303, headers(visit.config))
     return visit.render("favourite.html", result=result, **place(arena))
 
 
 async def picture(visit: Visit) -> Response:
-    """Return the result as a picture to share."""
+    """Return the result as a picture, which the page's script turns into a PNG file to share."""
     arena, result = await returning(visit)
+    if not result.lines:
+        raise WinnerstaysError("There is no picture yet: choose a few times first.")
     svg = templates().get_template("result.svg").render(arena=arena.name, result=result)
-    name = {"Content-Disposition": 'attachment; filename="favourite.svg"'}
-    return Response(svg, media_type="image/svg+xml", headers={**headers(visit.config), **name})
+    return Response(svg, media_type="image/svg+xml", headers=headers(visit.config))
 
 
 async def open_arena(visit: Visit) -> Arena:
@@ -185,7 +194,7 @@ def place(arena: Arena) -> dict[str, Any]:
     """Return where a page is, for its template."""
     return {
         "arena": arena.name, "play": play_path(arena.name), "mine": arena.settings.audience == "user",
-        "question": arena.settings.question or QUESTION,
+        "question": arena.settings.question or QUESTION, "closed": arena.settings.closed,
     }  # fmt: skip
 
 

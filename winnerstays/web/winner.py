@@ -7,10 +7,8 @@ from typing import Any
 
 from winnerstays.arena import Arena, Summary
 from winnerstays.arena.figures.likely import Poll
+from winnerstays.web.game import LIKELY
 from winnerstays.wording import counted
-
-LIKELY = 0.5
-"""A winner is called so from this chance on."""
 
 
 @dataclass(frozen=True)

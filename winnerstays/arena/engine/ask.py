@@ -5,6 +5,7 @@ learner starts from what the others taught.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import Any
 
 from winnerstays.algorithms import registered
@@ -12,7 +13,7 @@ from winnerstays.arena.engine.cache import ArenaRuntime
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, MIN_LEARNERS, NEW_LEARNERS, Crowd, Taste, crowd
 from winnerstays.arena.engine.duels import DuelData
 from winnerstays.arena.engine.holdout import ARMS, FIXED, LEARNER, PROBE, choose_arm, chooser, draw, draws, fixed_items
-from winnerstays.arena.engine.learner import LearnerState
+from winnerstays.arena.engine.learner import BETWEEN, LearnerState
 from winnerstays.arena.engine.tastes import TASTES
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError, too_many_open
@@ -71,7 +72,7 @@ class Serving:
         state = rules.prepare(learner.state, data)
         fixed = self._fixed_items(learner, eligible, id_, arm, ask.show) if chooser(arm) == FIXED else None
         if ask.show == 2 and fixed is None:
-            data = self._unlike_open_pairs(learner, state, data, arm)
+            data = self._other_pair(learner, state, data, arm, ask, id_)
         if draws(arm) and data.eligible == eligible:
             data = data._replace(drawn=len(eligible or arena.there))
         if ask.show == 2:
@@ -80,7 +81,7 @@ class Serving:
             first, second, *shown = rules.serve_feed(state, ask.show, eligible, arm, fixed)
             flipped, data = shown.index(first) > shown.index(second), data._replace(shown=tuple(shown))
         served = ServedDuel(
-            id_, arena.id, learner.id, first, second, int(flipped), state.step,
+            id_, arena.id, learner.id, first, second, int(flipped), rules.step(state, data.eligible, arm),
             self._rows.now + arena.expires_after, ask.user if arena.shared else None, False, arm, group, data.shown,
         )  # fmt: skip
         self._rows.add_duel(served)
@@ -134,7 +135,7 @@ class Serving:
             pair
             for place in closed
             if (duel := duels[place]) is not None
-            and (arena.rules.counts_open or (place in live and duel.arm in (None, LEARNER)))
+            and (arena.rules.counts_open or (place in live and duel.arm in (None, LEARNER) and duel.step != BETWEEN))
             for pair in duel.pairs
         ]
         learner.open = [id_ for place, id_ in enumerate(learner.open) if place in kept]
@@ -155,20 +156,43 @@ class Serving:
         )
         return data._replace(passed=tuple(pairs), up_to=up_to)
 
-    def _unlike_open_pairs(
-        self, learner: LockedLearner, state: LearnerState, data: DuelData, arm: int | None
+    def _other_pair(
+        self, learner: LockedLearner, state: LearnerState, data: DuelData, arm: int | None, ask: Ask, duel_id: str
     ) -> DuelData:
-        """Exclude items until the next pair is none that the user holds open, as far as two are left."""
-        arena = learner.arena
-        open_duels = [self._rows.served[id_] for id_ in learner.open if id_ in self._rows.served]
-        held = {frozenset((duel.first, duel.second)) for duel in open_duels}
-        while held and arena.rules.algorithm.serving.among is not None:
-            first, second, _ = arena.rules.serve(state._replace(rng=state.rng.copy()), data.eligible, arm)
-            others = tuple(sorted(set(data.eligible or arena.there) - {second}))
-            if frozenset((first, second)) not in held or len(others) < 2:
+        """Exclude items while the next pair is one that the user holds open, or avoids, and there is another.
+
+        An algorithm that cannot choose among some items waits while its user sees another pair.
+        """
+        arena, rules, items = learner.arena, learner.arena.rules, sorted(data.eligible or learner.arena.there)
+        able = rules.algorithm.serving.among is not None
+        held = [self._rows.served[id_] for id_ in learner.open if id_ in self._rows.served and able]
+        pairs = [frozenset((duel.first, duel.second)) for duel in held]
+        pairs += [frozenset(arena.arms[item] for item in pair if item in arena.arms) for pair in ask.avoid]
+        shunned = {pair: -place for place, pair in enumerate(pairs)}
+
+        def next_pair() -> tuple[int, int]:
+            return rules.serve(state._replace(rng=state.rng.copy()), data.eligible, arm)[:2]
+
+        pair = next_pair() if shunned else (0, 0)
+        instead = tuple(sorted(arena.arms.get(item, -1) for item in ask.instead or ()))
+        if frozenset(pair) in shunned and arm in (None, LEARNER) and instead and set(instead) <= set(items):
+            return data._replace(eligible=instead)
+        while frozenset(pair) in shunned and (able or arm not in (None, LEARNER)):
+            others = tuple(sorted(set(data.eligible or items) - {pair[1]}))
+            if len(others) < 2:
                 break
             data = data._replace(eligible=others)
-        return data
+            pair = next_pair()
+        if frozenset(pair) not in shunned:
+            return data
+        turn = int(draw(arena.settings.seed, duel_id, b"pair") * len(items))
+        order = items[turn:] + items[:turn]
+        candidates = list(combinations(order, 2))
+        if chooser(arm) in (None, LEARNER):  # of a probe the recommended item stays
+            favourite = rules.recommended(state, items)
+            candidates = [pair for pair in candidates if favourite in pair]
+        other = min(candidates, key=lambda pair: shunned.get(frozenset(pair), -len(shunned)))
+        return data._replace(eligible=tuple(sorted(other)))
 
     def _arm(self, ask: Ask, learner: LockedLearner, eligible: tuple[int, ...] | None, duel_id: str) -> int | None:
         """Return who chooses the pair for whoever asks, and whether it is a probe; None where nothing is compared.

@@ -36,6 +36,10 @@ CHANGED = 0xFF
 WITH_PERSON = 0xFE
 """The first byte of a learner whose person is in the control group, or is compared with it."""
 COIN = "a fair coin decided"
+BETWEEN = -1
+"""The step of a duel that was shown while the learner waits for the answer to its own pair."""
+GONE_ON = "the learner had gone on to another pair"
+WAITED = "shown between two duels of the learner, it teaches nothing"
 MAX_COINS = 200
 """The most coins thrown to get a learner to another pair."""
 
@@ -231,9 +235,9 @@ class LearningRules:
     ) -> tuple[int, int, bool]:
         """Return the next pair, and whether `first` is shown on the right; draws from the learner's randomness.
 
-        Of the `eligible` items only, if they are given, in an arena whose algorithm can choose among them. The control
-        group gets two items at random, or the `fixed` pair. A probe is of the item that would be recommended and a
-        random one.
+        Of the `eligible` items only, if they are given; where the algorithm cannot choose among them, they are two.
+        The control group gets two items at random, or the `fixed` pair. A probe is of the item that would be
+        recommended and a random one.
         """
         if arm not in (None, LEARNER):
             items = sorted(eligible or map(int, self._present(state)))
@@ -242,13 +246,20 @@ class LearningRules:
             first, second = fixed or random_pair(items, state.rng)
             if is_probe(arm) and fixed is not None:
                 second = random_other(items, first, state.rng)
-        elif eligible is None or self.algorithm.serving.among is None:
+        elif eligible is None:
             first, second = self.algorithm.choose(state.algorithm_state, state.rng)
+        elif self.algorithm.serving.among is None:
+            first, second = eligible
         else:
             mask = np.zeros(state.items or self._first_items, np.int64)
             mask[list(eligible)] = 1
             first, second = self.algorithm.serving.among(state.algorithm_state, mask, np.zeros_like(mask), state.rng)
         return int(first), int(second), uniform(state.rng) < 0.5
+
+    def step(self, state: LearnerState, eligible: Sequence[int] | None, arm: int | None) -> int:
+        """Return the step of a duel: how many outcomes are learned, or BETWEEN where the pair is not the learner's."""
+        own = eligible is None or self.algorithm.serving.among is not None or arm not in (None, LEARNER)
+        return state.step if own else BETWEEN
 
     def serve_feed(
         self,
@@ -363,7 +374,7 @@ class LearningRules:
         by_coin = (outcome == "tie" and settings.ties == "coin") or (outcome == "none" and settings.nones == "coin")
         if outcome == "winner" or by_coin:
             if not (current or self.algorithm.serving.any_pair):
-                return LearningResult(state, False, "the learner had gone on to another pair")
+                return LearningResult(state, False, WAITED if step == BETWEEN else GONE_ON)
             first_won = uniform(state.rng) < 0.5 if by_coin else winner == first
             reason = COIN if by_coin else None
             return LearningResult(self._update(state, first, second, first_won), True, reason)

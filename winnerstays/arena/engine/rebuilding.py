@@ -125,7 +125,7 @@ class RebuiltLearner:
         served = (entry.first, entry.second, bool(entry.flipped), entry.step, data.shown)
         pair = int(entry.first or 0), int(entry.second or 0)
         first, second, flipped, shown = _serve_again(rules, self.state, entry, data)
-        expected = (first, second, flipped, self.state.step, shown)
+        expected = (first, second, flipped, rules.step(self.state, data.eligible, entry.arm), shown)
         if expected != served:
             return f"row {row.seq} served {served}, but the log before it gives {expected}"
         self.state = rules.show(self.state, *pair, entry.arm)

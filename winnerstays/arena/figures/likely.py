@@ -4,8 +4,10 @@ It is computed when it is asked for, whatever the algorithm: the newest answers,
 same log gives the same chances. Skipped duels say nothing, and no coin counts as an answer.
 """
 
+import math
 from collections import Counter
 from functools import lru_cache
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +22,8 @@ from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Reader
 from winnerstays.tastes import LOST, TIED, WON, Group, Person
 
-MAX_ANSWERS, MAX_CONTENDERS, MAX_PEOPLE = 1000, 50, 100
+MAX_ANSWERS, MAX_CONTENDERS = 1000, 50
+MAX_GROUP_ANSWERS, MAX_PEOPLE = 5000, 100
 MAX_GROUP_WORK = 40_000
 """People times contenders squared: about two seconds."""
 TOP = 5
@@ -48,19 +51,28 @@ class Likelihood(NamedTuple):
     answers: int
     people: int
     known: bool
+    doubt: str = ""
+    """How the answers do not fit together, as a sentence."""
 
 
 class Turn(NamedTuple):
-    """What a person's own answers say, and the pair to show next; None where the arena's algorithm must choose."""
+    """What a person's own answers say, and what to show next."""
 
     own: Likelihood
     pair: tuple[str, str] | None
+    """None where there are two items; where the arena is `free` the pair that tells most, else one for in between."""
+    free: bool
+    """Whether the arena may show any pair: its learner learns from each, and is compared with none."""
+    avoid: tuple[tuple[str, str], ...] = ()
+    """The pairs not to show next."""
+    skipped: int = 0
+    """How many pairs in a row the person has skipped."""
 
 
 def likely(reader: Reader, arena: ArenaRuntime, user: str | None) -> Likelihood:
     """Return how likely each item is the favourite of a user, or of everyone."""
     if arena.shared:
-        return group_likelihood(items_of(arena), answers_of(newest(reader, arena, None)))
+        return group_likelihood(items_of(arena), answers_of(newest(reader, arena, None), MAX_GROUP_ANSWERS))
     return turn(reader, arena, user or "").own
 
 
@@ -70,30 +82,55 @@ def turn(reader: Reader, arena: ArenaRuntime, user: str) -> Turn:
     A pair that was skipped does not come back until others were shown, and no pair comes three times in a row.
     """
     events = newest(reader, arena, user)
+    given = shown_pairs(events)
+    avoid = to_avoid(given, math.comb(len(arena.there), 2) - 1)
+    skipped = next((at for at, (_, passed) in enumerate(reversed(given)) if not passed), len(given))
     kept, others_lost = contenders(items_of(arena), answers := answers_of(events), MAX_CONTENDERS)
     person = fit_person(kept, answers, None if arena.shared else crowd(reader, arena, kept, answers))
-    fits = person.fit().fits or person.answers < ENOUGH_TO_DOUBT
-    known = bool(answers) and others_lost and fits
-    own = Likelihood(places_of(person), len(answers), int(bool(answers)), known)
+    fit = person.fit()
+    doubt = "" if fit.fits or person.answers < ENOUGH_TO_DOUBT else fit.sentence
+    known = bool(answers) and others_lost and not doubt
+    own = Likelihood(places_of(person), len(answers), int(bool(answers)), known, doubt)
     serving = arena.rules.algorithm.serving
-    if arena.holdout or serving.among is None or not serving.any_pair or len(kept) < 3:
-        return Turn(own, None)
-    rule = "entropy-pursuit" if arena.shared else "favourite"
-    return Turn(own, person.choose(rule, avoid=[pair for pair in to_avoid(events) if set(pair) <= set(kept)]))
+    free = not arena.holdout and serving.among is not None and serving.any_pair
+    if len(kept) < 3:
+        return Turn(own, None, False, avoid, skipped)
+    shunned = {frozenset(pair) for pair in avoid}
+    pair = None
+    if free:
+        near = [pair for pair in avoid if set(pair) <= set(kept)]
+        pair = person.choose("entropy-pursuit" if arena.shared else "favourite", avoid=near)
+    if pair is None or frozenset(pair) in shunned:
+        order = [*dict.fromkeys([*(place.item for place in own.places), *kept])]
+        pair = next((other for other in combinations(order, 2) if frozenset(other) not in shunned), pair)
+    return Turn(own, pair, free, avoid, skipped)
 
 
-def to_avoid(events: list[Event]) -> list[tuple[str, str]]:
-    """Return the pairs that are not to be shown next."""
-    answered = [event for event in events if event.kind in ("learned", "noted")]
-    pairs = [(event.left or "", event.right or "") for event in answered]
-    recent = list(zip(answered, pairs, strict=True))[-MAX_SKIPPED:]
-    avoid = [pair for event, pair in recent if event.outcome in ("skip", "none")]
-    return avoid + (pairs[-1:] if len(pairs) > 1 and set(pairs[-1]) == set(pairs[-2]) else [])
+def shown_pairs(events: list[Event]) -> list[tuple[tuple[str, str], bool]]:
+    """Return the pairs that were answered, the oldest first, and whether each was skipped."""
+    undone = {event.duel for event in events if event.kind == "undone"}
+    return [
+        ((event.left or "", event.right or ""), event.outcome in ("skip", "none"))
+        for event in events
+        if event.kind in ("learned", "noted") and event.duel not in undone
+    ]
+
+
+def to_avoid(given: list[tuple[tuple[str, str], bool]], most: int) -> tuple[tuple[str, str], ...]:
+    """Return the pairs that are not to be shown next, `most` at most: those just skipped, and one shown twice in a row.
+
+    >>> to_avoid([(("a", "b"), True), (("b", "c"), False), (("c", "b"), False)], 5)
+    (('b', 'c'), ('a', 'b'))
+    """
+    recent = [((min(pair), max(pair)), passed) for pair, passed in reversed(given[-MAX_SKIPPED:])]
+    twice = [one for (one, _), (other, _) in pairwise(recent[:2]) if one == other]
+    return tuple(dict.fromkeys(twice + [pair for pair, passed in recent if passed]))[:most]
 
 
 def newest(reader: Reader, arena: ArenaRuntime, user: str | None) -> list[Event]:
     """Return the newest events of a user, or of the arena."""
-    rows = statements.newest_events(reader, statements.last_seq(reader), 3 * MAX_ANSWERS, arena.id, user)
+    limit = 3 * (MAX_GROUP_ANSWERS if user is None else MAX_ANSWERS)
+    rows = statements.newest_events(reader, statements.last_seq(reader), limit, arena.id, user)
     names = Names(arena.name, arena.item_ids)
     return [event_of(row, names) for row in rows]
 
@@ -136,7 +173,7 @@ def bradley_terry(wins: Floats) -> Floats:
     return np.asarray(utilities)
 
 
-def answers_of(events: list[Event]) -> tuple[Given, ...]:
+def answers_of(events: list[Event], most: int = MAX_ANSWERS) -> tuple[Given, ...]:
     """Return the newest answers that are neither skips nor taken back, the oldest first."""
     found: dict[str, Given] = {}
     for event in events:
@@ -147,7 +184,7 @@ def answers_of(events: list[Event]) -> tuple[Given, ...]:
                 continue
             outcome = TIED if event.winner is None else WON if event.winner == event.left else LOST
             found[event.duel or ""] = Given(event.user or "", event.left, event.right, outcome)
-    return tuple(found.values())[-MAX_ANSWERS:]
+    return tuple(found.values())[-most:]
 
 
 def contenders(items: tuple[str, ...], answers: tuple[Given, ...], limit: int) -> tuple[tuple[str, ...], bool]:
@@ -173,9 +210,9 @@ def fit_person(items: tuple[str, ...], answers: tuple[Given, ...], mean: tuple[f
 @lru_cache(maxsize=64)
 def group_likelihood(items: tuple[str, ...], answers: tuple[Given, ...]) -> Likelihood:
     """Return what is likely of a group; answers without a name say nothing about how many people they are of."""
-    newest = list(dict.fromkeys(given.person for given in reversed(answers) if given.person))[:MAX_PEOPLE]
+    newest = list(dict.fromkeys(given.person for given in reversed(answers) if given.person))
     kept, others_lost = contenders(items, answers, MAX_CONTENDERS)
-    people = set(newest[: max(1, MAX_GROUP_WORK // len(kept) ** 2)])
+    people = set(newest[: max(1, min(MAX_PEOPLE, MAX_GROUP_WORK // len(kept) ** 2))])
     group, there = Group(kept), set(kept)
     for given in answers:
         if given.person in people and given.left in there and given.right in there:
@@ -209,7 +246,7 @@ class Poll(NamedTuple):
 
 def poll(reader: Reader, arena: ArenaRuntime) -> Poll:
     """Return the result of a poll so far."""
-    answers, items = answers_of(newest(reader, arena, None)), items_of(arena)
+    answers, items = answers_of(newest(reader, arena, None), MAX_GROUP_ANSWERS), items_of(arena)
     kept, _ = contenders(items, answers, MAX_CONTENDERS)
     people = Counter(given.person for given in answers if given.person)
     ranks, favourites = [], Counter[str]()

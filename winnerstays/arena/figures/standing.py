@@ -136,6 +136,8 @@ def summary(reader: Reader, arena: ArenaRuntime, level: float) -> Summary:
     rules = arena.rules
     limit = max(NEWEST, min(MAX_SUMMARISED, MAX_BYTES // max(1, arena.state_bytes)))
     newest = learner_statements.newest_states(reader, arena.id, limit)
+    coins = not (rules.counts_open or arena.shared)  # they move a learner on, and say nothing about its person
+    chose = wins_of_learners(reader, [row[1] for row in newest] if coins else [])
     favourites: Counter[str] = Counter()
     rounds: Counter[int] = Counter()
     best: dict[int, int] = {}
@@ -144,7 +146,7 @@ def summary(reader: Reader, arena: ArenaRuntime, level: float) -> Summary:
         state = rules.load(learner_id, data)
         state = rules.prepare(state, rules.changes(state))  # it knows which items are there
         favourite = rules.best(state)
-        if state.step:
+        if state.step and (chose[learner_id] if coins else True):
             favourites[arena.item_ids[favourite]] += 1
             rounds[rules.round(state) or 0] += 1
         if data and len(best) < MAX_STANDINGS:

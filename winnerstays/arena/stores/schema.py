@@ -67,7 +67,7 @@ log = sa.Table(
     sa.Column("first", sa.Integer),
     sa.Column("second", sa.Integer),
     sa.Column("flipped", sa.SmallInteger, doc="1 if first was shown on the right"),
-    sa.Column("step", Id, doc="outcomes that the learner had learned when the duel was served"),
+    sa.Column("step", Id, doc="outcomes that the learner had learned when the duel was served; -1: not its own pair"),
     sa.Column("expires_at", sa.Double),
     sa.Column("outcome", sa.Text),
     sa.Column("winner", sa.Integer),
