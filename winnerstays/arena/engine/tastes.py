@@ -118,8 +118,8 @@ def feed(state: State, eligible: Ints, count: int) -> list[int]:
     return chosen[:count]
 
 
-def _passed(state: State) -> list[tuple[int, ...]]:
-    return [tuple(pair) for pair in state.passed.T.tolist()]
+def _passed(state: State) -> list[tuple[int, int]]:
+    return [(first, second) for first, second in state.passed.T.tolist()]
 
 
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
