@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from winnerstays import Arena, Duel, Learner, WinnerstaysError, pick, registered, simulate
+from winnerstays import Arena, Duel, Learner, WinnerstaysError, registered
 from winnerstays.codec import pack, unpack
 
 DUMPS = Path(__file__).parent / "data" / "dumps.json"
@@ -272,10 +272,6 @@ def test_an_algorithm_for_weak_regret_is_refused_where_strong_regret_is_meant():
     ("call", "sentence"),
     [
         (lambda: Learner(items=["a", "b"], sed=1), "parameter of ws-w 'sed'; did you mean 'seed'"),
-        (lambda: simulate("mslr", "ws-w", horizont=9), "no argument 'horizont' of simulate; did you mean 'horizon'"),
-        (lambda: simulate("mslr"), r"simulate lacks algorithms; it is called as simulate\(problem, algorithms, ...\)"),
-        (lambda: simulate("mslr", "ws-w", 9), r"simulate: too many positional arguments; it takes "),
-        (lambda: pick(["a", "b"], min, levle=0.9), "no argument 'levle' of pick; did you mean 'level'"),
         (lambda: Arena.open("memory:", items=["a", "b"], audiense="user"), "'audiense'; did you mean 'audience'"),
         (lambda: Arena.open("memory:", items=["a", "b"], algorithm="ws-w", regret="strong"), "ws-w is made for weak"),
     ],

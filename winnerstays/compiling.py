@@ -33,12 +33,10 @@ OURS = f"{__package__}."
 """How the names of this package's modules begin; whatever is not among them was written by others."""
 
 
-def kernel(function: F = None, **options: object) -> F:  # type: ignore[assignment]
+def kernel(function: F) -> F:
     """Mark a step function: compiled, inlined into its callers, never allocating; plain when compiling is off."""
-    if not inspect.isfunction(function) or options:
-        complaint = "" if function is None else f", not {function!r}"
-        complaint = f"; it takes no {', '.join(options)}" if options else complaint
-        raise WinnerstaysError(f"@kernel is written above a function, without brackets{complaint}.")
+    if not inspect.isfunction(function):
+        raise WinnerstaysError(f"@kernel is written above a function, without brackets, not {function!r}.")
     if not COMPILED:
         return _marked(function)
     return _compile(function, forceinline=True, boundscheck=not function.__module__.startswith(OURS))

@@ -1,17 +1,11 @@
 """Errors people can read: each is one sentence with the bad value and what would be right."""
 
-import inspect
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from difflib import get_close_matches
-from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 MAX_LISTED, NEAREST = 60, 8
 """The longest list of names in a sentence, and how many stand for a longer one."""
@@ -22,10 +16,6 @@ class WinnerstaysError(ValueError):
 
     code = "invalid"
     """The name of this kind of error over HTTP; it stays the same from release to release."""
-
-
-class WrongCallError(WinnerstaysError, TypeError):
-    """A call with an argument that does not exist, or without one that is needed."""
 
 
 def unknown(kind: str, name: object, known: Iterable[str], of: str = "") -> WinnerstaysError:
@@ -41,56 +31,6 @@ def unknown(kind: str, name: object, known: Iterable[str], of: str = "") -> Winn
         names = [*get_close_matches(asked, names, n=NEAREST, cutoff=0.0), f"{len(names) - NEAREST} more"]
     whose = f" of {of}" if of else ""
     return WinnerstaysError(f"There is no {kind} {str(name)!r}{whose}{hint} Known: {', '.join(names) or 'none'}.")
-
-
-def checks_arguments(function: Callable[P, T]) -> Callable[P, T]:
-    """Make a function raise a readable error for wrong arguments, which names the nearest right one.
-
-    >>> @checks_arguments
-    ... def serve(dish, *, spicy=False): ...
-    >>> serve("pho", spicey=True)
-    Traceback (most recent call last):
-    winnerstays.errors.WrongCallError: There is no argument 'spicey' of serve; did you mean 'spicy'? Known: dish, spicy.
-    """
-    signature = inspect.signature(function)
-
-    @wraps(function)
-    def call(*given: P.args, **named: P.kwargs) -> T:
-        try:
-            signature.bind(*given, **named)
-        except TypeError as error:
-            raise _wrong_call(function, signature, given, named, error) from None
-        return function(*given, **named)
-
-    return call
-
-
-def checks_fields(made: type[T]) -> type[T]:
-    """Make the constructor of a class raise readable errors for wrong arguments."""
-    setattr(made, "__init__", checks_arguments(made.__init__))  # noqa: B010
-    return made
-
-
-def _wrong_call(
-    function: Any, signature: inspect.Signature, given: tuple[Any, ...], named: dict[str, Any], error: TypeError
-) -> WrongCallError:
-    owner, _, method = function.__qualname__.rpartition(".")
-    owner = {"__init__": owner, "__call__": owner.lower()}.get(method, function.__qualname__)
-    known = {name: parameter for name, parameter in signature.parameters.items() if name not in ("self", "cls")}
-    for name in named:
-        if name not in known:
-            return WrongCallError(unknown("argument", name, known, of=owner))
-    try:
-        bound = signature.bind_partial(*given, **named).arguments
-    except TypeError:
-        return WrongCallError(f"{owner}: {error}; it takes ({', '.join(known)}).")
-    needed = [
-        name
-        for name, parameter in known.items()
-        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
-    ]
-    lacking = ", ".join(name for name in needed if name not in bound)
-    return WrongCallError(f"{owner} lacks {lacking}; it is called as {owner}({', '.join(needed)}, ...).")
 
 
 def place_in(error: BaseException, file: str | Path | None = None) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from winnerstays import Learner, Number, WinnerstaysError, kernel, register, registered, simulate
+from winnerstays import Learner, WinnerstaysError, register, registered, simulate
 from winnerstays.algorithms import registry
 from winnerstays.cli.plugins import load_plugin
 from winnerstays.compiling import COMPILED, recurses
@@ -251,19 +251,6 @@ def test_what_may_call_itself_is_known():
     text += "@kernel\ndef ping(n):\n    return pong(n)\n@kernel\ndef pong(n):\n    return ping(n)\n"
     exec(compile(text, "<cell 1>", "exec"), space)
     assert [recurses(space[name]) for name in ("down", "calls", "ends", "ping")] == [True, True, False, True]
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: register("x", "X"), "register: too many positional arguments; it takes (algorithm)."),
-        (lambda: Number(0.5), "Number lacks meaning; it is called as Number(default, meaning, ...)."),
-        (lambda: kernel(fastmath=True), "@kernel is written above a function, without brackets; it takes no fastmath."),
-    ],
-)
-def test_calls_that_do_not_fit_are_sentences(call, sentence):
-    with pytest.raises(WinnerstaysError, match=re.escape(sentence)):
-        call()
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from winnerstays import Algorithm, Choice, Number, Whole, WinnerstaysError, algorithm, kernel, registered, simulate
+from winnerstays import Choice, Number, Whole, WinnerstaysError, algorithm, kernel, registered, simulate
 from winnerstays.algorithms import Facts, registry, ws_w
 from winnerstays.cli.plugins import load_plugin
 
@@ -95,13 +95,6 @@ def test_init_may_be_partial():
     )
     literal = simulate("mslr", algorithm("ws-w", first_challenger="literal"), horizon=50, runs=2)
     assert (simulate("mslr", own, horizon=50, runs=2).records[0] == literal.records[0]).all()
-
-
-def test_fields_that_are_lacking_or_mistyped():
-    with pytest.raises(WinnerstaysError, match=r"Algorithm lacks update, best; it is called as Algorithm"):
-        Algorithm("mine", "Mine", ws_w.init, ws_w.choose)
-    with pytest.raises(TypeError, match="There is no argument 'bets' of Algorithm; did you mean 'best'"):
-        Algorithm("mine", "Mine", ws_w.init, ws_w.choose, ws_w.update, bets=ws_w.best)
 
 
 def test_facts_are_words_that_are_known():

@@ -32,7 +32,7 @@ from winnerstays.algorithms.checks import check_compiles, check_functions, check
 from winnerstays.algorithms.parameters import Parameter, Value
 from winnerstays.codec import pack, unpack
 from winnerstays.compiling import generic
-from winnerstays.errors import WinnerstaysError, checks_fields, unknown
+from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.randomness import Rng
 
 FOREVER = 2**62
@@ -64,7 +64,6 @@ def _large_enough(state: Any, updates: int) -> Any:
     return state
 
 
-@checks_fields
 @dataclass(frozen=True)
 class Serving:
     """What an arena may ask of an algorithm, besides duels: open duels, ties, items that come and go, priors."""
@@ -108,7 +107,6 @@ class Serving:
         return self.show is not _unchanged
 
 
-@checks_fields
 @dataclass(frozen=True)
 class Facts:
     """What a reader should know of an algorithm."""
@@ -132,7 +130,6 @@ class Facts:
                 raise unknown(f"{name} of an algorithm", getattr(self, name), known)
 
 
-@checks_fields
 @dataclass(frozen=True, eq=False)
 class Algorithm:
     """An algorithm: its functions, the values of its parameters, and what a reader should know of it."""

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from winnerstays.errors import WinnerstaysError, checks_fields
+from winnerstays.errors import WinnerstaysError
 
 Value = float | int | str
 
@@ -11,7 +11,6 @@ SMALLEST, LARGEST = 1e-100, 1e12
 """Sizes of real parameters, other than 0, with which formulas stay within what 64 bits hold."""
 
 
-@checks_fields
 @dataclass(frozen=True)
 class Number:
     """A real parameter with its default and its limits: `above` and `below` are excluded, `minimum` is allowed.
@@ -41,7 +40,6 @@ class Number:
         return f"a finite number {said}".strip()
 
 
-@checks_fields
 @dataclass(frozen=True)
 class Whole:
     """An integer parameter with its default, its smallest and its largest allowed value."""
@@ -63,7 +61,6 @@ class Whole:
         return f"a whole number from {self.minimum} to {self.maximum}"
 
 
-@checks_fields
 @dataclass(frozen=True)
 class Choice:
     """A parameter that is one of a few words; the first is the default."""

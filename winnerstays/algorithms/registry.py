@@ -14,7 +14,7 @@ from typing import Any
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.compiling import plain
-from winnerstays.errors import WinnerstaysError, callers_level, checks_arguments, place_in, unknown
+from winnerstays.errors import WinnerstaysError, callers_level, place_in, unknown
 from winnerstays.specs import parse_spec
 
 DEFAULTS: dict[str, str] = {"weak": "ws-w", "strong": "ws-t"}
@@ -24,7 +24,6 @@ _loaded: set[str] = set()
 """What was imported so far of all that registers itself: `package` (the modules in here), `plugins`."""
 
 
-@checks_arguments
 def register(algorithm: Algorithm) -> Algorithm:
     """Make an algorithm known by its name, everywhere: simulator, learner, command line, contract suite.
 

@@ -60,7 +60,7 @@ from winnerstays.arena.records import (
 from winnerstays.arena.sessions import Rankings, Session, open_session, resume
 from winnerstays.arena.settings import Item, Settings, algorithm_for
 from winnerstays.arena.stores import is_missing_file
-from winnerstays.errors import WinnerstaysError, checks_arguments, missing_extra, unknown
+from winnerstays.errors import WinnerstaysError, missing_extra, unknown
 from winnerstays.item_names import check_list
 
 _REFUSED: dict[str, type[WinnerstaysError]] = {
@@ -103,7 +103,6 @@ class Arenas:
         self.backend = backend
 
     @classmethod
-    @checks_arguments
     def open(
         cls,
         address: str,
@@ -214,7 +213,6 @@ class Arena:
         self._backend = arenas.backend
 
     @classmethod
-    @checks_arguments
     def open(
         cls,
         address: str,

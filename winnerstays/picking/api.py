@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from winnerstays.errors import WinnerstaysError, checks_arguments
+from winnerstays.errors import WinnerstaysError
 from winnerstays.picking.drivers import run_async, run_in_threads, run_serially
 from winnerstays.picking.judging import BACKOFF_SECONDS, Calls, identity_of, is_async
 from winnerstays.picking.options import Claim, Cycles, Swap
@@ -25,7 +25,6 @@ class Pick:
     ('polite', True, ('polite',))
     """
 
-    @checks_arguments
     def __call__(
         self,
         items: Mapping[str, Any] | Iterable[Any],

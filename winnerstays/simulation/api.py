@@ -10,7 +10,7 @@ from winnerstays._types import Ints
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.registry import algorithm as find_algorithm
 from winnerstays.algorithms.registry import registered
-from winnerstays.errors import WinnerstaysError, checks_arguments
+from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
 from winnerstays.problems.frames import is_matrix
@@ -31,7 +31,6 @@ Problems = ProblemLike | Sequence[ProblemLike]
 Algorithms = Algorithm | str | Sequence[Algorithm | str]
 
 
-@checks_arguments
 def simulate(
     problem: Problems,
     algorithms: Algorithms,
