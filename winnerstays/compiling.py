@@ -33,10 +33,10 @@ OURS = f"{__package__}."
 """How the names of this package's modules begin; whatever is not among them was written by others."""
 
 
-def kernel(function: F) -> F:
+def kernel(function: F = None) -> F:  # type: ignore[assignment]
     """Mark a step function: compiled, inlined into its callers, never allocating; plain when compiling is off."""
     if not inspect.isfunction(function):
-        raise WinnerstaysError(f"@kernel is written above a function, without brackets, not {function!r}.")
+        raise WinnerstaysError(f"{function!r} is no function; @kernel is written above a function, without brackets.")
     if not COMPILED:
         return _marked(function)
     return _compile(function, forceinline=True, boundscheck=not function.__module__.startswith(OURS))
