@@ -42,7 +42,6 @@ def write_city(
     elsewhere: int = 40,
     regulars: int = 60,
     visitors: int = 1800,
-    force: bool = False,
 ) -> City:
     """Write `business.json` and `review.json`, the same for the same seed.
 
@@ -80,16 +79,13 @@ def write_city(
             "business_id": ids[place],
             "name": f"{vocabulary[-1 - place % WORDS].title()} {_KINDS[int(np.argmax(mixture[place])) % len(_KINDS)]}",
             "city": "Phoenix" if place >= restaurants and place % 2 else "Las Vegas",
-            "state": "AZ" if place >= restaurants and place % 2 else "NV",
             "categories": "Shopping, Books" if place >= restaurants and not place % 2 else "Restaurants, Food",
-            "stars": round(2 * float(stars[place_of == place].mean())) / 2 if (place_of == place).any() else 3.0,
             "review_count": int((place_of == place).sum()),
         }
         for place in range(places)
     ]
     reviews = [
         {
-            "review_id": f"{MARK}r{number:011d}",
             "user_id": users[user],
             "business_id": ids[place],
             "stars": float(stars[number]),
@@ -98,8 +94,8 @@ def write_city(
         }
         for number, (user, place) in enumerate(pairs)
     ]
-    _write(directory / "business.json", businesses, force)
-    _write(directory / "review.json", reviews, force)
+    _write(directory / "business.json", businesses)
+    _write(directory / "review.json", reviews)
     return City(users, ids[:restaurants], utilities[:, :restaurants])
 
 
@@ -144,6 +140,6 @@ def _vocabulary() -> list[str]:
     ]
 
 
-def _write(path: Path, entries: list[dict[str, Any]], force: bool) -> None:
+def _write(path: Path, entries: list[dict[str, Any]]) -> None:
     text = "".join(json.dumps(entry) + "\n" for entry in entries)
-    write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+    write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"))

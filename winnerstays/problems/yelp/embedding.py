@@ -9,7 +9,6 @@ vectors hold as much about the restaurants as those of PV-DM and take half the t
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -20,37 +19,13 @@ from winnerstays.errors import WinnerstaysError, missing_extra
 from winnerstays.problems.problem import Floats
 from winnerstays.progress import Progress
 
-
-@dataclass(frozen=True)
-class Settings:
-    """What the vectors depend on besides the reviews."""
-
-    dimensions: int = 20
-    epochs: int = 10
-    min_count: int = 5
-    window: int = 5
-    tokens: int = 100_000
-    """Words per restaurant that are read, from the start of the file."""
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        for name in ("dimensions", "epochs", "min_count", "window", "tokens"):
-            if getattr(self, name) < 1:
-                raise WinnerstaysError(f"doc2vec: {name} is {getattr(self, name)}, but it must be at least 1.")
-
-    def __str__(self) -> str:
-        return (
-            f"doc2vec dbow, {self.dimensions} dimensions, {self.epochs} epochs, window {self.window}, "
-            f"min_count {self.min_count}, at most {self.tokens} words a restaurant, seed {self.seed}, 1 worker"
-        )
+DIMENSIONS, EPOCHS, MIN_COUNT, WINDOW = 20, 10, 5, 5
+TOKENS = 100_000
+"""Words per restaurant that are read, from the start of the file."""
 
 
-def check_installed() -> None:
-    """Check that gensim is installed, before the files are read."""
-    _doc2vec()
-
-
-def _doc2vec() -> Any:
+def load_doc2vec() -> Any:
+    """Return gensim's module."""
     try:
         from gensim.models import doc2vec
     except ImportError:
@@ -58,9 +33,9 @@ def _doc2vec() -> Any:
     return doc2vec
 
 
-def embed(documents: Path, n_documents: int, settings: Settings, progress: Progress | None = None) -> Floats:
+def embed(documents: Path, n_documents: int, seed: int = 1, progress: Progress | None = None) -> Floats:
     """A vector for each document of a file with lines of `number word word ...`, centred, with unit variance."""
-    doc2vec = _doc2vec()
+    doc2vec = load_doc2vec()
 
     class Corpus:
         """Read anew in every epoch, and once before them to see which words there are."""
@@ -69,7 +44,7 @@ def embed(documents: Path, n_documents: int, settings: Settings, progress: Progr
 
         def __iter__(self) -> Iterator[Any]:
             if progress:
-                progress("doc2vec", self.passes / (settings.epochs + 1))
+                progress("doc2vec", self.passes / (EPOCHS + 1))
             self.passes += 1
             with documents.open(encoding="utf-8") as file:
                 for line in file:
@@ -77,21 +52,19 @@ def embed(documents: Path, n_documents: int, settings: Settings, progress: Progr
                     yield doc2vec.TaggedDocument(words, [int(number)])
 
     model = doc2vec.Doc2Vec(
-        vector_size=settings.dimensions,
-        epochs=settings.epochs,
-        min_count=settings.min_count,
-        window=settings.window,
+        vector_size=DIMENSIONS,
+        epochs=EPOCHS,
+        min_count=MIN_COUNT,
+        window=WINDOW,
         dm=0,
-        seed=settings.seed,
+        seed=seed,
         workers=1,
         hashfxn=_hash,
     )
     corpus = Corpus()
     model.build_vocab(corpus)
     if not len(model.wv):
-        raise WinnerstaysError(
-            f"No word occurs {settings.min_count} times in the reviews; doc2vec has nothing to learn."
-        )
+        raise WinnerstaysError(f"No word occurs {MIN_COUNT} times in the reviews; doc2vec has nothing to learn.")
     model.train(corpus, total_examples=model.corpus_count, epochs=model.epochs)
     vectors = np.asarray(model.dv.vectors[:n_documents], dtype=np.float64)
     centred = vectors - vectors.mean(axis=0)

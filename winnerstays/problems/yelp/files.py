@@ -11,10 +11,11 @@ from typing import Any, TextIO
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
+from winnerstays.problems.readers.source import file_errors
 from winnerstays.progress import Progress
 
 MAX_LINE = 4_000_000
-"""Bytes after which a line is given up as damaged, so that a file without line ends does not fill the memory."""
+"""Bytes of the longest line, so that a file without line ends does not fill the memory."""
 LINES_PER_REPORT = 5_000
 
 _WORD = re.compile(r"[^\W\d_]{2,30}")
@@ -22,65 +23,34 @@ _WORD = re.compile(r"[^\W\d_]{2,30}")
 
 @dataclass
 class Lines:
-    """The objects in a file that have the wanted fields; others are skipped and counted."""
+    """The objects in a file, each with the wanted fields."""
 
     path: Path
     fields: dict[str, Any]
     progress: Progress | None = None
-    read: int = 0
-    skipped: int = 0
-    first_skipped: int = 0
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        self.read = self.skipped = self.first_skipped = 0
+        number = 0
+        with file_errors(self.path), self.path.open("rb") as file:
+            size = self.path.stat().st_size
+            while line := file.readline(MAX_LINE):
+                number += 1
+                if not line.isspace():
+                    yield self._entry(line, number)
+                if self.progress and number % LINES_PER_REPORT == 0:
+                    self.progress(f"reading {self.path.name}", file.tell() / size)
+
+    def _entry(self, line: bytes, number: int) -> dict[str, Any]:
         try:
-            size = self.path.stat().st_size or 1
-            with self.path.open("rb") as file:
-                for line in _bounded(file):
-                    self.read += 1
-                    entry = self._entry(line)
-                    if entry is not None:
-                        yield entry
-                    if self.progress and self.read % LINES_PER_REPORT == 0:
-                        self.progress(f"reading {self.path.name}", file.tell() / size)
-        except OSError as error:
-            raise WinnerstaysError(f"{self.path}: the file cannot be read ({error.strerror}).") from None
-        if self.read == self.skipped:
-            raise WinnerstaysError(
-                f"{self.path}: none of its {self.read} lines is a JSON object with {', '.join(self.fields)}; "
-                "it must be a file of Yelp's academic dataset, as downloaded."
-            )
-
-    def _entry(self, line: bytes | None) -> dict[str, Any] | None:
-        if line is not None:
-            try:
-                entry = json.loads(line)
-            except (ValueError, RecursionError):
-                entry = None
-            if isinstance(entry, dict) and all(isinstance(entry.get(key), type_) for key, type_ in self.fields.items()):
-                return entry
-        self.skip()
-        return None
-
-    def skip(self) -> None:
-        """Count the last entry as damaged."""
-        self.skipped += 1
-        self.first_skipped = self.first_skipped or self.read
-
-    def __str__(self) -> str:
-        damage = f", {self.skipped} damaged and skipped (the first is entry {self.first_skipped})"
-        return f"{self.path.name}: {self.read} entries" + (damage if self.skipped else "")
-
-
-def _bounded(file: Any) -> Iterator[bytes | None]:
-    """The lines that are not blank; None for one that is too long."""
-    while line := file.readline(MAX_LINE):
-        if len(line) == MAX_LINE and not line.endswith(b"\n"):
-            while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
-                pass
-            yield None
-        elif not line.isspace():
-            yield line
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            entry = None
+        if isinstance(entry, dict) and all(isinstance(entry.get(key), type_) for key, type_ in self.fields.items()):
+            return entry
+        raise WinnerstaysError(
+            f"line {number} is no JSON object with {', '.join(self.fields)}; it must be a file of Yelp's academic "
+            "dataset, as downloaded."
+        )
 
 
 def find(directory: Path, kind: str) -> Path:
@@ -148,8 +118,7 @@ def gather(lines: Lines, arms: dict[str, int], max_tokens: int, spill: TextIO) -
         if arm is None:
             continue
         if not 1 <= entry["stars"] <= 5:
-            lines.skip()
-            continue
+            raise WinnerstaysError(f"{lines.path}: a review has {entry['stars']} stars, but it must be 1 to 5.")
         builder.add(entry["user_id"], arm, entry["stars"], _moment(entry["date"]))
         words = _WORD.findall(entry["text"].lower())[: max_tokens - tokens[arm]]
         if words:

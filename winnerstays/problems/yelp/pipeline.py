@@ -7,8 +7,6 @@ that variance and takes the larger: P = Phi((u_i - u_j) / (sigma sqrt 2)).
 """
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +16,9 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.item_names import distinct_names
 from winnerstays.problems.problem import Floats, Problem
 from winnerstays.problems.yelp.city import GENERATED, MARK, write_city
-from winnerstays.problems.yelp.embedding import Settings, check_installed, embed
+from winnerstays.problems.yelp.embedding import TOKENS, embed, load_doc2vec
 from winnerstays.problems.yelp.files import businesses, gather, most_reviewed, reviews
-from winnerstays.problems.yelp.tastes import PENALTIES, Taste, fit
+from winnerstays.problems.yelp.tastes import Taste, fit
 from winnerstays.progress import Progress
 
 
@@ -34,8 +32,6 @@ class YelpData:
     generated: bool
     source: str
     """What pictures and tables must say about where the data are from."""
-    report: str
-    """What was read, what was left out, and how."""
 
 
 def yelp_problems(
@@ -45,36 +41,24 @@ def yelp_problems(
     restaurants: int = 100,
     min_reviews: int = 20,
     seed: int = 1,
-    settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> YelpData:
     """The users of a folder with Yelp's `business.json` and `review.json`; without one, of a generated city.
 
-    `seed` names the generated city and starts doc2vec, unless its `settings` are given. Memory stays below 1 GB
-    however large the files are. Users come in the order of their number of ratings.
+    `seed` names the generated city and starts doc2vec. Memory stays below 1 GB however large the files are. Users come
+    in the order of their number of ratings; those who gave everything the same stars are left out.
     """
     if restaurants < 2:
         raise WinnerstaysError(f"restaurants is {restaurants}, but at least 2 are needed to choose from.")
     if min_reviews < 3:
         raise WinnerstaysError(f"min_reviews is {min_reviews}, but a taste cannot be seen in fewer than 3.")
-    check_installed()
-    settings = settings or Settings(seed=seed)
-    with _scratch() as scratch:
+    load_doc2vec()  # before files are read
+    with tempfile.TemporaryDirectory(prefix="winnerstays-") as scratch:
         if directory is None:
             if progress:
                 progress("generating a city", 0.0)
             write_city(scratch, seed=seed)
-        return _read(Path(directory or scratch), scratch, city, restaurants, min_reviews, settings, progress)
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="winnerstays-")
-    except OSError as error:
-        raise WinnerstaysError(f"No temporary folder can be made ({error.strerror}); set TMPDIR to one.") from None
-    with folder:
-        yield Path(folder.name)
+        return _read(Path(directory or scratch), Path(scratch), city, restaurants, min_reviews, seed, progress)
 
 
 def _read(
@@ -83,18 +67,15 @@ def _read(
     city: str,
     restaurants: int,
     min_reviews: int,
-    settings: Settings,
+    seed: int,
     progress: Progress | None,
 ) -> YelpData:
     places, reviewed = businesses(directory, progress), reviews(directory, progress)
     chosen = most_reviewed(places, city, restaurants)
     arms = {business: arm for arm, business in enumerate(chosen)}
     documents = scratch / "documents.txt"
-    try:
-        with documents.open("w", encoding="utf-8") as spill:
-            ratings, tokens = gather(reviewed, arms, settings.tokens, spill)
-    except OSError as error:
-        raise WinnerstaysError(f"{documents}: the words of the reviews cannot be kept ({error.strerror}).") from None
+    with documents.open("w", encoding="utf-8") as spill:
+        ratings, tokens = gather(reviewed, arms, TOKENS, spill)
     silent = [name for name, words in zip(chosen.values(), tokens, strict=True) if not words]
     if silent:
         raise WinnerstaysError(
@@ -107,15 +88,14 @@ def _read(
             f"{reviewed.path}: nobody reviewed {min_reviews} of the {restaurants} restaurants (most: {rated.max()}); "
             "lower min_reviews or take more restaurants."
         )
-    features = embed(documents, restaurants, settings, progress)
+    features = embed(documents, restaurants, seed, progress)
     generated = any(business.startswith(MARK) for business in chosen)
     source = GENERATED if generated else "Yelp academic dataset"
     items = distinct_names(chosen)
-    problems, users, tastes, indifferent = [], [], [], 0
+    problems, users, tastes = [], [], []
     for number in np.argsort(-rated, kind="stable")[: int((rated >= min_reviews).sum())]:
         where, stars = ratings.of(int(number))
         if np.ptp(stars) == 0:
-            indifferent += 1
             continue
         taste = fit(features, features[where], stars)
         users.append(ratings.users[number])
@@ -123,19 +103,8 @@ def _read(
         name = f"{'generated' if generated else 'yelp'}-user-{len(users)}"
         problems.append(_problem(taste, features, items, name, source))
     if not problems:
-        raise WinnerstaysError(f"{reviewed.path}: all {indifferent} users gave everything the same stars.")
-    unexplained = sum(taste.penalty == PENALTIES[-1] for taste in tastes)
-    report = [
-        source,
-        str(places),
-        str(reviewed),
-        f"{restaurants} restaurants with {ratings.start[-1]} ratings; {len(users)} users with enough of them",
-        f"{indifferent} users left out: they gave everything the same stars" if indifferent else "",
-        str(settings),
-        "ridge regression with intercept, penalty by generalised cross-validation for each user",
-        f"{unexplained} users choose at random: the features do not explain their stars" if unexplained else "",
-    ]
-    return YelpData(problems, users, tastes, generated, source, "\n".join(filter(None, report)))
+        raise WinnerstaysError(f"{reviewed.path}: all users gave everything the same stars.")
+    return YelpData(problems, users, tastes, generated, source)
 
 
 def _problem(taste: Taste, features: Floats, items: list[str], name: str, source: str) -> Problem:
