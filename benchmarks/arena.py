@@ -142,6 +142,23 @@ def size(folder: Path, many: int = MILLION) -> list[dict[str, Any]]:
     ]
 
 
+def log(folder: Path, algorithm: str, users: int = 500, answers: int = 40) -> list[dict[str, Any]]:
+    """Return the bytes of a SQLite file per answer, its duel and the learners included, and the time of a replay."""
+    path = folder / f"{algorithm}.db"
+    with Arena.open(str(path), items=ITEMS, algorithm=algorithm, seed=1) as arena:
+        names = [f"user{number}" for number in range(users)]
+        for _ in range(answers):
+            arena.tell_many([(duel.id, min(duel.left, duel.right)) for duel in arena.ask_many(names)])
+        start = time.process_time()
+        assert arena.arenas.replay().equal
+        seconds = time.process_time() - start
+    count, note = users * answers, f"{users} users with {answers} answers each"
+    return [
+        row(f"SQLite file per answer, {algorithm}", path.stat().st_size / count, "bytes", "", note),
+        row(f"replay of a million answers, {algorithm}", seconds / count * MILLION, "s of CPU", "", note),
+    ]
+
+
 def optuna_rate(folder: Path) -> dict[str, Any]:
     name = "Optuna ask+tell, durable on SQLite"
     if importlib.util.find_spec("optuna") is None:
@@ -164,4 +181,5 @@ def optuna_rate(folder: Path) -> dict[str, Any]:
 def rows() -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        return [*speed(folder), optuna_rate(folder), *size(folder)]
+        logs = [found for algorithm in ("tastes", "ws-root", "ws-w") for found in log(folder, algorithm)]
+        return [*speed(folder), optuna_rate(folder), *logs, *size(folder)]

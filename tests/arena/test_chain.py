@@ -190,7 +190,7 @@ def corrupt(path, target, times, seed):
 def small_database(path):
     with Arenas.open(str(path)) as arenas:
         play(arenas, 4)
-        arenas.database._dispatcher.totals.catch_up()
+        arenas.database.totals_keeper.catch_up()
         assert arenas.replay().equal
     return path
 

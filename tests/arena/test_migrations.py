@@ -52,9 +52,9 @@ def test_old_database_is_upgraded(dump, tmp_path):
 
 @pytest.mark.parametrize("dump", STORED, ids=lambda dump: dump.stem)
 def test_old_postgresql_is_upgraded(dump, tmp_path, postgres):
-    """The stored databases hold the same on PostgreSQL, whose tables are made by the migrations up to then."""
+    """The stored databases hold the same on PostgreSQL."""
     address = postgres.database()
-    migrations.upgrade(address.replace("postgresql://", "postgresql+psycopg://"), dump.stem.removeprefix("arena-"))
+    migrations.upgrade(address.replace("postgresql://", "postgresql+psycopg://"))
     engines = [
         sa.create_engine(url, poolclass=sa.pool.NullPool)
         for url in (
@@ -96,7 +96,7 @@ def is_no_partition(name, kind, _):
     return kind != "table" or not name.rpartition("_")[2].isdecimal()
 
 
-def test_migrations_lead_to_the_schema(durable):
+def test_new_tables_are_those_of_the_schema(durable):
     url = url_of(durable)
     migrations.upgrade(url)
     engine = sa.create_engine(url, poolclass=sa.pool.NullPool)

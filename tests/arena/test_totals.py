@@ -59,7 +59,7 @@ def test_totals_are_the_counts_of_the_log(address, monkeypatch):
                 arenas.execute([Answer(duels[-1].id, outcome=UNDO)])
             clock.now += 400
             if number % 40 == 25:
-                arenas.database._dispatcher.totals.catch_up()
+                arenas.database.totals_keeper.catch_up()
             if number in (60, 110):
                 played[0].erase("ada")
         for arena in played:
@@ -86,6 +86,6 @@ def test_totals_are_kept_in_the_background(address, monkeypatch):
     with Arenas.open(address) as arenas:
         arena = arenas.create("all", ITEMS, audience="everyone", seed=2)
         arena.tell_many([(duel, duel.left) for duel in arena.ask_many([None] * 30)])
-        arenas.database._dispatcher.totals.close()
+        arenas.database.totals_keeper.close()
         mark = arenas.database.store.run(lambda transaction: transaction.rows(MARK))[0][0]
         assert mark >= 31 and read(arena) == counted(arena)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from winnerstays.arena import items
 from winnerstays.arena.engine.ask import find_eligible, find_items
-from winnerstays.arena.engine.batch import Dispatcher
+from winnerstays.arena.engine.batch import RefusalCounter, TransactionBatch
 from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
@@ -17,6 +17,7 @@ from winnerstays.arena.engine.models import MIN_ANSWERS, ModelKeeper
 from winnerstays.arena.engine.rewards import reward
 from winnerstays.arena.engine.state_size import check_size, compile_steps
 from winnerstays.arena.errors import (
+    DeletedArenaError,
     DifferentArenaError,
     StoreError,
     UnknownArenaError,
@@ -24,7 +25,6 @@ from winnerstays.arena.errors import (
     UnusableArenaError,
 )
 from winnerstays.arena.figures import counts
-from winnerstays.arena.figures.counts import popular
 from winnerstays.arena.figures.likely import Poll, Turn, poll, turn
 from winnerstays.arena.figures.standing import standing, summary
 from winnerstays.arena.figures.uplift import Uplift, uplift
@@ -32,6 +32,7 @@ from winnerstays.arena.history import chain
 from winnerstays.arena.history.events import Names, event_of, names_of
 from winnerstays.arena.history.removing import Removed, delete_arena, erase_user, prune
 from winnerstays.arena.history.replay import heads, replay
+from winnerstays.arena.history.totals import TotalsKeeper
 from winnerstays.arena.items import ItemChanges
 from winnerstays.arena.operations import Operation
 from winnerstays.arena.records import (
@@ -77,7 +78,10 @@ class LocalBackend:
         """Makes the versions of models of tastes."""
         self._moment = threading.local()
         """The reader of the figures that are of one moment, and what is settled then."""
-        self._dispatcher = Dispatcher(store, clock, self._cache, self.models)
+        self.totals_keeper = TotalsKeeper(store)
+        self._refusals = RefusalCounter(store)
+        self.queue: CommitQueue[Request, Result] = CommitQueue(self._execute, store.writers, self.execute_now)
+        """The asks and answers that wait for a transaction."""
 
     @classmethod
     def open(cls, address: str, clock: Callable[[], float] = time.time, *, upgrade: bool = False) -> "LocalBackend":
@@ -85,11 +89,6 @@ class LocalBackend:
         backend = cls(open_store(address, upgrade=upgrade), clock, address)
         backend.models.start()
         return backend
-
-    @property
-    def queue(self) -> CommitQueue[Request, Result]:
-        """The asks and answers that wait for a transaction."""
-        return self._dispatcher.queue
 
     def ping(self, now: float) -> None:
         """Write to the database; StoreError if it cannot be written to."""
@@ -113,7 +112,9 @@ class LocalBackend:
         return known is not None and known.large
 
     def close(self) -> None:
-        self._dispatcher.close()
+        self.models.close()
+        self.totals_keeper.close()
+        self._refusals.close()
         self.store.close()
 
     def names(self) -> list[str]:
@@ -210,18 +211,38 @@ class LocalBackend:
         return reply
 
     def execute(self, requests: Sequence[Request]) -> list[Result]:
-        return self._dispatcher.execute(requests)
+        return self.queue.run(requests) if requests else []
 
     def execute_now(self, requests: list[Request]) -> list[Result]:
         """Execute requests for a thread that has no time to wait: BusyError if the store must be waited for."""
-        return self._dispatcher.execute_now(requests)
+        return self._execute(requests, now=True)
+
+    def _execute(self, requests: list[Request], now: bool = False) -> list[Result]:
+        def work(transaction: Transaction) -> tuple[TransactionBatch, list[Result]]:
+            batch = TransactionBatch(self._cache, transaction, float(self._clock()), self.models, hasty=now)
+            return batch, batch.execute(requests)
+
+        try:
+            batch, results = (self.store.run_now if now else self.store.run)(work)
+        except DeletedArenaError:  # forgotten by now
+            return self._execute(requests, now)
+        batch.remember()
+        self.totals_keeper.appended(len(batch.log.entries))
+        if taught := batch.log.taught:
+            self.models.answered(taught)
+        if batch.log.refused:
+            self._refusals.count(batch.log.refused, batch.log.logged)
+        return results
+
+    def look(self, arena: str, figure: Callable[..., T], *arguments: Any) -> T:
+        """Return a figure of an arena as it is now."""
+        return self._read(lambda reader: figure(reader, self._current(reader, arena), *arguments))
 
     def best(self, arena: str, user: str | None) -> str:
-        def look(reader: Reader) -> str:
-            runtime = self._current(reader, arena)
+        def favourite(reader: Reader, runtime: ArenaRuntime) -> str:
             return runtime.item_ids[runtime.rules.best(self._learner(reader, runtime, user)[1])]
 
-        return self._read(look)
+        return self.look(arena, favourite)
 
     def eligible(self, arena: str, permit: Permit, among: Sequence[str] | str | None = None) -> list[str]:
         """Return the ids of the items that may be shown to whoever has this permit, of those asked for."""
@@ -236,57 +257,52 @@ class LocalBackend:
         if not (isinstance(count, int) and count >= 1):
             raise WinnerstaysError(f"The number of favourites is {count!r}, but it must be at least 1.")
 
-        def look(reader: Reader) -> list[str]:
-            runtime = self._current(reader, arena)
+        def favourites(reader: Reader, runtime: ArenaRuntime) -> list[str]:
             _, state = self._learner(reader, runtime, user)
             eligible = sorted(find_items(runtime, among))
             if not eligible:
                 raise WinnerstaysError(f"Of the items asked for, the arena {arena!r} has none that is not retired.")
             return [runtime.item_ids[arm] for arm in runtime.rules.top(state, count, eligible)]
 
-        return self._read(look)
+        return self.look(arena, favourites)
 
     def standing(self, arena: str, user: str | None, p: float | None, level: float) -> Standing:
         _check_level(level)
 
-        def look(reader: Reader) -> Standing:
-            runtime = self._current(reader, arena)
+        def find(reader: Reader, runtime: ArenaRuntime) -> Standing:
             return standing(reader, runtime, *self._learner(reader, runtime, user), user, p, level)
 
-        return self._read(look)
+        return self.look(arena, find)
 
     def turn(self, arena: str, user: str) -> Turn:
         """Return what a person's own answers say, and the pair to show them next."""
-        return self._read(lambda reader: turn(reader, self._current(reader, arena), user))
+        return self.look(arena, turn, user)
 
     def poll(self, arena: str) -> Poll:
         """Return what a group of people has voted so far."""
-        return self._read(lambda reader: poll(reader, self._current(reader, arena)))
+        return self.look(arena, poll)
 
     def bias(self, arena: str, group: str | None = None) -> Bias:
         if group is not None:
             check_text("A user's group", group)
-        return self._read(lambda reader: counts.bias(reader, self._current(reader, arena), group))
+        return self.look(arena, counts.bias, group)
 
     def totals(self, arena: str, robots: bool) -> Totals:
-        return self._read(lambda reader: counts.count(reader, self._current(reader, arena), robots))
+        return self.look(arena, counts.count, robots)
 
     def popular(self, arena: str, level: float) -> list[Popularity]:
-        _check_level(level)
-        return self._read(lambda reader: popular(reader, self._current(reader, arena), level))
+        return self.look(arena, counts.popular, _check_level(level))
 
     def uplift(self, arena: str, level: float) -> Uplift:
-        _check_level(level)
-        return self._read(lambda reader: uplift(reader, self._current(reader, arena), level))
+        return self.look(arena, uplift, _check_level(level))
+
+    def summary(self, arena: str, level: float) -> Summary:
+        return self.look(arena, summary, _check_level(level))
 
     def reward(self, arena: str, user: str, value: float, key: str | None) -> Rewarded:
         check_text("The name of an arena", arena)
         now = float(self._clock())
         return self.store.run(partial(reward, cache=self._cache, name=arena, user=user, value=value, key=key, now=now))
-
-    def summary(self, arena: str, level: float) -> Summary:
-        _check_level(level)
-        return self._read(lambda reader: summary(reader, self._current(reader, arena), level))
 
     def events(
         self, arena: str | None, after: int, user: str | None = None, limit: int | None = None
@@ -308,12 +324,11 @@ class LocalBackend:
     def newest(self, arena: str, limit: int) -> list[Event]:
         last = self._settled()
 
-        def look(reader: Reader) -> list[Event]:
-            runtime = self._current(reader, arena)
+        def find(reader: Reader, runtime: ArenaRuntime) -> list[Event]:
             rows = statements.newest_events(reader, last, int(limit), runtime.id)
             return [event_of(row, Names(runtime.name, runtime.item_ids)) for row in rows]
 
-        return self._read(look)
+        return self.look(arena, find)
 
     def erase(self, arena: str, user: str) -> Erased:
         check_own(self.store.version, "Erasing a user")
@@ -346,7 +361,7 @@ class LocalBackend:
         now = float(self._clock())
         if not (isinstance(before, int | float) and 0 <= before <= now):
             raise WinnerstaysError(f"before is {before!r}, but it must be a Unix time that is past.")
-        self._dispatcher.totals.catch_up()
+        self.totals_keeper.catch_up()
         return prune(self.store, self._cache.arena_by_id, float(before), now)
 
     def heads(self) -> Heads:
@@ -419,18 +434,14 @@ def _find_learner(reader: Reader, arena: ArenaRuntime, user: str | None) -> tupl
     if row is None or not row[1]:  # a learner without bytes was asked, but nothing could be served
         who = "anybody" if arena.shared else f"{user!r}"
         raise UnknownUserError(f"The arena {arena.name!r} has not served a duel to {who} yet.")
-    return row[0], _state(arena, *row)
+    state = arena.rules.load(*row)
+    return row[0], arena.rules.prepare(state, arena.rules.changes(state))
 
 
-def _state(arena: ArenaRuntime, learner_id: int, data: bytes) -> LearnerState:
-    """Return a stored state that knows the items of now."""
-    state = arena.rules.load(learner_id, data)
-    return arena.rules.prepare(state, arena.rules.changes(state))
-
-
-def _check_level(level: object) -> None:
+def _check_level(level: object) -> float:
     if not (isinstance(level, int | float) and 0 < level < 1):
         raise WinnerstaysError(f"level is {level!r}, but it must be above 0 and below 1.")
+    return level
 
 
 def _lock(transaction: Transaction, arena: str) -> tuple[int, Settings]:

@@ -53,7 +53,7 @@ class Ask:
     asks for the one at this place. `group` is the user's, such as a country: a new user of an arena for each user
     starts from what it taught. `show` is how many items are shown at once. `avoid` are pairs that are not shown while
     there is another, such as one that was just skipped; the pair `instead` is shown where the learner would show one of
-    them.
+    them. `permit` is what exists for whoever asks.
     """
 
     arena: str
@@ -66,28 +66,10 @@ class Ask:
     show: int = 2
     avoid: tuple[tuple[str, str], ...] = ()
     instead: tuple[str, str] | None = None
-
-    @property
-    def allowed(self) -> tuple[str, ...] | str | None:
-        """The only items that exist for whoever asks, as `Permit.items`."""
-        return None
+    permit: Permit = field(default=ALL, repr=False)
 
     def may_be_for(self, id_: int, name: str, public: bool) -> bool:
         """Whether this may be asked of the arena with this id and name."""
-        return self.arena == name
-
-
-@dataclass(frozen=True, slots=True)
-class BoundAsk(Ask):
-    """A question of a visitor, for whom one arena exists."""
-
-    permit: Permit = ALL
-
-    @property
-    def allowed(self) -> tuple[str, ...] | str | None:
-        return self.permit.items
-
-    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
         return self.arena == name and self.permit.covers(id_, name, public)
 
 
@@ -152,10 +134,11 @@ class Answer:
     user: str | None = None
     arena: str | None = None
     session: Mapping[str, Any] | None = None
+    permit: Permit = field(default=ALL, repr=False)
 
     def may_be_for(self, id_: int, name: str, public: bool) -> bool:
         """Whether this may be an answer to a duel of the arena with this id and name."""
-        return self.arena in (None, name)
+        return self.arena in (None, name) and self.permit.covers(id_, name, public)
 
     @classmethod
     def of(cls, value: "Answer | Mapping[str, Any] | Sequence[Any]", arena: str | None = None) -> "Answer":
@@ -164,11 +147,9 @@ class Answer:
         If `arena` is given, the answer is to a duel of this arena.
         """
         if isinstance(value, Mapping):
-            extra = sorted(set(value) - set(cls.__dataclass_fields__))
-            if extra or "duel" not in value:
-                raise WinnerstaysError(
-                    f"An answer has the fields {', '.join(cls.__dataclass_fields__)} (duel is needed), not {value!r}."
-                )
+            fields = [name for name in cls.__dataclass_fields__ if name != "permit"]
+            if not {"duel"} <= set(value) <= set(fields):
+                raise WinnerstaysError(f"An answer has the fields {', '.join(fields)} (duel is needed), not {value!r}.")
             answer = cls(**{name: given for name, given in value.items() if name != "outcome" or given is not None})
         elif isinstance(value, Answer):
             answer = value
@@ -182,16 +163,6 @@ class Answer:
         if answer.arena is not None:
             raise WinnerstaysError(f"This is the arena {arena!r}, but an answer is for {answer.arena!r}.")
         return replace(answer, arena=arena)
-
-
-@dataclass(frozen=True, slots=True)
-class BoundAnswer(Answer):
-    """An answer by someone for whom not all arenas exist."""
-
-    permit: Permit = ALL
-
-    def may_be_for(self, id_: int, name: str, public: bool) -> bool:
-        return self.arena in (None, name) and self.permit.covers(id_, name, public)
 
 
 Status = Literal[

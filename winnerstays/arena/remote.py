@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -73,10 +73,9 @@ class RemoteBackend:
     def _execute_one(self, request: Request) -> Result:
         try:
             if isinstance(request, Ask):
-                asked = {name: value for name, value in asdict(request).items() if name != "arena"}
-                return Duel.of(self._fetch("POST", f"{_path(request.arena)}/duels", asked))
-            sent = asdict(request)
-            return Receipt(**self._fetch("PUT", f"/v1/duels/{_quoted(sent.pop('duel'))}/outcome", sent))
+                return Duel.of(self._fetch("POST", f"{_path(request.arena)}/duels", _given(request, "arena")))
+            path = f"/v1/duels/{_quoted(request.duel)}/outcome"
+            return Receipt(**self._fetch("PUT", path, _given(request, "duel")))
         except _RefusedError as refused:
             return refused.receipt
         except WinnerstaysError as error:
@@ -189,7 +188,16 @@ def _path(arena: object) -> str:
 
 def _batched(request: Request) -> dict[str, Any]:
     """Return a request as a batch holds it."""
-    return {"ask" if isinstance(request, Ask) else "tell": asdict(request)}
+    return {"ask" if isinstance(request, Ask) else "tell": _given(request)}
+
+
+def _given(request: Request, in_path: str = "") -> dict[str, Any]:
+    """Return the fields of a request that are not as they are without being said, but for the one in the path."""
+    return {
+        field.name: value
+        for field in fields(request)
+        if (value := getattr(request, field.name)) != field.default and field.name != in_path
+    }
 
 
 def _result(result: dict[str, Any]) -> Result:

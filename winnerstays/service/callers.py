@@ -1,10 +1,9 @@
 """Whoever sends a request, and what exists for them: all arenas, some, or one user of one arena."""
 
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from winnerstays.arena import Answer, Ask, UnknownArenaError
-from winnerstays.arena.records import ALL, BoundAnswer, BoundAsk, Permit
+from winnerstays.arena.records import ALL, Permit
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.errors import RequestError
 
@@ -73,8 +72,7 @@ class Caller:
                 "scope",
                 f"A visitor cannot say a group ({ask.group!r}); whoever has the key says it when making the token.",
             )
-        ask = replace(ask, user=self.acting_as(ask.user), group=ask.group or self.group)
-        return ask if self.user is None else BoundAsk(**_fields(ask), permit=self.permit)
+        return replace(ask, user=self.acting_as(ask.user), group=ask.group or self.group, permit=self.permit)
 
     def answer(self, answer: Answer) -> Answer:
         """Return an answer of the caller, which is refused where the caller may not answer."""
@@ -82,7 +80,7 @@ class Caller:
             return answer
         if answer.arena is not None:
             self.check_arena(answer.arena)
-        return BoundAnswer(**_fields(replace(answer, user=self.acting_as(answer.user))), permit=self.permit)
+        return replace(answer, user=self.acting_as(answer.user), permit=self.permit)
 
 
 ANYBODY = Caller("everybody on this machine", frozenset({"admin"}))
@@ -90,7 +88,3 @@ ANYBODY = Caller("everybody on this machine", frozenset({"admin"}))
 
 STRANGER = Caller("a stranger", frozenset())
 """Whoever opens a page and has not signed in."""
-
-
-def _fields(request: Ask | Answer) -> dict[str, Any]:
-    return {field.name: getattr(request, field.name) for field in fields(request)}

@@ -264,10 +264,10 @@ def find_eligible(arena: ArenaRuntime, ask: Ask) -> tuple[tuple[int, ...] | None
 
     The warning names the ids of the lists that were passed over.
     """
-    if ask.among is None and not ask.without and ask.allowed is None:
+    if ask.among is None and not ask.without and ask.permit.items is None:
         return None, None
     passed_over: list[str] = []
-    eligible = find_items(arena, ask.among, ask.allowed, passed_over)
+    eligible = find_items(arena, ask.among, ask.permit.items, passed_over)
     if ask.without:
         eligible -= find_items(arena, ask.without)
         passed_over += [id_ for id_ in ask.without if id_ not in arena.arms] if not isinstance(ask.without, str) else []

@@ -7,17 +7,15 @@ learner, and saves the learners.
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 
 from winnerstays.arena.engine.answer import Answering, looks_like_id
 from winnerstays.arena.engine.ask import Serving
 from winnerstays.arena.engine.cache import ArenaRuntime, Cache
-from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.models import ModelKeeper
 from winnerstays.arena.engine.transaction import LockedRows, TransactionLog
-from winnerstays.arena.errors import DeletedArenaError, StoreError, UnknownArenaError
-from winnerstays.arena.history.totals import TotalsKeeper
+from winnerstays.arena.errors import StoreError, UnknownArenaError
 from winnerstays.arena.records import Answer, Ask, Request, Result
 from winnerstays.arena.stores import statements
 from winnerstays.arena.stores.base import Store, Transaction
@@ -32,9 +30,7 @@ class TransactionBatch:
     `rows` says what is worth remembering once it is committed; `log` holds the rows that it appends.
     """
 
-    def __init__(
-        self, cache: Cache, transaction: Transaction, now: float, keeper: ModelKeeper, *, hasty: bool = False
-    ) -> None:
+    def __init__(self, cache: Cache, transaction: Transaction, now: float, keeper: ModelKeeper, *, hasty: bool) -> None:
         """`hasty` if others wait meanwhile: what takes long is a BusyError."""
         self.rows = LockedRows(cache, transaction, now, keeper, hasty=hasty)
         self.log = TransactionLog(self.rows)
@@ -59,6 +55,17 @@ class TransactionBatch:
         self.log.save()
         return results
 
+    def remember(self) -> None:
+        """Keep in the cache, once the transaction was committed, what the next ones would look for."""
+        cache = self.rows.cache
+        for owner, learner_id in self.rows.new_ids.items():
+            cache.learner_ids.put(owner, learner_id)
+        for served in self.rows.new_duels:
+            if served.username is None:
+                cache.duels.put(served.id, served)
+            else:
+                cache.arenas_of_duels.put(served.id, served.arena_id)
+
     def _find_asked(self, ask: Ask) -> tuple[ArenaRuntime, str] | WinnerstaysError:
         """Return the arena and the username of the learner that is asked."""
         try:
@@ -78,57 +85,6 @@ class TransactionBatch:
         if ask.user is None:
             return WinnerstaysError(f"The arena {ask.arena!r} has a learner for each user: say which user asks.")
         return arena, ask.user
-
-
-class Dispatcher:
-    """Executes requests on a store."""
-
-    def __init__(self, store: Store, clock: Callable[[], float], cache: Cache, models: ModelKeeper) -> None:
-        self._store = store
-        self._models = models
-        self._clock = clock
-        self._cache = cache
-        self.totals = TotalsKeeper(store)
-        self._refusals = RefusalCounter(store)
-        self.queue: CommitQueue[Request, Result] = CommitQueue(self._execute, store.writers, self.execute_now)
-
-    def execute(self, requests: Sequence[Request]) -> list[Result]:
-        """Return a result for each request, in the same order, once all of them are durable."""
-        return self.queue.run(requests) if requests else []
-
-    def close(self) -> None:
-        """Save what is counted, and wait for the threads that do so."""
-        self._models.close()
-        self.totals.close()
-        self._refusals.close()
-
-    def execute_now(self, requests: list[Request]) -> list[Result]:
-        """Do the same for a thread that has no time to wait: BusyError if the store must be waited for."""
-        return self._execute(requests, now=True)
-
-    def _execute(self, requests: list[Request], now: bool = False) -> list[Result]:
-        def work(transaction: Transaction) -> tuple[TransactionBatch, list[Result]]:
-            batch = TransactionBatch(self._cache, transaction, float(self._clock()), self._models, hasty=now)
-            return batch, batch.execute(requests)
-
-        run = self._store.run_now if now else self._store.run
-        try:
-            batch, results = run(work)
-        except DeletedArenaError:  # forgotten by now
-            return self._execute(requests, now)
-        for owner, learner_id in batch.rows.new_ids.items():
-            self._cache.learner_ids.put(owner, learner_id)
-        for served in batch.rows.new_duels:
-            if served.username is None:
-                self._cache.duels.put(served.id, served)
-            else:
-                self._cache.arenas_of_duels.put(served.id, served.arena_id)
-        self.totals.appended(len(batch.log.entries))
-        if taught := batch.log.taught:
-            self._models.answered(taught)
-        if batch.log.refused:
-            self._refusals.count(batch.log.refused, batch.log.logged)
-        return results
 
 
 class RefusalCounter:

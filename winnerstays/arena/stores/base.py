@@ -30,28 +30,87 @@ class BusyError(StoreError):
     """The database must be waited for; nothing was done."""
 
 
-class Dialect(Protocol):
-    """The parts of statements that differ. A list is one value; of tuples, it is a list of rows."""
+class Dialect:
+    """The parts of statements that differ. A list is one value; of tuples, it is a list of rows.
 
-    for_update: str
+    These are the parts as SQLite has them: lists are sent as JSON, and nothing is locked, for a transaction that writes
+    is alone.
+    """
+
+    for_update = ""
     """Behind a select: the rows change for nobody else until the end of the transaction."""
 
     def is_among(self, column: str) -> str:
         """Return the condition that a column has one of the values of a list."""
+        return f"{column} IN (SELECT value FROM json_each(?))"
 
     def listed(self, type_: str) -> str:
         """Return the select of the values of a list."""
+        return "SELECT value FROM json_each(?)"
 
     def look_up(self, table: str, columns: Mapping[str, str]) -> str:
         """Return `FROM ... WHERE ...` for the rows of a table that have the values of a row of a list.
 
         `columns` are given with their types. Each row is looked up by itself, by an index and in its own partition.
         """
-
-    def __hash__(self) -> int: ...
+        values = ", ".join(f"json_extract(value, '$[{k}]') AS wanted_{name}" for k, name in enumerate(columns))
+        return f"FROM (SELECT {values} FROM json_each(?)) AS wanted CROSS JOIN {table} WHERE {_equal(columns)}"
 
     def lock(self, select: str, table: str, ids: str) -> str:
         """Return the statement that locks the rows with these ids (a select), in the order of the ids."""
+        return f"SELECT {select} FROM {table} WHERE id IN ({ids}) ORDER BY id"
+
+
+class PostgreSQLDialect(Dialect):
+    """PostgreSQL: lists are sent as arrays, one for each column of a row."""
+
+    for_update = " FOR UPDATE"
+
+    def is_among(self, column: str) -> str:
+        return f"{column} = ANY(?)"
+
+    def listed(self, type_: str) -> str:
+        return f"SELECT * FROM unnest(?::{type_}[])"
+
+    def look_up(self, table: str, columns: Mapping[str, str]) -> str:
+        """What is behind OFFSET is planned alone: a plan that is made while the table is small may read all of it."""
+        arrays = ", ".join(f"?::{type_}[]" for type_ in columns.values())
+        names = ", ".join(f"wanted_{name}" for name in columns)
+        one = f"SELECT * FROM {table} WHERE {_equal(columns)} OFFSET 0"
+        return f"FROM unnest({arrays}) AS wanted({names}) CROSS JOIN LATERAL ({one}) AS {table} WHERE TRUE"
+
+    def lock(self, select: str, table: str, ids: str) -> str:
+        """Rows are locked each by itself: one that somebody else changed meanwhile would be dropped from a join."""
+        wanted = f"SELECT DISTINCT * FROM ({ids}) AS listed(wanted) ORDER BY 1"
+        one = f"SELECT * FROM {table} WHERE id = wanted FOR UPDATE"
+        return f"SELECT {select} FROM ({wanted}) AS listed CROSS JOIN LATERAL ({one}) AS {table} ORDER BY id"
+
+
+class OneRow(Dialect):
+    """Either dialect, for a list of one row, whose values are sent by themselves."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.for_update = dialect.for_update
+
+    def is_among(self, column: str) -> str:
+        return f"{column} = ?"
+
+    def listed(self, type_: str) -> str:
+        return "SELECT ?"
+
+    def look_up(self, table: str, columns: Mapping[str, str]) -> str:
+        return f"FROM {table} WHERE {' AND '.join(f'{name} = ?' for name in columns)}"
+
+    def lock(self, select: str, table: str, ids: str) -> str:
+        return f"SELECT {select} FROM {table} WHERE id = ?{self.for_update}"
+
+
+def _equal(columns: Mapping[str, str]) -> str:
+    return " AND ".join(f"{name} = wanted_{name}" for name in columns)
+
+
+SQLITE, POSTGRESQL = Dialect(), PostgreSQLDialect()
+_ONE: dict[Dialect, Dialect] = {SQLITE: OneRow(SQLITE), POSTGRESQL: OneRow(POSTGRESQL)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,77 +188,6 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Close all connections."""
-
-
-class SQLiteDialect:
-    """SQLite: lists are sent as JSON. Nothing is locked: a transaction that writes is alone."""
-
-    for_update = ""
-
-    def is_among(self, column: str) -> str:
-        return f"{column} IN (SELECT value FROM json_each(?))"
-
-    def listed(self, type_: str) -> str:
-        return "SELECT value FROM json_each(?)"
-
-    def look_up(self, table: str, columns: Mapping[str, str]) -> str:
-        values = ", ".join(f"json_extract(value, '$[{k}]') AS wanted_{name}" for k, name in enumerate(columns))
-        return f"FROM (SELECT {values} FROM json_each(?)) AS wanted CROSS JOIN {table} WHERE {_equal(columns)}"
-
-    def lock(self, select: str, table: str, ids: str) -> str:
-        return f"SELECT {select} FROM {table} WHERE id IN ({ids}) ORDER BY id"
-
-
-class PostgreSQLDialect:
-    """PostgreSQL: lists are sent as arrays, one for each column of a row."""
-
-    for_update = " FOR UPDATE"
-
-    def is_among(self, column: str) -> str:
-        return f"{column} = ANY(?)"
-
-    def listed(self, type_: str) -> str:
-        return f"SELECT * FROM unnest(?::{type_}[])"
-
-    def look_up(self, table: str, columns: Mapping[str, str]) -> str:
-        """What is behind OFFSET is planned alone: a plan that is made while the table is small may read all of it."""
-        arrays = ", ".join(f"?::{type_}[]" for type_ in columns.values())
-        names = ", ".join(f"wanted_{name}" for name in columns)
-        one = f"SELECT * FROM {table} WHERE {_equal(columns)} OFFSET 0"
-        return f"FROM unnest({arrays}) AS wanted({names}) CROSS JOIN LATERAL ({one}) AS {table} WHERE TRUE"
-
-    def lock(self, select: str, table: str, ids: str) -> str:
-        """Rows are locked each by itself: one that somebody else changed meanwhile would be dropped from a join."""
-        wanted = f"SELECT DISTINCT * FROM ({ids}) AS listed(wanted) ORDER BY 1"
-        one = f"SELECT * FROM {table} WHERE id = wanted FOR UPDATE"
-        return f"SELECT {select} FROM ({wanted}) AS listed CROSS JOIN LATERAL ({one}) AS {table} ORDER BY id"
-
-
-class OneRow:
-    """Either dialect, for a list of one row, whose values are sent by themselves."""
-
-    def __init__(self, dialect: Dialect) -> None:
-        self.for_update = dialect.for_update
-
-    def is_among(self, column: str) -> str:
-        return f"{column} = ?"
-
-    def listed(self, type_: str) -> str:
-        return "SELECT ?"
-
-    def look_up(self, table: str, columns: Mapping[str, str]) -> str:
-        return f"FROM {table} WHERE {' AND '.join(f'{name} = ?' for name in columns)}"
-
-    def lock(self, select: str, table: str, ids: str) -> str:
-        return f"SELECT {select} FROM {table} WHERE id = ?{self.for_update}"
-
-
-def _equal(columns: Mapping[str, str]) -> str:
-    return " AND ".join(f"{name} = wanted_{name}" for name in columns)
-
-
-SQLITE, POSTGRESQL = SQLiteDialect(), PostgreSQLDialect()
-_ONE: dict[Dialect, Dialect] = {SQLITE: OneRow(SQLITE), POSTGRESQL: OneRow(POSTGRESQL)}
 
 
 @cache

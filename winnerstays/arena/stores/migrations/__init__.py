@@ -48,7 +48,7 @@ def check_own(version: str, what: str) -> None:
         )
 
 
-def upgrade(url: Any, to: str = "head") -> None:
+def upgrade(url: Any) -> None:
     """Create the tables, or upgrade those of an earlier version, in one transaction; other processes wait meanwhile."""
     try:
         import sqlalchemy as sa
@@ -56,6 +56,8 @@ def upgrade(url: Any, to: str = "head") -> None:
         from alembic.runtime.environment import EnvironmentContext
         from alembic.script import ScriptDirectory
         from alembic.util import CommandError
+
+        from winnerstays.arena.stores.schema import make_metadata
     except ImportError:
         raise missing_extra("Creating or upgrading a database", "arena") from None
     script = ScriptDirectory(str(FOLDER))
@@ -69,7 +71,14 @@ def upgrade(url: Any, to: str = "head") -> None:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7206537)")
-            steps = EnvironmentContext(Config(), script, fn=lambda version, _: script._upgrade_revs(to, version))
+
+            def find_steps(version: Any, _: Any) -> Any:
+                if version:
+                    return script._upgrade_revs("head", version)
+                make_metadata(lite=engine.dialect.name == "sqlite").create_all(connection)
+                return script._stamp_revs("head", version)
+
+            steps = EnvironmentContext(Config(), script, fn=find_steps)
             with steps:
                 steps.configure(connection=connection, transactional_ddl=True)
                 steps.run_migrations()
