@@ -1,14 +1,12 @@
 """Simulated sites on which the model of tastes is measured, and what is compared there."""
 
+from functools import partial
 from typing import Any
 
 from winnerstays import Learner
 from winnerstays._types import Ints
-from winnerstays.advice.policies import BradleyTerry, Popular, Random, Tastes
+from winnerstays.advice.policies import BradleyTerry, Learners, Popular, Random
 from winnerstays.advice.site import Site, World, play
-from winnerstays.arena import Arenas, Item
-from winnerstays.arena.local import LocalBackend
-from winnerstays.arena.stores import open_store
 
 __all__ = ["POLICIES", "SITES", "Site", "World", "play"]
 
@@ -50,43 +48,7 @@ class RootPerVisitor(Random):
         learner.tell(duel, winner=first if first_won else second)
 
 
-class InArena(Random):
-    """An arena in memory, asked and told as a site does; its model is made anew when answers have grown by 5 %."""
-
-    def __init__(self, world: World, algorithm: str = "tastes") -> None:
-        super().__init__(world)
-        site = world.site
-        self.items = [
-            Item(name, features=tuple(row) if site.features else ())
-            for name, row in zip(world.names, world.factors.tolist(), strict=True)
-        ]
-        self.backend = LocalBackend(open_store("memory:"))
-        self.arena = Arenas(self.backend).create(
-            "shop", self.items[: site.items], algorithm=algorithm, seed=world.seed, max_open=1
-        )
-        self.duels: dict[int, str] = {}
-        self.told, self.next = 0, 10
-
-    def ask(self, visitor: int, eligible: Ints) -> tuple[int, int]:
-        zone = None if eligible.size == self.world.site.items else [self.world.names[i] for i in eligible]
-        duel = self.arena.ask(str(visitor), among=zone)
-        self.duels[visitor] = duel.id
-        return int(duel.left[5:]), int(duel.right[5:])
-
-    def tell(self, visitor: int, first: int, second: int, first_won: bool) -> None:
-        self.arena.tell(self.duels[visitor], winner="left" if first_won else "right")
-        self.told += 1
-        if self.told >= self.next:
-            self.next = self.told + max(10, self.told // 20)
-            self.backend.models.update(1)
-
-    def change(self) -> None:
-        self.arena.add(self.items[self.world.site.items :])
-        self.arena.retire([self.world.names[i] for i in self.world.retired])
-
-
-IN_ARENA: dict[str, Any] = {"arena, tastes": InArena, "arena, ws-root": lambda world: InArena(world, "ws-root")}
 POLICIES: dict[str, Any] = {
     "random": Random, "popular": Popular, "ws-root per visitor": RootPerVisitor, "CrowdTS": BradleyTerry,
-    "Hier": lambda world: BradleyTerry(world, own=1.0), "tastes": Tastes,
+    "Hier": partial(BradleyTerry, own=1.0), "tastes": partial(Learners, algorithm="tastes"),
 }  # fmt: skip

@@ -46,7 +46,7 @@ class Answers:
     def visitor(self, crowd: Crowd) -> Visitor:
         """Return the visitor, of whom the crowd has heard nothing."""
         columns = [(*pair, *counts) for pair, counts in self.counts.items()]
-        return crowd.visitor_of(self.seed, "", np.array(columns, np.int64).reshape(-1, 5).T, 0)
+        return crowd.visitor(np.array(columns, np.int64).reshape(-1, 5).T, seed=self.seed)
 
 
 def surprise(crowd: Crowd, visitor: Visitor, a: int, b: int, chance: float) -> float:
@@ -63,7 +63,7 @@ def play(world: World, size: int, rule: Rule) -> tuple[float, float, float]:
     """Return the share of screens with the favourite, of visitors whose favourite is known at the end, the surprise."""
     site, r = world.site, np.random.default_rng([world.seed, 5])
     items = np.arange(site.items)
-    crowd = Crowd(world.first, features=world.features)
+    crowd = Crowd(world.factors[items] if site.features else np.empty((items.size, 0)))
     log: list[tuple[int, int, int, int]] = []
     screens, shown_best, known, worse, next_ = 0, 0, 0, [], 50
     for who in range(site.visitors):
@@ -79,7 +79,7 @@ def play(world: World, size: int, rule: Rule) -> tuple[float, float, float]:
                 answers.tell(winner, loser)
                 log.append((who, winner, loser, WON))
         visitor = answers.visitor(crowd)
-        known += crowd.favourite(visitor) == world.names[best]
+        known += int(View(crowd, visitor, items).mean.argmax()) == best
         for _ in range(5):
             a, b = map(int, r.choice(items, 2, replace=False))
             chance = site.slips / 2 + (1 - site.slips) / (1 + math.exp(utility[b] - utility[a]))

@@ -1,8 +1,7 @@
 """How often a site shows each visitor's own favourite: the model of tastes beside what an engineer would write.
 
 `python -m benchmarks shop` plays every site of `_shop.py` and writes results/shop.csv; `--populations=N` and names of
-sites play less. With `--arena` the model and ws-root choose through an arena, and nothing is written. About two minutes
-for each population on two idle cores.
+sites play less. `tastes` plays by the rules of an arena. About two minutes for each population on an idle core.
 """
 
 import math
@@ -13,25 +12,23 @@ from functools import partial
 import numpy as np
 
 from benchmarks._results import table, write_results
-from benchmarks._shop import IN_ARENA, POLICIES, SITES, Site, World, play
-from winnerstays import Learner
+from benchmarks._shop import POLICIES, SITES, Site, World, play
 from winnerstays._types import Floats
-from winnerstays.tastes import LOST, WON, Crowd, fit
+from winnerstays.advice.policies import Catalogue, Learners
 
 POPULATIONS, PEOPLE, STAY = 6, 20, (300, 3000)
 WITH_ROOT = ("half", "own", "long visits")
 COLUMNS = ("site", "tuned on", "policy", "favourite %", "s.e.", "best five %", "over Hier", "s.e. of it", "populations")
 
 
-def play_site(site: Site, populations: int, in_arena: bool) -> list[list[object]]:
+def play_site(site: Site, populations: int) -> list[list[object]]:
     """Return a row for each policy on the same populations."""
-    policies = {"Hier": POLICIES["Hier"], **IN_ARENA} if in_arena else POLICIES
-    names = [name for name in policies if name != "ws-root per visitor" or site.name in WITH_ROOT]
+    names = [name for name in POLICIES if name != "ws-root per visitor" or site.name in WITH_ROOT]
     shares: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     for seed in range(100, 100 + populations):
         world = World(site, seed)
         for name in names:
-            shares[name].append(play(world, policies[name](world))[:2])
+            shares[name].append(play(world, POLICIES[name](world))[:2])
     hier = np.array(shares["Hier"])[:, 0]
     lines: list[list[object]] = []
     for name, found in shares.items():
@@ -45,34 +42,26 @@ def play_site(site: Site, populations: int, in_arena: bool) -> list[list[object]
 
 def stay(kind: str) -> list[list[object]]:
     """Return the weak regret of one person who stays, among 50 items, with the model alone and with ws-root."""
-    names = [f"item {i}" for i in range(50)]
+    n, items = 50, np.arange(50)
     regrets: dict[str, list[list[int]]] = {"tastes": [], "ws-root": []}
     for seed in range(PEOPLE):
-        r = np.random.default_rng([seed, 31])
-        utility = r.normal(0, 2, len(names))
-        best = names[int(utility.argmax())]
-        crowd, learner = Crowd(names), Learner("ws-root", items=names, seed=seed)
-        visitor = crowd.visitor(seed=seed)
-        for policy, found in regrets.items():
-            regret, marks, log = 0, [], []
+        utility = np.random.default_rng([seed, 31]).normal(0, 2, n)
+        best = int(utility.argmax())
+        for algorithm, found in regrets.items():
+            r, learner = (
+                np.random.default_rng([seed, 32]),
+                Learners(Catalogue([f"item {i}" for i in range(n)], seed), algorithm=algorithm),
+            )
+            regret, marks = 0, []
             for t in range(1, STAY[-1] + 1):
-                asked = learner.ask()
-                duel = (asked.first, asked.second) if policy == "ws-root" else crowd.choose(visitor)
-                regret += best not in duel
-                a, b = (int(item[5:]) for item in duel)
+                a, b = learner.ask(0, items)
+                regret += best not in (a, b)
                 chance = (
                     1 / (1 + math.exp(utility[b] - utility[a]))
                     if kind == "logistic"
                     else 0.2 + 0.6 * (utility[a] > utility[b])
                 )
-                won = bool(r.random() < chance)
-                if policy == "ws-root":
-                    learner.tell(asked, duel[0] if won else duel[1])
-                else:
-                    visitor = crowd.tell(visitor, *duel, WON if won else LOST)
-                    log.append((0, a, b, int(won)))
-                    if len(log) in (100, 300, 1000):
-                        crowd = fit(crowd, *np.array(log).T)
+                learner.tell(0, a, b, bool(r.random() < chance))
                 if t in STAY:
                     marks.append(regret)
             found.append(marks)
@@ -95,10 +84,9 @@ def main(words: list[str]) -> None:
     populations = POPULATIONS
     for word in [word for word in words if word.startswith("--populations=")]:
         populations = int(word.partition("=")[2])
-    in_arena = "--arena" in words
-    chosen = [word for word in words if not word.startswith("--")] or in_arena * [site.name for site in SITES]
+    chosen = [word for word in words if not word.startswith("--")]
     lines: list[list[object]] = []
-    works = [(site.name, partial(play_site, site, populations, in_arena)) for site in SITES]
+    works = [(site.name, partial(play_site, site, populations)) for site in SITES]
     works += [(f"stays {kind}", partial(stay, kind)) for kind in ("logistic", "constant")]
     for name, work in works:
         if not chosen or name in chosen:

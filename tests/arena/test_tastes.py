@@ -210,7 +210,7 @@ def test_the_chosen_item_of_a_feed_beats_each_of_the_others():
             feed = arena.ask(f"user {number}", show=4)
             arena.tell(feed, winner=min(feed.items))
         assert backend.models.update(1)
-        _, made = backend.store.read(lambda reader: model_statements.data_of(reader, 1, 1))
+        made = backend.store.read(lambda reader: model_statements.data_of(reader, 1, 1))
         pairs = [
             (event.winner, other)
             for event in arena.events()
@@ -219,7 +219,7 @@ def test_the_chosen_item_of_a_feed_beats_each_of_the_others():
             if other != event.winner
         ]
         first, second = np.array([["abcdef".index(item) for item in pair] for pair in pairs]).T
-        expected = fit(Crowd(list("abcdef")), np.repeat(np.arange(12), 3), first, second, np.full(36, WON))
+        expected = fit(Crowd(np.empty((6, 0))), np.repeat(np.arange(12), 3), first, second, np.full(36, WON))
         assert expected.dump() == made
         assert arena.arenas.replay().equal
 

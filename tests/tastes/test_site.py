@@ -3,7 +3,6 @@
 import pytest
 
 from benchmarks._shop import POLICIES, Site, World, play
-from winnerstays.tastes import Crowd, SiteModel, Visitor
 
 SMALL = Site("small", 1.5, 0.5, 0.5, visitors=80, items=20, change=4, open=5, clicks=(2, 6), bots=0.1, features=True)
 
@@ -34,8 +33,3 @@ def test_the_model_of_tastes_is_better_than_chance():
     world = World(SMALL, 3)
     found = {name: play(world, POLICIES[name](world))[0] for name in ("random", "tastes")}
     assert found["tastes"] > 2 * found["random"]
-
-
-def test_a_crowd_is_a_model_for_sites():
-    model: SiteModel[Visitor] = Crowd(["a", "b"])
-    assert set(model.choose(model.visitor())) == {"a", "b"}

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnerstays.advice.policies import BradleyTerry, Catalogue, Learners, Popular, Random, Tastes
+from winnerstays.advice.policies import BradleyTerry, Catalogue, Learners, Popular, Random
 from winnerstays.advice.site import Site, World, play
 from winnerstays.arena import Arena
 from winnerstays.errors import WinnerstaysError, unknown
@@ -205,9 +205,7 @@ def _ways(alone: bool) -> dict[str, Callable[[Catalogue], Random]]:
     """Return everything that is compared; one visitor needs no arena for everyone."""
     ways: dict[str, Callable[[Catalogue], Random]] = {}
     for way, settings in WAYS.items():
-        if settings["algorithm"] == "tastes":
-            ways[way] = Tastes
-        elif not (alone and settings["audience"] == "everyone"):
+        if not (alone and settings["audience"] == "everyone"):
             ways[way] = partial(Learners, **settings)
     return ways | BASELINES
 

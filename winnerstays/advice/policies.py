@@ -9,9 +9,11 @@ import numpy as np
 from winnerstays._types import Floats, Ints
 from winnerstays.arena.engine.crowd import MAX_LEARNERS, NEW_LEARNERS, crowd
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
+from winnerstays.arena.engine.models import GROWTH, MIN_ANSWERS
+from winnerstays.arena.engine.tastes import ArenaModels, crowd_of
 from winnerstays.arena.items import ItemChanges, apply
 from winnerstays.arena.settings import Item, Settings
-from winnerstays.tastes import LOST, WON, Crowd, fit
+from winnerstays.tastes import WON, fit
 
 SLIPS = 0.05
 """Half the share of slips that Hier reckons with."""
@@ -107,49 +109,17 @@ class BradleyTerry(Random):
             var[[first, second]] *= 1 - var[[first, second]] * h / (1 + h * total)
 
 
-class Tastes(Random):
-    """The model of all visitors' tastes, fitted anew whenever answers have grown by half."""
-
-    def __init__(self, world: Catalogue) -> None:
-        super().__init__(world)
-        self.crowd = Crowd(world.first, features=world.features)
-        self.places = {name: place for place, name in enumerate(world.names)}
-        self.visitors: dict[int, Any] = {}
-        self.log: list[tuple[int, int, int, int]] = []
-        self.next = 300
-
-    def _visitor(self, visitor: int) -> Any:
-        if visitor not in self.visitors:
-            self.visitors[visitor] = self.crowd.visitor(seed=visitor)
-        return self.visitors[visitor]
-
-    def ask(self, visitor: int, eligible: Ints) -> tuple[int, int]:
-        first, second = self.crowd.choose(self._visitor(visitor), [self.world.names[i] for i in eligible])
-        return self.places[first], self.places[second]
-
-    def best(self, visitor: int, eligible: Ints) -> int:
-        return self.places[self.crowd.favourite(self._visitor(visitor), [self.world.names[i] for i in eligible])]
-
-    def tell(self, visitor: int, first: int, second: int, first_won: bool) -> None:
-        names, outcome = self.world.names, WON if first_won else LOST
-        self.visitors[visitor] = self.crowd.tell(self._visitor(visitor), names[first], names[second], outcome)
-        self.log.append((visitor, first, second, outcome))  # places in the crowd's list are those in the world's
-        if len(self.log) >= self.next:
-            self.next = len(self.log) * 3 // 2
-            self.crowd = fit(self.crowd, *np.array(self.log).T)
-
-    def change(self) -> None:
-        self.crowd.add([self.world.names[i] for i in self.world.added], features=self.world.features)
-        self.crowd.retire([self.world.names[i] for i in self.world.retired])
-
-
 class Learners(Random):
     """The learners of an arena, by its own rules, without clock and disk."""
 
     def __init__(self, world: Catalogue, **settings: Any) -> None:
         super().__init__(world)
-        items = tuple(Item(id=name) for name in world.first)
-        self.rules = LearningRules(Settings(name="site", items=items, seed=world.seed, **settings))
+        rows = world.features or {}
+        self.items = [Item(id=name, features=tuple(rows.get(name, ()))) for name in world.names]
+        self.versions: list[bytes] = []
+        """Of the model of tastes."""
+        first = tuple(self.items[: len(world.first)])
+        self._follow(Settings(name="site", items=first, seed=world.seed, **settings))
         self.shared = self.rules.settings.audience == "everyone"
         self.states: dict[int, LearnerState] = {}
         self.served: dict[int, tuple[int, int, int]] = {}
@@ -157,6 +127,12 @@ class Learners(Random):
         self.prior: tuple[tuple[int, int], ...] = ()
         self.look = 0
         """With how many learners the crowd is looked at again."""
+        self.log: list[tuple[int, int, int]] = []
+        """Answers: (visitor, winner, loser)."""
+        self.next_version = MIN_ANSWERS
+
+    def _follow(self, settings: Settings) -> None:
+        self.rules = LearningRules(settings, ArenaModels(settings, lambda version: self.versions[version - 1]))
 
     def state(self, visitor: int) -> tuple[int, LearnerState]:
         """Return whose learner serves a visitor, and its state when they ask."""
@@ -164,8 +140,12 @@ class Learners(Random):
         state, prior = self.states.get(key), self.prior[:0]
         if state is None:
             state, prior = self.rules.fresh(key), self._prior()
-        passed = self.served.pop(visitor, None)
-        data = self.rules.changes(state)._replace(prior=prior, passed=() if passed is None else (passed[:2],))
+        state, passed = self.rules.adopt(state), self.served.pop(visitor, None)
+        data = self.rules.changes(state)._replace(
+            prior=prior,
+            passed=() if passed is None else (passed[:2],),
+            model=self.rules.model(len(self.versions), None),
+        )
         return key, self.rules.prepare(state, data)
 
     def _prior(self) -> tuple[tuple[int, int], ...]:
@@ -200,11 +180,22 @@ class Learners(Random):
         if visitor not in self.served:  # a logged answer to a pair that others chose
             self.states[key] = self.rules.show(self.state(visitor)[1], first, second)
         *_, step = self.served.pop(visitor, (0, 0, -1))
-        winner = first if first_won else second
+        winner, loser = (first, second) if first_won else (second, first)
         self.states[key] = self.rules.learn(self.states[key], first, second, step, "winner", winner).state
+        if self.rules.uses_models:
+            self.log.append((visitor, winner, loser))
+            if len(self.log) >= self.next_version:
+                self._make_version()
+
+    def _make_version(self) -> None:
+        """Make the next version of the model, as an arena does."""
+        visitors, winners, losers = np.array(self.log).T
+        before = crowd_of(self.rules.settings.items)
+        self.versions.append(fit(before, visitors, winners, losers, np.full(winners.size, WON)).dump())
+        self.next_version += max(MIN_ANSWERS, math.ceil(GROWTH * len(self.log)))
 
     def change(self) -> None:
-        names, world = self.world.names, self.world
-        changes = ItemChanges.of(add=[names[i] for i in world.added], retire=[names[i] for i in world.retired])
-        settings = apply(self.rules.settings, changes)
-        self.rules = LearningRules(settings)
+        names, world = [item.id for item in self.items], self.world
+        added = [self.items[place] for place in world.added]
+        changes = ItemChanges.of(add=added, retire=[names[place] for place in world.retired])
+        self._follow(apply(self.rules.settings, changes))

@@ -6,7 +6,7 @@
 | `Group` | a poll: several people, a few answers each | the group's favourite and how sure it is |
 | `Crowd`, `Visitor`, `fit` | a site: many visitors, a few answers each | each visitor's favourite and the next duel |
 
-A site calls a `Crowd` by the protocol `SiteModel`. In the background, `fit` makes a new version of it from the log.
+In the background, `fit` makes a new version of a `Crowd` from all answers in the log.
 """
 
 from winnerstays.tastes.crowd import Crowd, Settings, Visitor
@@ -14,10 +14,9 @@ from winnerstays.tastes.fitting import fit
 from winnerstays.tastes.group import Group
 from winnerstays.tastes.matching import LOST, TIED, WON
 from winnerstays.tastes.person import Fit, Person
-from winnerstays.tastes.protocol import SiteModel
 from winnerstays.tastes.ranking import Likely, Standing
 
 __all__ = [
-    "LOST", "TIED", "WON", "Crowd", "Fit", "Group", "Likely", "Person", "Settings", "SiteModel", "Standing", "Visitor",
+    "LOST", "TIED", "WON", "Crowd", "Fit", "Group", "Likely", "Person", "Settings", "Standing", "Visitor",
     "fit",
 ]  # fmt: skip

@@ -180,35 +180,6 @@ def contribution(work: Work, n_items: int, evidence: float, message: Floats) -> 
         message[1, i] = trust * (mean / after - work.mean[i] / before)
 
 
-@entry
-def learn(
-    model: Model,
-    group: int,
-    items: Ints,
-    pairs: Ints,
-    sites: Floats,
-    message: Floats,
-    pair: int,
-    outcome: int,
-    evidence: float,
-    work: Work,
-) -> float:
-    """Learn one answer about a pair of the visitor's (its site may be empty yet); returns the evidence after it."""
-    n_items = items.size
-    start(model, group, items, n_items, message, work)
-    recall(work, n_items, pairs, sites, pairs.shape[1])
-    mean, variance = difference(work, n_items, pairs[0, pair], pairs[1, pair])
-    slip = model.settings[SLIP]
-    evidence += surprise(mean, variance, outcome, slip)
-    _, g, k = match(mean, variance, outcome, slip)
-    precision, shift = site_of(mean, variance, g, k)
-    sites[0, pair] += precision
-    sites[1, pair] += shift
-    absorb(work, n_items, g, k)
-    send(model, group, items, n_items, evidence, message, work)
-    return evidence
-
-
 @kernel
 def send(model: Model, group: int, items: Ints, n_items: int, evidence: float, message: Floats, work: Work) -> None:
     """Replace a visitor's contribution to the crowd by the present one."""
@@ -268,13 +239,13 @@ def fold(
     sites: Floats,
     message: Floats,
     work: Work,
-) -> float:
+) -> None:
     """Learn all answers of a visitor, pair by pair: outcomes[k, p] of kind k about pair p; write their sites.
 
     The first `told` pairs are known to the crowd. They are learned alone first, so that `message` becomes what the
     crowd was told, and is taken out of it. What it was depends on the crowd without it: hence some rounds.
     """
-    evidence, n_items = 0.0, items.size
+    n_items = items.size
     rounds = ROUNDS if told and group >= 0 else 0
     for turn in range(rounds + 1):
         start(model, group, items, n_items, message, work)
@@ -295,4 +266,3 @@ def fold(
             absorb(work, n_items, (shift - precision * mean) * share, precision * share)
         if turn < rounds:
             contribution(work, n_items, evidence, message)
-    return evidence

@@ -1,17 +1,16 @@
 """A crowd made anew from all answers ever: what it likes, and the settings under which the answers are likeliest."""
 
 import math
+from copy import copy
 
 import numpy as np
 
 from winnerstays._types import Ints
-from winnerstays.errors import WinnerstaysError
 from winnerstays.tastes.beliefs import GROUP, QUALITY, Model, Work, sweep, work_of
-from winnerstays.tastes.crowd import MAX_MET, Crowd, Settings
-from winnerstays.tastes.matching import TIED
+from winnerstays.tastes.crowd import Crowd, Settings
 
-MAX_ANSWERS = 1000
-"""The newest answers of one visitor that are read."""
+MAX_ANSWERS, MAX_MET = 1000, 400
+"""The newest answers of one visitor that are read, those about so many items."""
 SAMPLE = 1500
 """Visitors by whom the settings are judged, spread evenly over the log."""
 STEPS, STEP = 6, 1.25
@@ -29,7 +28,7 @@ class Log:
         ends = np.searchsorted(who[order], np.arange(appeared.size), side="right")
         newest = ends[who[order]] - np.arange(order.size) <= MAX_ANSWERS
         order = order[newest]
-        who, n = who[order], len(crowd.items)
+        who, n = who[order], crowd.model.prior.size
         both = np.concatenate([who * n + first[order], who * n + second[order]])
         met, place = np.unique(both, return_inverse=True)
         low = np.searchsorted(met, np.arange(appeared.size) * n)
@@ -54,28 +53,13 @@ class Log:
 def fit(crowd: Crowd, visitors: Ints, first: Ints, second: Ints, outcomes: Ints, groups: Ints | None = None) -> Crowd:
     """Return the crowd as all answers ever make it, in the order in which they were given.
 
-    `visitors` are whole numbers, `first` and `second` places in `crowd.items`, `groups` places in `crowd.groups`.
+    `visitors` are whole numbers, `first` and `second` places of items, `groups` rows of `crowd.groups`.
     """
-    columns = [np.asarray(column, np.int64) for column in (visitors, first, second, outcomes)]
-    columns.append(np.zeros_like(columns[0]) if groups is None else np.asarray(groups, np.int64))
-    lengths = {column.size for column in columns}
-    if len(lengths) > 1:
-        raise WinnerstaysError(f"The columns have {sorted(lengths)} answers, but must all have as many.")
-    for column, limit, what in zip(
-        columns[1:], (len(crowd.items), len(crowd.items), TIED + 1, len(crowd.groups)),
-        ("first item", "second item", "outcome", "group"), strict=True,
-    ):  # fmt: skip
-        if column.size and not 0 <= column.min() <= column.max() < limit:
-            wrong = column[(column < 0) | (column >= limit)][0]
-            raise WinnerstaysError(f"A {what} is {wrong}, but it must be from 0 to {limit - 1}.")
-    fresh = Crowd.load(crowd.dump())
-    fresh.version += 1
-    if not columns[0].size:
+    fresh, model = copy(crowd), crowd.model
+    fresh.model = model._replace(precision=np.zeros_like(model.precision), tilt=np.zeros_like(model.tilt))
+    if not visitors.size:
         return fresh
-    who, a, b, won, group = columns
-    log = Log(crowd, who, group, a, b, won)
-    for array in fresh.model[:2]:
-        array[:] = 0.0
+    log = Log(crowd, visitors, np.zeros_like(visitors) if groups is None else groups, first, second, outcomes)
     log.sweep(fresh.model, trusts=False)
     used = [name for name in Settings._fields if _matters(fresh, name)]
     for last in (False, False, True):
@@ -141,5 +125,5 @@ def _fit_slope(crowd: Crowd) -> None:
     precision, tilt, features = precision[known], tilt[known], model.features[known]
     weight = 1.0 / (1.0 / precision + model.settings[QUALITY])
     square = features.T @ (features * weight[:, None]) + np.eye(features.shape[1])
-    crowd._slope = np.linalg.solve(square, features.T @ (weight * tilt / precision))
-    crowd.model = model._replace(prior=model.features @ crowd._slope)
+    crowd.slope = np.linalg.solve(square, features.T @ (weight * tilt / precision))
+    crowd.model = model._replace(prior=model.features @ crowd.slope)

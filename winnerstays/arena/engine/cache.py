@@ -21,8 +21,8 @@ from winnerstays.arena.stores.rows import ServedDuel
 from winnerstays.arena.text import loggable
 from winnerstays.errors import WinnerstaysError
 
-FindModel = Callable[[int, int], tuple[int, bytes] | None]
-"""Finds a version of the model of an arena, by both numbers: how many items it knows, and its bytes."""
+FindModel = Callable[[int, int], bytes | None]
+"""Finds the bytes of a version of the model of an arena, by both numbers."""
 K = TypeVar("K")
 V = TypeVar("V")
 MAX_ENTRIES = 10_000
@@ -137,7 +137,7 @@ class ArenaRuntime:
 class Cache:
     """Whatever was used last. Arenas are read again when their chains have grown."""
 
-    def __init__(self, find_model: FindModel | None = None) -> None:
+    def __init__(self, find_model: FindModel) -> None:
         self._find_model = find_model
         self.by_name: dict[str, ArenaRuntime] = {}
         self.by_id: OrderedDict[int, ArenaRuntime] = OrderedDict()
@@ -219,8 +219,7 @@ class Cache:
             self._items += len(stored.items) - (0 if known is None else len(known.item_ids))
             if known is not None and known.name != stored.name:
                 self.by_name.pop(known.name, None)
-            find = None if self._find_model is None else partial(self._find_model, id_)
-            known = ArenaRuntime(id_, stored, head, ArenaModels(stored, find))
+            known = ArenaRuntime(id_, stored, head, ArenaModels(stored, partial(self._find_model, id_)))
             self.largest_state = max(self.largest_state, known.state_bytes)
         self.by_name[known.name] = self.by_id[id_] = known
         self.by_id.move_to_end(id_)

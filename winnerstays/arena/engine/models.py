@@ -64,9 +64,7 @@ def make(reader: Reader, arena: ArenaRuntime, last: int, n_items: int) -> Made:
         for answer in answers:
             for column, value in zip(columns, (learner_id, *answer, groups.get(group or "", 0)), strict=True):
                 column.append(value)
-    crowd = crowd_of(arena.settings.items[:n_items])
-    for group in list(groups)[1:]:
-        crowd.know_group(group)
+    crowd = crowd_of(arena.settings.items[:n_items], groups)
     who, first, second, outcomes, of_group = (np.frombuffer(column, np.int64) for column in columns)
     return Made(fit(crowd, who, first, second, outcomes, of_group), told, pruned)
 

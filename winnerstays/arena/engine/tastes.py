@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnerstays._types import Ints
+from winnerstays._types import Floats, Ints
 from winnerstays.algorithms import algorithm as find_algorithm
-from winnerstays.algorithms.base import Algorithm, Facts, Serving
+from winnerstays.algorithms.base import NOBODY, Algorithm, Facts, Serving
 from winnerstays.algorithms.parameters import Choice, Value
 from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng
 from winnerstays.tastes import LOST, TIED, WON, Crowd, Visitor
-from winnerstays.tastes.crowd import View
+from winnerstays.tastes.crowd import NO_GROUP, View
 
 TASTES = "tastes"
 MAX_PAIRS = 200
@@ -31,40 +31,41 @@ MAX_LOADED = 8
 """So many versions of an arena's model are kept in memory."""
 
 
-def crowd_of(items: Iterable[Any]) -> Crowd:
-    """Return the model before any answer."""
-    known = list(items)
-    features = {item.id: item.features for item in known} if known[0].features else None
-    return Crowd([item.id for item in known], features=features)
-
-
 class ArenaModels:
     """The versions of an arena's model, as far as they are in memory; without a store there is only the first."""
 
-    def __init__(self, settings: Any, find: Callable[[int], tuple[int, bytes] | None] | None = None) -> None:
-        self._items = settings.items
+    def __init__(self, settings: Any, find: Callable[[int], bytes | None] = lambda version: None) -> None:
+        self.items = settings.items
         self._first = settings.first_items or len(settings.items)
         self._find = find
         self._loaded: dict[int, Crowd] = {}
 
     def has(self, version: int) -> bool:
         """Whether a version can be had."""
-        return version in self._loaded or version == 0 or (self._find is not None and self._find(version) is not None)
+        return version in self._loaded or version == 0 or self._find(version) is not None
 
     def crowd(self, version: int) -> Crowd:
         """Return a version, with all items of the arena; where it was deleted, the one before any answer."""
         known = self._loaded.get(version)
         if known is not None:
             return known
-        found = self._find(version) if version and self._find else None
-        crowd = crowd_of(self._items[: self._first]) if found is None else Crowd.load(found[1])
-        later = self._items[self._first if found is None else found[0] :]
+        data = self._find(version) if version else None
+        crowd = crowd_of(self.items[: self._first]) if data is None else Crowd.load(data)
+        later = self.items[len(crowd.model.prior) :]
         if later:
-            features = {item.id: item.features for item in later} if later[0].features else None
-            crowd.add([item.id for item in later], features=features)
+            crowd.add(_features(later))
         loaded = {**self._loaded, version: crowd}  # other threads may be reading
         self._loaded = dict(list(loaded.items())[-MAX_LOADED:])
         return crowd
+
+
+def crowd_of(items: Sequence[Any], groups: Iterable[str] = (NO_GROUP,)) -> Crowd:
+    """Return the model before any answer."""
+    return Crowd(_features(items), groups=groups)
+
+
+def _features(items: Sequence[Any]) -> Floats:
+    return np.array([item.features for item in items], np.float64)
 
 
 class State(NamedTuple):
@@ -87,18 +88,12 @@ def init(n_arms: int, rng: Rng, *, policy: str) -> State:
 
 
 def choose(state: State, rng: Rng) -> tuple[int, int]:
-    return _pair(state, _present(state))
+    first, second = feed(state, _present(state), 2)
+    return first, second
 
 
 def among(state: State, eligible: Ints, scratch: Ints, rng: Rng) -> tuple[int, int]:
-    return _pair(state, np.flatnonzero(eligible))
-
-
-def _pair(state: State, eligible: Ints) -> tuple[int, int]:
-    crowd, visitor = _posterior(state)
-    if state.policy != TASTES:
-        return _by_policy(state, crowd, visitor, eligible)
-    first, second = crowd.pick(visitor, eligible, _passed(state))
+    first, second = feed(state, np.flatnonzero(eligible), 2)
     return first, second
 
 
@@ -107,19 +102,14 @@ def feed(state: State, eligible: Ints, count: int) -> list[int]:
 
     A policy is asked again and again, each time without the item that it chose second.
     """
-    crowd, visitor = _posterior(state)
     if state.policy == TASTES:
-        return list(crowd.pick(visitor, eligible, _passed(state), count))
+        return list(Situation(state, eligible).pick(count))
     chosen: list[int] = []
     while len(chosen) < count:
-        pair = _by_policy(state, crowd, visitor, eligible)
+        pair = _by_policy(state, eligible)
         chosen += [item for item in pair if item not in chosen]
         eligible = eligible[eligible != pair[1]]
     return chosen[:count]
-
-
-def _passed(state: State) -> list[tuple[int, int]]:
-    return [(first, second) for first, second in state.passed.T.tolist()]
 
 
 def update(state: State, first: int, second: int, first_won: bool, rng: Rng) -> State:
@@ -143,14 +133,14 @@ def _answered(state: State, first: int, second: int, outcome: int) -> State:
 
 
 def best(state: State) -> int:
-    return int(rank(state, _present(state).tolist())[0])
+    return rank(state, _present(state).tolist())[0]
 
 
-def rank(state: State, arms: Sequence[int]) -> Sequence[int]:
+def rank(state: State, arms: Sequence[int]) -> list[int]:
     """By what is expected of them."""
     eligible = np.sort(np.array(arms, np.int64))
-    view = View(*_posterior(state), eligible)
-    return [int(arm) for arm in eligible[np.argsort(-view.mean, kind="stable")]]
+    order: list[int] = eligible[np.argsort(-Situation(state, eligible).mean, kind="stable")].tolist()
+    return order
 
 
 def show(state: State, first: int, second: int) -> State:
@@ -195,40 +185,55 @@ def _present(state: State) -> Ints:
 def _posterior(state: State) -> tuple[Crowd, Visitor]:
     """Return the version of the model, and what the visitor's answers say with it."""
     crowd = state.models.crowd(state.version)
-    answers = state.answers
-    told = int(np.searchsorted(answers[VERSION], state.version))
-    groups = list(crowd.groups)
-    group = groups[state.group] if 0 <= state.group < len(groups) else "\0"
-    return crowd, crowd.visitor_of(state.seed, group, answers[:VERSION], told)
+    told = int(np.searchsorted(state.answers[VERSION], state.version))
+    group = state.group if state.group < len(crowd.groups) else NOBODY
+    return crowd, crowd.visitor(state.answers[:VERSION], told=told, seed=state.seed, group=group)
 
 
 class Situation:
-    """What a policy chooses a pair from."""
+    """What a policy chooses a pair from. Arrays are in the order of `items`."""
 
-    def __init__(self, crowd: Crowd, visitor: Visitor, eligible: Ints, passed: Ints) -> None:
-        self.items = [crowd.items[item] for item in eligible]
-        """The ids of the eligible items; the arrays are in this order."""
-        self.seed = visitor.seed
+    def __init__(self, state: State, eligible: Ints) -> None:
+        self._state, self._eligible = state, eligible
+        self._crowd, self._visitor = _posterior(state)
+        self.answers = self._visitor.answers
+        self.seed = state.seed
         """Another one for each visitor: randomness that is not from it cannot be replayed."""
-        self.answers = visitor.answers
-        self._crowd, self._visitor, self._eligible, self._passed = crowd, visitor, eligible, passed
-        self._view = View(crowd, visitor, eligible)
-        self.mean = self._view.mean
-        """The utility to expect of each item, for this visitor, in log-odds."""
 
     @cached_property
-    def variance(self) -> Any:
+    def items(self) -> list[str]:
+        """The ids of the eligible items."""
+        return self._ids(self._eligible.tolist())
+
+    @cached_property
+    def _view(self) -> View:
+        return View(self._crowd, self._visitor, self._eligible)
+
+    @property
+    def mean(self) -> Floats:
+        """The utility to expect of each item, for this visitor, in log-odds."""
+        return self._view.mean
+
+    @cached_property
+    def variance(self) -> Floats:
         """How uncertain each utility is."""
         return self._view.variance()
 
-    def covariance(self, of: int) -> Any:
+    def covariance(self, of: int) -> Floats:
         """Return the covariances of all utilities with the one at a place in `items`."""
         return self._view.covariance(of)
 
+    def pick(self, count: int) -> tuple[int, ...]:
+        """Return the places in the arena of so many items that would be shown without a policy."""
+        return self._crowd.pick(self._visitor, self._eligible, self._state.passed.T.tolist(), count)
+
     def default(self) -> tuple[str, str]:
         """Return the pair that would be shown without a policy."""
-        first, second = self._crowd.pick(self._visitor, self._eligible, list(map(tuple, self._passed.T.tolist())))
-        return self._crowd.items[first], self._crowd.items[second]
+        first, second = self._ids(self.pick(2))
+        return first, second
+
+    def _ids(self, places: Iterable[int]) -> list[str]:
+        return [self._state.models.items[place].id for place in places]
 
 
 Policy = Callable[[Situation], tuple[str, str]]
@@ -237,8 +242,8 @@ policies: dict[str, Policy] = {}
 """Policies of your own, by name; those of installed packages are entry points `winnerstays.policies`."""
 
 
-def _by_policy(state: State, crowd: Crowd, visitor: Visitor, eligible: Ints) -> tuple[int, int]:
-    situation = Situation(crowd, visitor, eligible, state.passed)
+def _by_policy(state: State, eligible: Ints) -> tuple[int, int]:
+    situation = Situation(state, eligible)
     try:
         pair = tuple(policies[state.policy](situation))
     except Exception as error:

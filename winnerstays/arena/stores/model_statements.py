@@ -43,12 +43,12 @@ def all_of(reader: Reader, arena_id: int) -> Iterator[ModelRow]:
     return map(ModelRow._make, reader.stream(select, arena_id))
 
 
-def data_of(reader: Reader, arena_id: int, version: int) -> tuple[int, bytes] | None:
-    """Return how many items a version knows, and its bytes; None if there are none."""
+def data_of(reader: Reader, arena_id: int, version: int) -> bytes | None:
+    """Return the bytes of a version; None if there are none."""
     rows = reader.rows(
-        "SELECT items, data FROM models WHERE arena_id = ? AND version = ? AND data IS NOT NULL", arena_id, version
+        "SELECT data FROM models WHERE arena_id = ? AND version = ? AND data IS NOT NULL", arena_id, version
     )
-    return (rows[0][0], bytes(rows[0][1])) if rows else None
+    return bytes(rows[0][0]) if rows else None
 
 
 def claim(transaction: Transaction, arena_id: int, version: int, now: float, given_up: float) -> bool:
