@@ -98,7 +98,7 @@ def person(kind: Kind, algorithm: str, seed: int) -> tuple[list[tuple[float, boo
         standing = model.standing()
         said.append((standing.likely, standing.favourite == names[int(utility.argmax())]))
     end = next((t for t, (likely, _) in enumerate(said, 1) if likely >= 0.9), DUELS + 1)
-    return said, not model.fit().fits, end
+    return said, bool(model.doubt()), end
 
 
 def at_levels(people: list[list[tuple[float, bool]]]) -> list[float]:

@@ -73,7 +73,7 @@ def test_one_item_is_the_favourite_for_certain():
 def test_nothing_is_known_without_answers():
     standing = Person(list("abcdefgh")).standing()
     assert standing.likely < 0.2
-    assert "not enough answers" in Person(ITEMS).fit().sentence
+    assert Person(ITEMS).doubt() == ""
 
 
 @pytest.mark.parametrize("rule", module.RULES)
@@ -96,20 +96,36 @@ def test_a_skipped_pair_is_avoided_while_there_is_another(rule):
     assert set(two.choose(rule, avoid=[("b", "a")])) == {"a", "b"}
 
 
-def test_the_fit_tells_contradictions_coins_and_sides():
+def test_contradictions_and_sides_are_doubted():
     rng = np.random.default_rng(3)
     items = [str(i) for i in range(6)]
-    consistent, changed, coin, left = (Person(items) for _ in range(4))
+    consistent, changed, left = (Person(items) for _ in range(3))
     for t in range(80):
         first, second = (str(i) for i in rng.choice(6, 2, replace=False))
         consistent.tell(first, second, int(first > second))
         changed.tell(first, second, int((first > second) == (t < 40)))
-        coin.tell(first, second, int(rng.integers(2)))
         left.tell(first, second, WON)
-    assert consistent.fit().fits
-    assert changed.fit().sentence == "Your answers contradict each other."
-    assert not coin.fit().fits
-    assert left.fit().sentence == "You chose the same side nearly every time."
+    assert consistent.doubt() == ""
+    assert changed.doubt() == "Your answers contradict each other."
+    assert left.doubt() == "You chose the same side nearly every time."
+
+
+@pytest.mark.parametrize("rule", module.RULES)
+def test_a_consistent_person_is_never_doubted(rule):
+    rng, person = np.random.default_rng(4), Person([str(i) for i in range(8)])
+    for _ in range(40):
+        first, second = person.choose(rule)[:: rng.choice((1, -1))]
+        person.tell(first, second, int(first > second))
+        assert person.doubt() == ""
+
+
+def test_a_coin_has_no_favourite():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        person = Person([str(i) for i in range(8)])
+        for _ in range(40):
+            person.tell(*person.choose(), int(rng.integers(2)))
+        assert person.standing().likely < 0.9
 
 
 def test_others_tastes_are_where_a_person_starts():

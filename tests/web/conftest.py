@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.service.conftest import _stop_shared_server  # noqa: F401
 from tests.service.serving import client_of, shared_server
@@ -45,6 +45,7 @@ def browser():
     path = chromium.find()
     if path is None:
         pytest.skip(chromium.MISSING)
+    expect.set_options(timeout=1000 * PATIENCE_SECONDS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
         yield browser
@@ -58,9 +59,9 @@ def open_page(browser):
 
     def open_page(address, **options):
         context = browser.new_context(reduced_motion="reduce", **options)
+        context.set_default_timeout(1000 * PATIENCE_SECONDS)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(1000 * PATIENCE_SECONDS)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.complaints = complaints

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.waiting import PATIENCE_SECONDS
 from tests.web.conftest import pages
 from winnerstays.web import sushi
 
@@ -18,6 +20,7 @@ PATHS = [
 def page(browser):
     """A page whose policy lets axe-core in."""
     context = browser.new_context(bypass_csp=True, reduced_motion="reduce")
+    context.set_default_timeout(1000 * PATIENCE_SECONDS)
     yield context.new_page()
     context.close()
 
@@ -60,5 +63,5 @@ def test_the_game_is_played_by_keyboard_alone(played_site, open_page):
     duel = page.locator("[name=duel]").get_attribute("value")
     page.keyboard.press("Enter")
     page.locator(f"[name=duel]:not([value='{duel}'])").wait_for(state="attached")
-    assert page.evaluate("document.activeElement.dataset.choice") == "left"
-    assert " or " in page.locator("#say").inner_text()
+    expect(page.locator("[data-choice=left]")).to_be_focused()
+    expect(page.locator("#say")).to_contain_text(" or ")

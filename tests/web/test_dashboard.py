@@ -12,6 +12,7 @@ from itertools import pairwise
 import httpx
 import pytest
 from markupsafe import escape
+from playwright.sync_api import expect
 
 from tests.waiting import wait_until
 from tests.web.playing import play
@@ -52,13 +53,13 @@ def test_every_number_is_one_of_the_api(site, lunch, open_page):
     cell = page.locator(".heat tbody tr").nth(2).locator("td").nth(0)  # pho over ramen
     assert cell.inner_text() == str(met["pho", "ramen"] + met.get(("ramen", "pho"), 0))
     page.get_by_role("link", name="show robots").click()
-    assert page.locator(".tile strong").first.inner_text() == "20"
+    expect(page.locator(".tile strong").first).to_have_text("20")
 
 
 def test_events_come_live_and_after_a_lost_connection(site, lunch, open_page):
     page = open_page(f"{site.url}/arenas/lunch")
     arena_events = page.locator("#events tr")
-    assert arena_events.count() == 20
+    expect(arena_events).to_have_count(20)
     for user in ("carl", "dora"):
         duel = lunch.ask(user)
         page.locator("#events tr", has_text=user).filter(has_text="served").wait_for()
@@ -107,8 +108,7 @@ def test_erased_names_leave_the_feed(lunch, monkeypatch):
 @pytest.mark.parametrize("robots", [False, True], ids=["people", "robots"])
 def test_events_are_those_of_people_or_of_robots(site, lunch, open_page, robots):
     page = open_page(f"{site.url}/arenas/lunch{'?robots=yes' if robots else ''}")
-    users = [row.locator("td").nth(1).inner_text() for row in page.locator("#events tr").all()]
-    assert users == ["robot-1" if robots else "bob"] * 20
+    expect(page.locator("#events td:nth-child(2)")).to_have_text(["robot-1" if robots else "bob"] * 20)
     for user in ("robot-2", "carl"):
         lunch.ask(user)
     page.locator("#events tr", has_text="robot-2" if robots else "carl").wait_for()
@@ -160,7 +160,7 @@ def test_a_hostile_user_and_item_are_harmless(site, open_page):
     page.on("dialog", lambda dialog: pytest.fail("a script of a name ran"))
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     page.locator(".plain a").click()
-    assert page.locator("h1").inner_text() == name
+    expect(page.locator("h1")).to_have_text(name)
     assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
@@ -168,8 +168,8 @@ def test_a_users_page_and_erasing(site, lunch, open_page):
     page = open_page(f"{site.url}/arenas/lunch")
     page.get_by_label("Name", exact=True).fill("ada")
     page.get_by_role("button", name="Look").click()
+    expect(page.locator(".line circle")).to_have_count(20)
     assert page.locator(".iteration").count() >= 3
-    assert page.locator(".line circle").count() == 20
     page.get_by_text("Erase this user").click()
     page.get_by_label("Type the name again").fill("ada")
     page.get_by_role("button", name="Erase for ever").click()
@@ -249,6 +249,7 @@ def test_items_in_a_browser(site, lunch, open_page):
     page = open_page(f"{site.url}/arenas/lunch", viewport={"width": 320, "height": 640})
     page.get_by_label("New items").fill("curry\nsoup")
     page.get_by_role("button", name="Add").click()
+    page.get_by_role("button", name="Retire curry").wait_for()
     page.get_by_role("button", name="Retire tacos").click()
     page.get_by_role("button", name="Restore tacos").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 320
@@ -294,6 +295,7 @@ def test_an_arena_is_closed_opened_and_renamed(site, lunch, open_page):
     assert closed.status_code == 422 and "is closed: it serves no more duels" in closed.text
     page.get_by_text("Settings", exact=True).click()
     page.get_by_role("button", name="Open it again").click()
+    expect(page.get_by_text("closed", exact=True)).to_have_count(0)
     page.get_by_text("Settings", exact=True).click()
     page.locator("[name=rename]").fill("dinner & <b>")
     page.get_by_role("button", name="Rename").click()
@@ -400,8 +402,10 @@ def test_keys_are_made_shown_once_and_revoked(site, lunch, open_page):
     page.goto(f"{site.url}/keys")
     page.get_by_label("Key", exact=True).fill(secret)
     page.get_by_role("button", name="Sign in").click()
-    assert secret not in page.content() and "shop" in page.content()
+    page.get_by_role("cell", name="shop").wait_for()
+    assert secret not in page.content()
     page.get_by_role("button", name="Revoke").click()
+    page.get_by_text("revoked", exact=True).wait_for()
     (key,) = ApiKeys.of(site.arenas).list()
     assert key.revoked_at is not None
 

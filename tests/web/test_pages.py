@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.service.serving import ready, running
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from tests.web.conftest import pages
 from winnerstays.arena import Arenas
 from winnerstays.service.config import Config
@@ -257,4 +257,4 @@ def test_demo_serves_the_ready_arena(tmp_path):
             assert "salmon" in httpx.post(f"{url}/play/sushi", data={"ask": "pair"}, trust_env=False).text
         finally:
             process.terminate()
-            assert process.wait(60) == 0
+            assert process.wait(PATIENCE_SECONDS) == 0

@@ -1,5 +1,7 @@
 """The server is killed and comes back in the middle of a game: nothing is lost, and the page goes on by itself."""
 
+from playwright.sync_api import expect
+
 from tests.service.serving import Command
 from tests.web.playing import KEYS, answers, duel, play
 from winnerstays.arena import Arenas
@@ -22,7 +24,7 @@ def test_a_killed_server_loses_nothing(tmp_path, open_page):
         page.locator("#lost:not([hidden])").wait_for()
         server = Command(database, *options, "--port", port, log=log)
         page.locator(f"[name=duel]:not([value='{before}'])").wait_for(state="attached")
-        assert page.locator("#lost").is_hidden()
+        expect(page.locator("#lost")).to_be_hidden()
         play(page, 4)
         assert answers(page) == 10
     finally:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 from winnerstays.problems import total_order
 from winnerstays.theory.expected import expected_regret
@@ -80,8 +81,8 @@ def test_the_curve_flattens_in_the_browser(site, open_page):
     page.get_by_role("button", name="Start").click()
     page.get_by_text("exact value of ws-w, for ever").wait_for()
     page.locator("[data-start]:not(:disabled)").wait_for()
-    assert page.locator(".chart canvas").count() == 1
-    assert "duels a second" in page.locator("[data-speed]").inner_text()
+    expect(page.locator(".chart canvas")).to_have_count(1)
+    expect(page.locator("[data-speed]")).to_contain_text("duels a second")
     assert sum(event.reason == "robot" for event in site.arenas["sushi"].events()) == 20 * 150
 
 

@@ -13,10 +13,10 @@ from winnerstays.tastes.crowd import Crowd, Settings, Visitor
 from winnerstays.tastes.fitting import fit
 from winnerstays.tastes.group import Group
 from winnerstays.tastes.matching import LOST, TIED, WON
-from winnerstays.tastes.person import Fit, Person
+from winnerstays.tastes.person import Person
 from winnerstays.tastes.ranking import Likely, Standing
 
 __all__ = [
-    "LOST", "TIED", "WON", "Crowd", "Fit", "Group", "Likely", "Person", "Settings", "Standing", "Visitor",
+    "LOST", "TIED", "WON", "Crowd", "Group", "Likely", "Person", "Settings", "Standing", "Visitor",
     "fit",
 ]  # fmt: skip

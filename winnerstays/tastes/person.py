@@ -9,13 +9,12 @@
 
 Nobody knows in advance how far apart a person's utilities are, nor how often they slip. A mixture of Gaussian
 posteriors, one for each spread and share of slips, is weighed by how well each foretold the answers. The chances hold
-for people who choose by utilities; `Person.fit` tells when the answers look otherwise.
+for people who choose by utilities; `Person.doubt` tells when the answers look otherwise.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,21 +32,9 @@ weight 1 / spread, so that nobody is told of a favourite before they have shown 
 MAX_ITEMS = 1000
 ENOUGH, STRETCH, MAX_STRETCH = 15, 10, 300
 """So many answers are needed to tell whether they fit; a stretch of them has at least, and at most, so many."""
-CONTRADICTION, COIN, SIDE = 4.0, 2.0, 3.5
-"""Limits: standard errors by which a stretch is worse foretold than expected; nats by which all must be better foretold
-than a coin's; standard errors by which one side is chosen more often."""
+CONTRADICTION, SIDE = 3.5, 3.5
+"""Limits in standard errors: by which a stretch is worse foretold than expected; by which one side is chosen more."""
 RULES = ("favourite", "entropy-pursuit")
-
-
-class Fit(NamedTuple):
-    """Whether the answers look as if they came from one person who chooses by utilities."""
-
-    fits: bool
-    sentence: str
-    surprise: float
-    """How much worse the worst stretch of answers was foretold than the model expected, in standard errors."""
-    information: float
-    """How much better they were foretold than a coin's, in nats."""
 
 
 class Person:
@@ -76,8 +63,7 @@ class Person:
         self._log_weights = -np.log(spreads)
         self._surprises: list[tuple[float, float]] = []
         self._column = np.zeros(n)
-        self.answers, self.information = 0, 0.0
-        self._firsts = 0
+        self.answers = self._firsts = 0
 
     def tell(self, first: str, second: str, outcome: int) -> None:
         """Learn that the first of two items, the one shown left, WON, LOST or TIED. A skipped duel is not told."""
@@ -94,7 +80,6 @@ class Person:
             odds = abs(math.log(chance / (1 - chance)))
             deviation = odds * (max(chance, 1 - chance) - likelier)
             self._surprises.append((deviation, chance * (1 - chance) * odds**2))
-            self.information += math.log(2 * (chance if outcome == WON else 1 - chance))
         moment_match(self._means, self._covariances, self._slips, self._log_weights, a, b, outcome, self._column)
 
     @property
@@ -110,20 +95,15 @@ class Person:
         names, covariances = [self.items[place] for place in kept], self._covariances[:, kept[:, None], kept]
         return standing(names, self._means[:, kept], covariances, weights, top)
 
-    def fit(self) -> Fit:
-        """Tell whether the answers look as if one person had chosen by utilities."""
-        surprise = worst_stretch(self._surprises)
-        side = abs(2 * self._firsts - self.answers) / math.sqrt(max(self.answers, 1))
-        sentence, fits = "Your answers fit together.", True
+    def doubt(self) -> str:
+        """Return how the answers do not look as if one person had chosen by utilities; empty where they do."""
         if self.answers < ENOUGH:
-            sentence = "There are not enough answers yet to tell whether they fit together."
-        elif side > SIDE:
-            fits, sentence = False, "You chose the same side nearly every time."
-        elif surprise > CONTRADICTION:
-            fits, sentence = False, "Your answers contradict each other."
-        elif self.information < COIN:
-            fits, sentence = False, "Your answers could be a coin's."
-        return Fit(fits, sentence, surprise, self.information)
+            return ""
+        if abs(2 * self._firsts - self.answers) / math.sqrt(self.answers) > SIDE:
+            return "You chose the same side nearly every time."
+        if worst_stretch(self._surprises) > CONTRADICTION:
+            return "Your answers contradict each other."
+        return ""
 
     def choose(self, rule: str = "favourite", *, avoid: Iterable[tuple[str, str]] = ()) -> tuple[str, str]:
         """Return two items to show next.

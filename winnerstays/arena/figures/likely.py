@@ -27,8 +27,6 @@ MAX_GROUP_ANSWERS, MAX_PEOPLE = 5000, 100
 MAX_GROUP_WORK = 40_000
 """People times contenders squared: about two seconds."""
 TOP = 5
-ENOUGH_TO_DOUBT = 15
-"""Fewer answers of a person can neither fit nor contradict each other."""
 MAX_SKIPPED = 8
 """A skipped pair does not come back before so many others."""
 MIN_PEOPLE, CROWD_VARIANCE, NEWTON_STEPS = 20, 4.0, 12
@@ -87,8 +85,7 @@ def turn(reader: Reader, arena: ArenaRuntime, user: str) -> Turn:
     skipped = next((at for at, (_, passed) in enumerate(reversed(given)) if not passed), len(given))
     kept, others_lost = contenders(items_of(arena), answers := answers_of(events), MAX_CONTENDERS)
     person = fit_person(kept, answers, None if arena.shared else crowd(reader, arena, kept, answers))
-    fit = person.fit()
-    doubt = "" if fit.fits or person.answers < ENOUGH_TO_DOUBT else fit.sentence
+    doubt = person.doubt()
     known = bool(answers) and others_lost and not doubt
     own = Likelihood(places_of(person), len(answers), int(bool(answers)), known, doubt)
     serving = arena.rules.algorithm.serving
