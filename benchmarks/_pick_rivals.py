@@ -4,11 +4,11 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from benchmarks._pick_simulation import FIRST_WON, NOTHING, STRATEGIES, Player, World, draw, learn_wins
 from winnerstays.algorithms import algorithm
 from winnerstays.compiling import specialise
 from winnerstays.picking import procedure
 from winnerstays.picking.procedure import NOBODY, PLAYING, State
-from winnerstays.picking.simulation import FIRST_WON, NOTHING, STRATEGIES, Player, World, draw
 from winnerstays.randomness import Rng, below, uniform
 
 MAX_FREE = 100_000
@@ -41,7 +41,7 @@ def play_algorithm(state: State, algorithm_state: Any, world: World, budget: int
         calls, free = calls + 1, 0
         procedure.serve(state, first, second)
         outcome = draw(world, first, second)
-        procedure.learn_wins(state, first, second, outcome)
+        learn_wins(state, first, second, outcome)
         found = procedure.verdict(state)
         if found != PLAYING:
             return found, calls

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks._pick_rivals import player
+from benchmarks._pick_simulation import Judge, simulate_pick
 from benchmarks._timing import row
 from winnerstays import pick, problem
 from winnerstays.files import write_whole
 from winnerstays.picking.procedure import CERTIFIED, CYCLE, PLAYING
-from winnerstays.picking.simulation import Judge, simulate_pick
 
 HEAD = """# Calls of `pick`, beside other ways to choose pairs
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from benchmarks._pick_rivals import player
+from benchmarks._pick_simulation import Judge, simulate_pick
 from benchmarks.pick import order
 from winnerstays.picking.procedure import CERTIFIED
-from winnerstays.picking.simulation import Judge, simulate_pick
 
 
 @pytest.mark.parametrize("name", ["ws-w", "dts", "random pairs"])

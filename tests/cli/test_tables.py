@@ -34,4 +34,4 @@ def test_rows_of_a_backtest_stay_whole(run, monkeypatch, tmp_path):
     (tmp_path / "log.csv").write_text("\n".join(["left,right,winner"] + ["x,y,x"] * 30 + ["x,y,y"] * 10))
     monkeypatch.setattr(out, "_width", 40)
     lines = run("pick", "--data", str(tmp_path / "log.csv"), "--runs", "2")[1].split("\n")
-    assert [line.count("%") for line in lines if line.startswith("random pairs")] == [2]
+    assert [line.count("%") for line in lines if line.startswith("pick ")] == [2]

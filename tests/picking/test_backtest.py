@@ -25,11 +25,8 @@ def records(share, ties=0):
 def test_the_table_for_the_decision(tmp_path):
     found = backtest(write(tmp_path / "log.csv", records(80, ties=50)), runs=60, seed=1)
     assert (found.best, found.judgements, found.items, found.notes) == ("x", 450, ("x", "y", "z"), ())
-    ways = {way.name: way for way in found.ways}
-    assert list(ways) == ["pick", "all pairs, same stop", "random pairs, same stop", "knock-out, one call a match"]
-    assert ways["pick"].calls < ways["all pairs, same stop"].calls and ways["pick"].right >= 0.9
-    assert ways["knock-out, one call a match"].calls == 2
-    assert 0.4 < ways["knock-out, one call a match"].right < 0.9
+    (way,) = found.ways
+    assert way.name == "pick" and 10 < way.calls < 150 and way.right >= 0.9 <= way.certified
     text = str(found)
     assert "the best is x" in text and "pick" in text and "60 replays" in text
     assert json.loads(found.to_json())["ways"][0]["name"] == "pick"

@@ -153,7 +153,7 @@ def test_a_backtest_from_the_shell(folder, run):
     rows = ["left,right,winner"] + ["x,y,left"] * 30 + ["x,y,y"] * 10 + ["x,y,tie"] * 10
     (folder / "log.csv").write_text("\n".join(rows))
     code, out, _ = run("pick", "--data", "log.csv", "--runs", "20")
-    assert code == 0 and "the best is x" in out and "random pairs, same stop" in out
+    assert code == 0 and "the best is x" in out and "20 replays each" in out
 
 
 def test_a_backtest_says_how_it_was_read_and_can_be_told(folder, run):

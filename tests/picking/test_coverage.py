@@ -9,9 +9,9 @@ import random
 import numpy as np
 import pytest
 
+from benchmarks._pick_simulation import Judge, simulate_pick
 from winnerstays.picking import Picker
 from winnerstays.picking.procedure import CERTIFIED, CYCLE, INDIFFERENT
-from winnerstays.picking.simulation import Judge, simulate_pick
 
 
 def order(n_items, p, top=None):

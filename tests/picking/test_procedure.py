@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks._pick_simulation import learn_wins
 from winnerstays.evidence import log_evidence
 from winnerstays.picking import procedure
 from winnerstays.picking.procedure import (
@@ -27,7 +28,7 @@ def begin(n_items=3, level=0.95, indifference=0.0, favourite=0, cycles="detected
 def win(state, winner, loser, times=1):
     for _ in range(times):
         procedure.serve(state, winner, loser)
-        procedure.learn_wins(state, winner, loser, 1)
+        learn_wins(state, winner, loser, 1)
 
 
 def wins_to(e):
@@ -146,7 +147,7 @@ def test_indifference_needs_both_sides():
 def test_ties_teach_nothing():
     state = begin()
     procedure.serve(state, 0, 1)
-    procedure.learn_wins(state, 0, 1, 0)
+    learn_wins(state, 0, 1, 0)
     assert not state.evidence.any() and not state.open.any()
 
 

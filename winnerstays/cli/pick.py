@@ -59,7 +59,7 @@ def pick(
     answers: Annotated[Path | None, typer.Option(help="Write each answer to a .jsonl or .parquet file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
     question: Annotated[str | None, typer.Option(help="With --data: the column of the question or example.")] = None,
-    runs: Annotated[int, count_option("With --data: replays of each way.")] = 200,
+    runs: Annotated[int, count_option("With --data: replays.")] = 50,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
     *,
     reading: Reading,

@@ -1,10 +1,12 @@
-"""What a pick would have cost on recorded judgements, beside the ways people take today.
+"""What a pick would have cost on recorded judgements.
 
 A replay answers a call with one of the recorded judgements of that pair, drawn at random, ties included. The right
 answer is the item that won more often than it lost against every other one in the records.
 """
 
 import json
+import random
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +16,9 @@ import numpy as np
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import write_whole
+from winnerstays.picking.judging import Question
 from winnerstays.picking.picker import Picker
-from winnerstays.picking.procedure import CERTIFIED, CYCLE
 from winnerstays.picking.recorded import recorded_problem
-from winnerstays.picking.simulation import Judge, Picked, knock_out, simulate_pick
 from winnerstays.picking.votes import Votes, votes_of
 from winnerstays.picking.words import listed
 from winnerstays.problems import Problem
@@ -26,17 +27,13 @@ ENOUGH = 20
 """Judgements of a pair below which its chances are hardly known."""
 MAX_CALLS = 50_000
 """Of one replay; then the best guess counts."""
-WAYS = {
-    "pick": "pick",
-    "all pairs, same stop": "all pairs",
-    "random pairs, same stop": "random pairs",
-    "knock-out, one call a match": "knock-out",
-}
+Share = Callable[[Question], float | None]
+"""The left one's share of the point by a recorded judgement; None if there is none."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """What one way of choosing pairs would have cost, over all replays."""
+    """What a way of asking would have cost, over all replays."""
 
     name: str
     calls: float
@@ -91,12 +88,12 @@ def backtest(
     level: float = 0.95,
     indifference: float = 0.0,
     concurrency: int = 1,
-    runs: int = 200,
+    runs: int = 50,
     seed: int = 0,
     question: str | None = None,
     **reading: Any,
 ) -> Backtest:
-    """Replay recorded judgements with `pick` and with the ways people take today; see docs/data.md for files.
+    """Replay recorded judgements with `pick`; see docs/data.md for files.
 
     With `question`, a column, they are replayed once more as examples, each of which a pair meets once. `reading` says
     how the file is read, as for `winnerstays.problems.load`.
@@ -105,81 +102,81 @@ def backtest(
         raise WinnerstaysError(f"The number of runs is {runs}, but it must be at least 1.")
     problem = recorded_problem(Path(source), **reading)
     wins, ties, total, kept, notes = _records(problem, str(source))
+    names = tuple(problem.items[item] for item in kept)
     share = np.divide(wins, total, out=np.full_like(wins, 0.5), where=total > 0)
-    judge = Judge(share, np.divide(ties, total, out=np.zeros_like(wins), where=total > 0))
-    beats = (wins > wins.T).sum(axis=1)
-    best = int(beats.argmax()) if beats.max() == len(kept) - 1 else None
-    ways = []
-    for name, strategy in WAYS.items():
-        found = [_replay(judge, strategy, level, indifference, concurrency, seed, run) for run in range(runs)]
-        ways.append(_summary(name, found, best))
+    tied = np.divide(ties, total, out=np.zeros_like(wins), where=total > 0)
+    options = {"level": level, "indifference": indifference, "concurrency": concurrency, "budget": MAX_CALLS}
+
+    def drawn(run: int) -> Share:
+        rng = random.Random(f"{seed} {run}")
+        place = {name: number for number, name in enumerate(names)}
+
+        def one(asked: Question) -> float:
+            pair, u = (place[asked.left], place[asked.right]), rng.random()
+            return 1.0 if u < share[pair] else 0.5 if u < share[pair] + tied[pair] else 0.0
+
+        return one
+
+    ways = [_replayed("pick", names, wins, drawn, runs, seed, options)]
     if question is not None:
         votes = votes_of(source, by=question, columns=reading.get("columns"), codes=reading.get("codes"))
-        ways.insert(1, _by_questions(votes, level, indifference, concurrency, runs, seed))
-    items = tuple(problem.items[item] for item in kept)
+        said, lead, n_questions = _by_question(votes)
+        options["examples"] = range(n_questions)
+
+        def looked_up(run: int) -> Share:
+            return lambda asked: said.get((asked.left, asked.right, int(asked.example or 0)))
+
+        ways.append(_replayed("pick, each question once", votes.items, lead, looked_up, runs, seed, options))
     counted = int(total.sum() / 2) if problem.counts is not None else 0
-    return Backtest(
-        str(source), items, None if best is None else items[best], counted, tuple(notes), level, runs, tuple(ways),
-        problem.note,
-    )  # fmt: skip
+    best = _best(names, wins)
+    return Backtest(str(source), names, best, counted, tuple(notes), level, runs, tuple(ways), problem.note)
 
 
-def _by_questions(votes: Votes, level: float, indifference: float, concurrency: int, runs: int, seed: int) -> Way:
-    """Return what `pick` costs with questions as examples. Right is who wins most votes against each other item."""
-    said: dict[tuple[str, str, int], float] = {}
-    n_items = len(votes.items)
-    lead = np.zeros((n_items, n_items))
-    assert votes.group is not None
-    for left, right, share, group in zip(votes.left, votes.right, votes.share, votes.group, strict=True):
-        said[votes.items[left], votes.items[right], int(group)] = float(share)
-        said.setdefault((votes.items[right], votes.items[left], int(group)), 1 - float(share))
-        lead[left, right] += 2 * share - 1
-        lead[right, left] -= 2 * share - 1
-    beats = (lead > 0).sum(axis=1)
-    best = votes.items[int(beats.argmax())] if beats.max() == n_items - 1 else None
-    pickers = []
+def _best(names: tuple[str, ...], wins: Floats) -> str | None:
+    """Return the item that has won more often than it has lost against each other one."""
+    beats = (wins > wins.T).sum(axis=1)
+    return names[int(beats.argmax())] if beats.max() == len(names) - 1 else None
+
+
+def _replayed(
+    name: str,
+    items: tuple[str, ...],
+    wins: Floats,
+    judge_of: Callable[[int], Share],
+    runs: int,
+    seed: int,
+    options: dict[str, Any],
+) -> Way:
+    best = _best(items, wins)
+    calls, right, sure = [], [], []
     for run in range(runs):
-        picker = Picker(
-            votes.items, examples=range(int(votes.group.max()) + 1), level=level, indifference=indifference,
-            concurrency=concurrency, seed=seed + run, budget=MAX_CALLS,
-        )  # fmt: skip
+        picker, judge = Picker(items, seed=seed + run, **options), judge_of(run)
         while picker.stop is None:
-            for asked in picker.ask(concurrency):
-                share = said.get((asked.left, asked.right, int(asked.example or 0)))
+            for asked in picker.ask(picker.options.concurrency):
+                share = judge(asked)
                 if share is None:
                     picker.fail(asked, "there is no such judgement in the records")
                 else:
                     picker.tell(asked, share)
-        pickers.append(picker)
-    calls = np.array([picker.calls - picker.errors for picker in pickers])
-    names = [picker.items.names[picker.favourite] for picker in pickers]
-    right = [
-        picker.stop == "cycle" if best is None else name == best for picker, name in zip(pickers, names, strict=True)
-    ]
-    sure = [picker.stop == "certified" for picker in pickers]
-    cost = float(calls.mean()), float(np.median(calls)), int(calls.max())
-    return Way("pick, each question once", *cost, float(np.mean(right)), float(np.mean(sure)))
+        calls.append(picker.calls - picker.errors)
+        guess = picker.items.names[picker.favourite]
+        right.append(picker.stop == "cycle" if best is None else guess == best)
+        sure.append(picker.stop == "certified")
+    cost = float(np.mean(calls)), float(np.median(calls)), max(calls)
+    return Way(name, *cost, float(np.mean(right)), float(np.mean(sure)))
 
 
-def _replay(
-    judge: Judge, strategy: str, level: float, indifference: float, concurrency: int, seed: int, run: int
-) -> Picked:
-    if strategy == "knock-out":
-        return knock_out(judge, seed=seed, run=run)
-    return simulate_pick(
-        judge, strategy, level=level, indifference=indifference, concurrency=concurrency, budget=MAX_CALLS, seed=seed,
-        run=run,
-    )  # fmt: skip
-
-
-def _summary(name: str, found: list[Picked], best: int | None) -> Way:
-    calls = np.array([run.calls for run in found])
-    right = [run.verdict == CYCLE if best is None else run.favourite == best for run in found]
-    sure = [run.verdict == CERTIFIED for run in found]
-    return Way(
-        name, float(calls.mean()), float(np.median(calls)), int(calls.max()), float(np.mean(right)),
-        float(np.mean(sure)),
-    )  # fmt: skip
+def _by_question(votes: Votes) -> tuple[dict[tuple[str, str, int], float], Floats, int]:
+    """Return what was said by left, right and question, the votes won by pair, and how many questions there are."""
+    assert votes.group is not None
+    said: dict[tuple[str, str, int], float] = {}
+    won = np.zeros((len(votes.items), len(votes.items)))
+    for left, right, share, group in zip(votes.left, votes.right, votes.share, votes.group, strict=True):
+        said[votes.items[left], votes.items[right], int(group)] = float(share)
+        said.setdefault((votes.items[right], votes.items[left], int(group)), 1 - float(share))
+        won[left, right] += share
+        won[right, left] += 1 - share
+    return said, won, int(votes.group.max()) + 1
 
 
 def _records(problem: Problem, source: str) -> tuple[Floats, Floats, Floats, list[int], list[str]]:

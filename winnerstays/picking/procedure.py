@@ -17,7 +17,6 @@ import numpy as np
 
 from winnerstays._types import Floats, Ints
 from winnerstays.compiling import entry, kernel
-from winnerstays.evidence import log_evidence
 from winnerstays.randomness import Rng, below
 
 CERTAIN = 1e9
@@ -180,45 +179,12 @@ def learn(state: State, first: int, second: int, lead: float) -> None:
     state.lost[loser] += abs(lead)
 
 
-@kernel
-def bets(state: State, item: int, other: int) -> bool:
-    """Tell whether the other one's test bets on the item in their next duel."""
-    if state.wins[item, other] > state.wins[other, item]:
-        return True
-    return state.score[other] - state.score[item] <= state.margin  # type: ignore[no-any-return]
-
-
-@entry
-def learn_wins(state: State, first: int, second: int, outcome: int) -> None:
-    """Learn the outcome of a served duel, where all are wins, losses and ties."""
-    on_first, on_second = bets_on(state, first, second), bets_on(state, second, first)
-    learn(state, first, second, float(outcome))
-    if outcome != 0:
-        if on_first:
-            count_bet(state, first, second, outcome > 0)
-        if on_second:
-            count_bet(state, second, first, outcome < 0)
-        won, lost = int(state.wins[first, second]), int(state.wins[second, first])
-        weigh(state, first, second, log_evidence(won, lost, 0.5), log_evidence(lost, won, 0.5))
-        if state.indifference > 0.0:
-            null = 0.5 - state.indifference
-            weigh_near(state, first, second, log_evidence(won, lost, null), log_evidence(lost, won, null))
-
-
 @entry
 def bets_on(state: State, item: int, other: int) -> bool:
     """Tell whether the other one's test bets on the item in their next duel."""
     if state.wins[item, other] > state.wins[other, item]:
         return True
     return state.score[other] - state.score[item] <= state.margin  # type: ignore[no-any-return]
-
-
-@kernel
-def count_bet(state: State, item: int, other: int, won: bool) -> None:
-    """Count a duel on which the other one's test has bet."""
-    state.bets_won[item, other] += won
-    state.bets_lost[item, other] += not won
-    stake(state, item, other, log_evidence(state.bets_won[item, other], state.bets_lost[item, other], 0.5))
 
 
 @entry

@@ -1,7 +1,7 @@
 """The loop of the simulator: an algorithm against a problem, one run, all regrets at the asked times.
 
-Where more happens between two duels than one answer there are loops of their own: `traffic.py` (open duels, items that
-come and go) and `winnerstays/picking/simulation.py` (a pick that stops by itself).
+Where more happens between two duels than one answer there is a loop of its own: `traffic.py` (open duels, items that
+come and go).
 """
 
 from functools import cache

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays._types import Floats, Ints
-from winnerstays.compiling import entry, modular
+from winnerstays.compiling import entry, kernel, modular
+from winnerstays.evidence import log_evidence
 from winnerstays.picking import procedure
 from winnerstays.picking.procedure import NOBODY, PLAYING, State
-from winnerstays.randomness import Rng, below, shuffle, skipped, stream, uniform
+from winnerstays.randomness import Rng, below, shuffle, skipped, stream
 
 MAX_CALLS = 1_000_000
 BITS_OF_PAIR = 24
@@ -69,6 +70,31 @@ def draw(world: World, first: int, second: int) -> int:
 
 
 @entry
+def learn_wins(state: State, first: int, second: int, outcome: int) -> None:
+    """Learn the outcome of a served duel, where all are wins, losses and ties."""
+    on_first, on_second = procedure.bets_on(state, first, second), procedure.bets_on(state, second, first)
+    procedure.learn(state, first, second, float(outcome))
+    if outcome != 0:
+        if on_first:
+            count_bet(state, first, second, outcome > 0)
+        if on_second:
+            count_bet(state, second, first, outcome < 0)
+        won, lost = int(state.wins[first, second]), int(state.wins[second, first])
+        procedure.weigh(state, first, second, log_evidence(won, lost, 0.5), log_evidence(lost, won, 0.5))
+        if state.indifference > 0.0:
+            null = 0.5 - state.indifference
+            procedure.weigh_near(state, first, second, log_evidence(won, lost, null), log_evidence(lost, won, null))
+
+
+@kernel
+def count_bet(state: State, item: int, other: int, won: bool) -> None:
+    """Count a duel on which the other one's test has bet."""
+    state.bets_won[item, other] += won
+    state.bets_lost[item, other] += not won
+    procedure.stake(state, item, other, log_evidence(state.bets_won[item, other], state.bets_lost[item, other], 0.5))
+
+
+@entry
 def play(
     state: State, world: World, strategy: int, concurrency: int, budget: int, waiting: Ints, rng: Rng
 ) -> tuple[int, int]:
@@ -95,7 +121,7 @@ def play(
         if served == learned:
             return PLAYING, served
         one, other = waiting[learned % size, 0], waiting[learned % size, 1]
-        procedure.learn_wins(state, one, other, draw(world, one, other))
+        learn_wins(state, one, other, draw(world, one, other))
         learned += 1
         verdict = procedure.verdict(state)
         if verdict != PLAYING:
@@ -139,24 +165,3 @@ def _world(judge: Judge, label: Ints, rng: Rng) -> World:
     shuffle(label, rng)
     grid = np.ix_(label, label)
     return World(judge.wins[grid].copy(), judge.ties[grid].copy(), np.zeros((label.size, label.size), np.int64), rng)
-
-
-def knock_out(judge: Judge, *, seed: int = 0, run: int = 0) -> Picked:
-    """Simulate a knock-out with one call a match: random draw, ties decided by a coin.
-
-    >>> judge = Judge(np.array([[0.5, 1.0], [0.0, 0.5]]), np.zeros((2, 2)))
-    >>> knock_out(judge)
-    Picked(verdict=0, favourite=0, calls=1, wasted=0)
-    """
-    rng, label = stream(seed, run, 2), np.arange(len(judge.wins))
-    world = _world(judge, label, stream(seed, run, 1))
-    field = list(range(label.size))
-    calls = 0
-    while len(field) > 1:
-        winners = field[len(field) & ~1 :]
-        for first, second in zip(field[::2], field[1::2], strict=False):
-            outcome = draw(world, first, second) or (FIRST_WON if uniform(rng) < 0.5 else SECOND_WON)
-            winners.append(first if outcome == FIRST_WON else second)
-            calls += 1
-        field = winners
-    return Picked(PLAYING, int(label[field[0]]), calls)

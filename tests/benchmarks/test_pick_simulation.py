@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from benchmarks._pick_simulation import Judge, simulate_pick
 from winnerstays import pick
 from winnerstays.picking.procedure import CERTIFIED
-from winnerstays.picking.simulation import Judge, knock_out, simulate_pick
 from winnerstays.randomness import stream, uniform
 
 
@@ -56,9 +56,3 @@ def test_many_calls_at_once_cost_little():
             for lanes in (1, 8)
         )
         assert many <= 1.25 * one
-
-
-def test_a_knock_out_has_one_match_less_than_players():
-    found = [knock_out(total_order(7, 0.99), run=run) for run in range(20)]
-    assert {one.calls for one in found} == {6}
-    assert sum(one.favourite == 0 for one in found) >= 17
