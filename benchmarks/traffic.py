@@ -115,12 +115,6 @@ ALL = Traffic(
     drift_every=5000, drift="best",
 )  # fmt: skip
 TOGETHER = [Case("all of it", traffic=ALL), Case("the same, p = .6", "fifty .6", ALL)]
-SHAPES = [
-    *(Case(name, name) for name in (*ONE, *UNSEEN)),
-    Case("fifty .8, 20 open", traffic=Traffic(open_duels=20)),
-    Case("fifty .8, 100 open", traffic=Traffic(open_duels=100)),
-    Case("tastes shuffled each 2000", traffic=Traffic(drift_every=2000)),
-]
 LONG = [
     Case(f"{name}, {duels:,} duels", name, duels=duels, runs=30)
     for name in ("fifty .8", "sushi", "cyclic")
@@ -128,7 +122,6 @@ LONG = [
 ]
 STILL = [Case(name, name, duels=50_000, runs=40) for name in ("fifty .8", "fifty .6", "sushi")]
 
-LEADS = tuple(f"ws-root:lead={lead}" for lead in ("quarter", "log", "root", "three-quarters", "linear"))
 CHANGES = tuple(f"ws-root:change={change}" for change in (0, 1, 2, 3, 6))
 
 
@@ -144,7 +137,6 @@ SECTIONS: list[tuple[str, list[Case], tuple[str, ...]]] = [
     ("People do not answer, or cannot decide", TIES, BOTH),
     ("People do not answer, or cannot decide", NONES, ("ws-root",)),
     ("All of it together", TOGETHER, BOTH),
-    ("Why a root", SHAPES, LEADS),
     ("What is proved", LONG, ("ws-root",)),
     ("What the change test costs when nothing changes", STILL, CHANGES),
 ]

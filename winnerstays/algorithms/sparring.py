@@ -60,7 +60,7 @@ sparring = register(
         facts=Facts(
             assumes="utilities",
             guarantee="none proved for UCB machines",
-            cost="O(sqrt N)",
+            cost="O(N)",
             paper=ucb.PAPER,
         ),
     )

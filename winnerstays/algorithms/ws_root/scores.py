@@ -5,21 +5,7 @@ import math
 from winnerstays._types import Ints
 from winnerstays.algorithms._shared.margins import KEY, MARGIN, higher_of, lower_of, margin, set_margin
 from winnerstays.algorithms.base import NOBODY
-from winnerstays.algorithms.ws_root.state import (
-    ACTIVE,
-    DUE,
-    LINEAR,
-    LOG,
-    PASSES,
-    PRIOR,
-    QUARTER,
-    ROOT,
-    SCORE,
-    SHOWN,
-    UNIT,
-    WAITING,
-    State,
-)
+from winnerstays.algorithms.ws_root.state import ACTIVE, DUE, PASSES, PRIOR, SCORE, SHOWN, UNIT, WAITING, State
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng, below, uniform
 
@@ -34,18 +20,9 @@ def root(x: int) -> int:
 
 
 @kernel
-def worth(lead: int, margin: int) -> int:
+def worth(margin: int) -> int:
     """Return h of a margin: a lead counts by its root, a deficit in full."""
-    if margin <= 0:
-        return margin * UNIT
-    if lead == ROOT:
-        return root(margin)
-    if lead == LINEAR:
-        return margin * UNIT
-    if lead == LOG:
-        return int(math.log(1.0 + margin) * UNIT)
-    quarter = math.sqrt(math.sqrt(float(margin)))
-    return int((quarter if lead == QUARTER else quarter * quarter * quarter) * UNIT)
+    return root(margin) if margin > 0 else margin * UNIT
 
 
 @kernel
@@ -136,8 +113,8 @@ def change_margin(state: State, first: int, second: int, value: int) -> int:
     arms = state.arms
     if arms[ACTIVE, first] and arms[ACTIVE, second]:
         old = margin(state.table, first, second)
-        arms[SCORE, first] += worth(state.lead, value) - worth(state.lead, old)
-        arms[SCORE, second] += worth(state.lead, -value) - worth(state.lead, -old)
+        arms[SCORE, first] += worth(value) - worth(old)
+        arms[SCORE, second] += worth(-value) - worth(-old)
     return set_margin(state.table, first, second, value)
 
 
@@ -151,8 +128,8 @@ def add_margins(state: State, eligible: Ints, scores: Ints) -> None:
             high = higher_of(table[KEY, place])
             low = lower_of(table[KEY, place], high)
             if eligible[high] and eligible[low]:
-                scores[high] += worth(state.lead, lead)
-                scores[low] += worth(state.lead, -lead)
+                scores[high] += worth(lead)
+                scores[low] += worth(-lead)
 
 
 def add_up(state: State) -> State:

@@ -8,8 +8,6 @@ UNIT = 1024
 SCORE, DUE, PRIOR, WAITING, PASSES, SHOWN, ACTIVE = range(7)
 """The rows of `arms`. The score is the sum over active opponents, without the prior and what is due for open duels."""
 ROWS = 7
-ROOT, QUARTER, THREE_QUARTERS, LINEAR, LOG = range(5)
-LEADS = ("root", "quarter", "three-quarters", "linear", "log")
 
 
 class State(NamedTuple):
@@ -20,6 +18,5 @@ class State(NamedTuple):
     behind: int  # duels that z lost - won since its best moment
     since: int  # duels of z since then
     step: int  # t
-    lead: int  # h
     change: float
     highest_prior: int  # the scans skip whoever would stay behind even with it

@@ -18,7 +18,7 @@ import numpy as np
 from winnerstays._types import Ints
 from winnerstays.algorithms._shared.margins import empty_table, margin, refill, sorted_pairs, with_room
 from winnerstays.algorithms.base import Algorithm, Facts, Serving
-from winnerstays.algorithms.parameters import Choice, Number
+from winnerstays.algorithms.parameters import Number
 from winnerstays.algorithms.registry import register
 from winnerstays.algorithms.ws_root.scores import (
     add_margins,
@@ -34,15 +34,14 @@ from winnerstays.algorithms.ws_root.scores import (
     top_two,
     worth,
 )
-from winnerstays.algorithms.ws_root.state import ACTIVE, LEADS, PASSES, PRIOR, ROWS, SCORE, SHOWN, WAITING, State
+from winnerstays.algorithms.ws_root.state import ACTIVE, PASSES, PRIOR, ROWS, SCORE, SHOWN, WAITING, State
 from winnerstays.compiling import kernel
 from winnerstays.randomness import Rng
 
-LEAD = Choice(LEADS, "what a lead of D is worth: its root, D^1/4, D^3/4, D, or log(1 + D); for comparisons")
 CHANGE = Number(3.0, "how clear a change of tastes must be before leads are cut; 0: it is not looked for", minimum=0.0)
 
 
-def init(n_arms: int, rng: Rng, *, lead: str, change: float) -> State:
+def init(n_arms: int, rng: Rng, *, change: float) -> State:
     arms = np.zeros((ROWS, n_arms), np.int64)
     arms[ACTIVE] = 1
     return State(
@@ -53,7 +52,6 @@ def init(n_arms: int, rng: Rng, *, lead: str, change: float) -> State:
         behind=0,
         since=0,
         step=0,
-        lead=LEADS.index(lead),
         change=change,
         highest_prior=0,
     )
@@ -163,8 +161,8 @@ def among(state: State, eligible: Ints, scratch: Ints, rng: Rng) -> tuple[int, i
                 for other in range(one):
                     if eligible[other]:
                         lead = margin(state.table, one, other)
-                        scratch[one] += worth(state.lead, lead)
-                        scratch[other] += worth(state.lead, -lead)
+                        scratch[one] += worth(lead)
+                        scratch[other] += worth(-lead)
     else:
         add_margins(state, eligible, scratch)
     return top_two(state, eligible, scratch, rng)
@@ -215,7 +213,7 @@ ws_root = register(
         update=update,
         best=best,
         reserve=reserve,
-        parameters={"lead": LEAD, "change": CHANGE},
+        parameters={"change": CHANGE},
         serving=Serving(
             any_pair=True,
             show=show,
