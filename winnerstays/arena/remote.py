@@ -73,9 +73,9 @@ class RemoteBackend:
     def _execute_one(self, request: Request) -> Result:
         try:
             if isinstance(request, Ask):
-                asked = {name: value for name, value in asdict(request).items() if name != "arena"}
-                return Duel.of(self._fetch("POST", f"{_path(request.arena)}/duels", asked))
-            sent = asdict(request)
+                asked = _sent(request)
+                return Duel.of(self._fetch("POST", f"{_path(asked.pop('arena'))}/duels", asked))
+            sent = _sent(request)
             return Receipt(**self._fetch("PUT", f"/v1/duels/{_quoted(sent.pop('duel'))}/outcome", sent))
         except _RefusedError as refused:
             return refused.receipt
@@ -189,7 +189,12 @@ def _path(arena: object) -> str:
 
 def _batched(request: Request) -> dict[str, Any]:
     """Return a request as a batch holds it."""
-    return {"ask" if isinstance(request, Ask) else "tell": asdict(request)}
+    return {"ask" if isinstance(request, Ask) else "tell": _sent(request)}
+
+
+def _sent(request: Request) -> dict[str, Any]:
+    """Return a request's fields but for those that only the pages set, in the process of the arena."""
+    return {name: value for name, value in asdict(request).items() if name not in ("avoid", "instead")}
 
 
 def _result(result: dict[str, Any]) -> Result:
