@@ -20,6 +20,8 @@ unexport PYTHONDONTWRITEBYTECODE
 run: .venv/run-ready
 	@echo "== rerunning the paper, quickly: nine panels, every claim, one report in out/paper (one to three minutes)"
 	$(BIN)/winnerstays research paper --quick
+	@echo "== rankers of a generated collection, compared by the clicks of simulated searchers"
+	$(BIN)/winnerstays problems rankers generated --queries 200
 	@echo "== '. .venv/bin/activate' puts winnerstays and python on the path of this shell"
 
 test: lint

@@ -226,7 +226,7 @@ def rows() -> list[dict[str, Any]]:
     return found
 
 
-def session_rate(times: int = 200) -> float:
+def session_rate(times: int = 100) -> float:
     """Return the rate of sessions of an arena in a file, divided by that of plain duels."""
     rankings = {f"ranker {k}": [f"document {k}.{place}" for place in range(LENGTH)] for k in range(8)}
     with tempfile.TemporaryDirectory() as folder:
@@ -244,7 +244,8 @@ def session_rate(times: int = 200) -> float:
                     session.clicked(1)
                     session.close()
 
-            return best_seconds(duels) / best_seconds(sessions)
+            in_turns = [(best_seconds(duels, 1), best_seconds(sessions, 1)) for _ in range(11)]
+            return float(np.median([of_duels / of_sessions for of_duels, of_sessions in in_turns]))
 
 
 def main(words: Sequence[str]) -> None:

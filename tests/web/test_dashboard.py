@@ -491,3 +491,17 @@ def test_sessions_of_rankers_show_who_owned_what(site, open_page):
         [result, sides[owner]] for result, owner in zip(last.shown, last.page.owners, strict=True)
     ]
     assert [row[3:] for row in rows] == [["yes"], [], ["yes"], []]
+
+
+def test_a_session_without_owners_shows_which_ranker_alone_has_a_result(site, open_page):
+    lists = {"bm25": ["a", "b", "c"], "neural": ["c", "x", "a"]}
+    items = [{"id": "bm25", "title": "Words"}, {"id": "neural", "title": "Neural"}]
+    arena = site.arenas.create("rankers", items, audience="everyone", seed=1)
+    session = arena.session(None, lists, method="optimized", length=4, seed=1)
+    session.clicked(result="x")
+    session.close()
+    panel = open_page(f"{site.url}/arenas/rankers").locator("#sessions details")
+    assert panel.locator("summary strong").inner_text() == "Neural"
+    panel.locator("summary").click()
+    rows = [row.inner_text().split() for row in panel.locator("tbody tr").all()]
+    assert {row[1]: row[2] for row in rows} == {"a": "both", "b": "Words", "c": "both", "x": "Neural"}

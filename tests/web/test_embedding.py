@@ -78,6 +78,24 @@ def test_ask_tell_and_next_from_a_script(shop):
     page.complaints.clear()  # the browser reports the refused answer
 
 
+def test_clicks_on_an_interleaved_list_from_a_script(shop):
+    page, arena = shop
+    session = arena.session("ada", {"tacos": ["b", "a"], "pho": ["c", "a"]})
+    receipt = page.evaluate(
+        """async ([module, token, duel, list]) => {
+            const { connect } = await import(module);
+            return connect({ arena: "lunch", token }).tell(duel, { session: { page: list, clicks: [2, 1] } });
+        }""",
+        [
+            page.locator("script").get_attribute("src"), page.locator("winner-stays").get_attribute("token"),
+            session.duel.id, session.page.to_json(),
+        ],
+    )  # fmt: skip
+    assert receipt["status"] in ("learned", "noted")
+    *_, event = arena.events()
+    assert event.session["clicks"] == [2, 1] and event.session["page"]["shown"] == [*session.shown]
+
+
 def test_the_element_shows_eligible_items_alone(shop):
     page, arena = shop
     arena.add(["poke", "curry"])

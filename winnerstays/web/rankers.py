@@ -19,7 +19,7 @@ class Row(NamedTuple):
     position: int
     result: str
     owner: str
-    """The ranker that added it; empty where all agreed, or where the method has no owners."""
+    """The ranker that added it, or the only one that has it; else empty."""
     clicked: bool
 
 
@@ -31,7 +31,7 @@ class Opened:
     method: str
     rows: list[Row]
     winner: str
-    """The ranker that won; else `tie`, or `no clicks`."""
+    """The id of the ranker that won; else `tie`, or `no clicks`."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,9 @@ def newest_sessions(arena: Arena) -> Sessions | None:
 def _open(event: Event, session: dict[str, Any]) -> Opened:
     page, clicks = Interleaved.from_json(session["page"]), set(session["clicks"])
     sides = (event.left or "", event.right or "")
-    owners = page.owners or (None,) * len(page.shown)
+    owners = page.owners or [
+        None if None not in ranks else int(ranks[0] is None) for ranks in zip(*page.ranks, strict=True)
+    ]
     rows = [
         Row(position, str(result), "" if owner is None else sides[owner], position in clicks)
         for position, (result, owner) in enumerate(zip(page.shown, owners, strict=True), 1)
