@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.waiting import PATIENCE_SECONDS
 from winnerstays import Learner, WinnerstaysError, register, registered, simulate
 from winnerstays.algorithms import registry
 from winnerstays.cli.plugins import load_plugin
@@ -267,7 +268,7 @@ def test_a_loop_that_never_ends_can_be_interrupted(tmp_path, workers):
             for _ in range(2):  # once when the algorithm is prepared, once for the run
                 assert child.stdout.readline() == "start\n"
             child.send_signal(signal.SIGINT)
-            assert child.communicate(timeout=60)[1].endswith("KeyboardInterrupt\n")
+            assert child.communicate(timeout=PATIENCE_SECONDS)[1].endswith("KeyboardInterrupt\n")
         finally:
             child.kill()
 

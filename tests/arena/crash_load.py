@@ -13,6 +13,7 @@ from collections import Counter
 from itertools import count
 from typing import NamedTuple
 
+from tests.waiting import PATIENCE_SECONDS
 from winnerstays.arena import Answer, Arenas, StoreError
 from winnerstays.arena.engine import models
 from winnerstays.arena.items import ItemChanges
@@ -137,7 +138,9 @@ class HttpClient:
         before = self.failures
         while True:
             try:
-                connection = self._connection or http.client.HTTPConnection("127.0.0.1", self._port, timeout=120)
+                connection = self._connection or http.client.HTTPConnection(
+                    "127.0.0.1", self._port, timeout=PATIENCE_SECONDS
+                )
                 content = None if body is None else json.dumps(body)
                 connection.request(method, path, content, {"Content-Type": "application/json"})
                 response = connection.getresponse()

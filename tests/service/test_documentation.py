@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.service.serving import service
+from tests.waiting import PATIENCE_SECONDS
 from winnerstays.arena import errors as arena_errors
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.endpoints import ENDPOINTS
@@ -31,7 +32,7 @@ def test_every_route_has_its_curl(tmp_path):
         lines = [line if line.startswith("DUEL=") else line.replace("curl -sS", said) for line in script.splitlines()]
         setting = ["export no_proxy='*'", f'curl() {{ {CURL} "$@"; }}']
         shell = ["bash", "-euo", "pipefail", "-c", "\n".join([*setting, *lines])]
-        done = subprocess.run(shell, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(shell, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
         assert done.returncode == 0, done.stderr
         codes = re.findall(r"^(\d{3})$", done.stdout, re.MULTILINE)
         shown = [line for line in CURLS if not line.startswith("DUEL=")]

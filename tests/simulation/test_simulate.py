@@ -12,6 +12,7 @@ import numpy as np
 import polars
 import pytest
 
+from tests.waiting import PATIENCE_SECONDS
 from winnerstays import REGRETS, Problem, WinnerstaysError, algorithm, problem, simulate
 from winnerstays.compiling import COMPILED
 from winnerstays.problems.chances import chance
@@ -354,5 +355,5 @@ def test_interrupt_returns_what_is_finished():
     )
     assert child.stdout.readline() == "some runs are done\n"
     os.kill(child.pid, signal.SIGINT)
-    output, errors = child.communicate(timeout=60)
+    output, errors = child.communicate(timeout=PATIENCE_SECONDS)
     assert output.split() == ["True", "True", "True"], errors
