@@ -13,7 +13,6 @@ import httpx
 import pytest
 from markupsafe import escape
 from playwright.sync_api import expect
-from winnerstays.web.ranking import ranked
 
 from tests.waiting import wait_until
 from tests.web.playing import play
@@ -22,6 +21,7 @@ from winnerstays.service.keys import ApiKeys
 from winnerstays.web import dashboard, live, sushi
 from winnerstays.web.dashboard import heat_map, traffic
 from winnerstays.web.history import iterations
+from winnerstays.web.ranking import ranked
 from winnerstays.web.report import render
 
 

@@ -105,7 +105,12 @@ def backtest(
     names = tuple(problem.items[item] for item in kept)
     share = np.divide(wins, total, out=np.full_like(wins, 0.5), where=total > 0)
     tied = np.divide(ties, total, out=np.zeros_like(wins), where=total > 0)
-    options = {"level": level, "indifference": indifference, "concurrency": concurrency, "budget": MAX_CALLS}
+    options: dict[str, Any] = {
+        "level": level,
+        "indifference": indifference,
+        "concurrency": concurrency,
+        "budget": MAX_CALLS,
+    }
 
     def drawn(run: int) -> Share:
         rng = random.Random(f"{seed} {run}")

@@ -178,11 +178,22 @@ def make_metadata(*, lite: bool = False) -> sa.MetaData:
     for table, options in partitions.items():
         for number in range(PARTITIONS):
             values = f"FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {number})"
-            create = sa.DDL(f"CREATE TABLE {table}_{number} PARTITION OF {table} {values}{options}")
-            sa.event.listen(metadata.tables[table], "after_create", create.execute_if(dialect="postgresql"))
-    mark = sa.DDL("INSERT INTO marks (name, seq) VALUES ('totals', 0)")
-    sa.event.listen(metadata.tables["marks"], "after_create", mark)
+            create = f"CREATE TABLE {table}_{number} PARTITION OF {table} {values}{options}"
+            _execute_after(metadata.tables[table], create, "postgresql")
+    _execute_after(
+        metadata.tables["marks"], "INSERT INTO marks (name, seq) VALUES ('totals', 0)", "sqlite", "postgresql"
+    )
     return metadata
+
+
+def _execute_after(table: sa.Table, statement: str, *dialects: str) -> None:
+    """Executes a statement after the table is created, in databases of the dialects."""
+
+    def execute(_: sa.Table, connection: sa.Connection, **__: object) -> None:
+        if connection.dialect.name in dialects:
+            connection.exec_driver_sql(statement)
+
+    sa.event.listen(table, "after_create", execute)
 
 
 metadata = make_metadata()
