@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from benchmarks import algorithms, league, rankers, traffic, ws_t
+from benchmarks import algorithms, rankers, traffic, ws_t
 from benchmarks._results import replace_part
 
 PAGES = {
-    "algorithms.md": algorithms.PARTS, "league.md": league.PARTS, "rankers.md": rankers.PARTS,
+    "algorithms.md": algorithms.PARTS, "rankers.md": rankers.PARTS,
     "traffic.md": traffic.PARTS, "ws-t.md": ws_t.PARTS,
 }  # fmt: skip
 """By page, what makes each of its parts."""

@@ -1,6 +1,5 @@
 """The studies of benchmarks/: attacks, ablation, the verdict on WS-T, and pages that say what the results say."""
 
-import csv
 import math
 import subprocess
 import sys
@@ -57,20 +56,17 @@ def test_a_league_is_written(tmp_path, monkeypatch):
     """Every table of results and the picture; the names of problems are those of the league, to be found again."""
     monkeypatch.setattr(_results, "RESULTS", tmp_path / "results")
     monkeypatch.setattr(_results, "ROOT", tmp_path)
-    monkeypatch.setattr(league, "DOCS", tmp_path)
+    monkeypatch.setattr(league, "RESULTS", tmp_path / "results")
     cells = played(tmp_path, names=("ws-t", "dts", "random"))
     name = "total-order:n_arms=4,p=0.8"
     plan = Plan(times=(100, 1000), runs=12, regrets=("strong-average", "strong-binary"))
     league.write_league({name: cells}, plan)
-    tables = {path.stem: read_results(f"league/{path.stem}") for path in (tmp_path / "results" / "league").iterdir()}
+    written = (tmp_path / "results" / "league").glob("*.csv")
+    tables = {path.stem: read_results(f"league/{path.stem}") for path in written}
     assert set(tables) == {"first", "ranks", "ws-t", "tails", "growth", "left-out"}
     assert {row["place"] for row in tables["first"]} == {"1", "2", "3"} and not tables["left-out"]
     assert [row["algorithm"] for row in tables["tails"]] == ["ws-t", "dts"]
-    for table in tables:
-        file = f"results/league/{table}.csv"
-        with (tmp_path / file).open() as new, (ROOT / file).open() as kept:
-            assert next(csv.reader(new)) == next(csv.reader(kept)), table
-    assert (tmp_path / "league.png").stat().st_size > 5000
+    assert (tmp_path / "results" / "league" / "league.png").stat().st_size > 5000
 
 
 def test_the_smallest_slope_by_hand():
