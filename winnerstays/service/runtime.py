@@ -6,9 +6,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from winnerstays.arena import Arenas, Settings, StoreError
-from winnerstays.arena.engine.request_queue import RequestQueue
+from winnerstays.arena.engine.commit_queue import EventLoopQueue
 from winnerstays.arena.errors import UnusableArenaError
 from winnerstays.arena.local import LocalBackend
+from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.auth import Authenticator
 from winnerstays.service.config import Config
@@ -41,7 +42,7 @@ class Service:
         self.auth = Authenticator(self._credentials, config, self._own_thread)
         self._given = arenas
         self._arenas: Arenas | None = None
-        self._requests: RequestQueue | None = None
+        self._requests: EventLoopQueue[Request, Result] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._ping: asyncio.Future[None] | None = None
         self._pinged_at = float("-inf")
@@ -53,7 +54,7 @@ class Service:
         return self._arenas.database
 
     @property
-    def requests(self) -> RequestQueue:
+    def requests(self) -> EventLoopQueue[Request, Result]:
         """The queue of asks and answers."""
         if self._requests is None:
             raise StoreError("The database could not be opened yet.")
@@ -76,7 +77,7 @@ class Service:
                 if arenas is None:
                     arenas = await asyncio.to_thread(_open, self.config.database, self.config.upgrade)
                 database = arenas.database
-                self._requests = RequestQueue(database.queue, takes_long=database.takes_long)
+                self._requests = EventLoopQueue(database.queue, database.takes_long)
                 self._arenas = arenas
             except WinnerstaysError as error:
                 log.warning("the database cannot be used yet, tried again in %g seconds: %s", wait, error)
