@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 from winnerstays.arena import Answer, Ask, UnknownArenaError
 from winnerstays.arena.records import ALL, Permit
-from winnerstays.errors import WinnerstaysError
 from winnerstays.service.errors import RequestError
 
 VISITOR_BODY = 65_536
@@ -52,12 +51,6 @@ class Caller:
             names = ", ".join(map(repr, sorted(self.permit.names))) or "none"
             raise RequestError("scope", f"This needs a key for all arenas; {self.name} is for {names}.")
 
-    def hide(self, error: WinnerstaysError) -> WinnerstaysError:
-        """Return the error without the names of arenas that the caller may not list."""
-        if isinstance(error, UnknownArenaError) and not (self.permit is ALL and self.may("read")):
-            return UnknownArenaError(error.plain)
-        return error
-
     def acting_as(self, user: str | None) -> str | None:
         """Return the user for whom the caller acts: a visitor for one, everybody else for whom they say."""
         if self.user is not None and user not in (None, self.user):
@@ -85,6 +78,3 @@ class Caller:
 
 ANYBODY = Caller("everybody on this machine", frozenset({"admin"}))
 """Whoever comes as long as there are no keys."""
-
-STRANGER = Caller("a stranger", frozenset())
-"""Whoever opens a page and has not signed in."""

@@ -7,7 +7,6 @@ from winnerstays.arena.engine.duels import DuelData
 from winnerstays.arena.engine.holdout import chosen_in_probe, draw
 from winnerstays.arena.engine.rebuilding import PrunedLearner, take_back
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
-from winnerstays.arena.errors import UnknownArenaError
 from winnerstays.arena.records import OUTCOMES, SESSION_PREFIX, UNDO, Answer, Receipt, Status
 from winnerstays.arena.sessions import credited
 from winnerstays.arena.stores import statements
@@ -215,7 +214,7 @@ class Answering:
             try:
                 arena_id = self._rows.cache.current(self._rows.transaction, answer.arena).id
             except WinnerstaysError as error:
-                result, reason = error, error.plain if isinstance(error, UnknownArenaError) else str(error)
+                result, reason = error, str(error)
         # without the name: the duel may be one of a user who was erased
         entry = LogEntry(
             arena_id, None, self._rows.now, UNKNOWN, duel_id, outcome=_known_outcome(answer), reason=reason
