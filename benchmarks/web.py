@@ -33,14 +33,19 @@ def robots() -> float:
     """Return the duels per second that 20 robots play through a service on SQLite."""
     with tempfile.TemporaryDirectory() as folder, served(f"{folder}/lunch.db") as server:
         form = {"robots": "20", "duels": "300", "p": "0.8"}
-        response = httpx.post(f"http://127.0.0.1:{server.port}/play/lunch/robots", data=form, timeout=120, trust_env=False)
+        address = f"http://127.0.0.1:{server.port}/play/lunch/robots"
+        response = httpx.post(address, data=form, timeout=120, trust_env=False)
         return float(json.loads(response.text.splitlines()[-1])["duels_per_second"])
 
 
 def first_page() -> tuple[float, float]:
     """Return the median seconds until a pair can be chosen in a browser that was never here, and the KB it took."""
     seconds, sizes = [], []
-    with tempfile.TemporaryDirectory() as folder, served(f"{folder}/lunch.db") as server, sync_playwright() as playwright:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(f"{folder}/lunch.db") as server,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.FLAGS)
         for _ in range(OPENINGS + 1):  # the first opening also starts the browser's own processes
             context = browser.new_context()

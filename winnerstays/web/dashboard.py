@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -141,15 +141,9 @@ async def live(visit: Visit) -> Response:
     """Send the newest events of people, or of robots, as they come."""
     arena, robots = await visit.arena(), _robots(visit)
     feed = visit.state(f"feed of {arena.name}", lambda: Feed(arena))
-    after = visit.request.headers.get("last-event-id", "")
-
-    async def events() -> AsyncIterator[str]:
-        async for event in feed.watch(
-            int(after) if after.isdecimal() and len(after) <= MAX_DIGITS else 0, robots=robots
-        ):
-            yield event
-
-    return Stream(events(), media_type="text/event-stream", headers=headers(visit.config))
+    last = visit.request.headers.get("last-event-id", "")
+    after = int(last) if last.isdecimal() and len(last) <= MAX_DIGITS else 0
+    return Stream(feed.watch(after, robots=robots), media_type="text/event-stream", headers=headers(visit.config))
 
 
 async def download(visit: Visit) -> Response:
