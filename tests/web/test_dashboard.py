@@ -17,11 +17,11 @@ from playwright.sync_api import expect
 from tests.waiting import wait_until
 from tests.web.playing import play
 from winnerstays.arena import Event
+from winnerstays.arena.figures.counts import rank
 from winnerstays.service.keys import ApiKeys
 from winnerstays.web import dashboard, live, sushi
 from winnerstays.web.dashboard import heat_map, traffic
 from winnerstays.web.history import iterations
-from winnerstays.web.ranking import ranked
 from winnerstays.web.report import render
 
 
@@ -341,7 +341,8 @@ def test_iterations_and_rounds_by_hand():
 
 
 def test_ranks_are_shared_where_the_data_cannot_tell():
-    found = {one.item: one.rank for one in ranked({"a": (500, 1000), "b": (480, 1000), "c": (20, 1000), "d": (0, 0)})}
+    counts = [(500, 500), (480, 520), (20, 980), (0, 0)]
+    found = {one.item: one.rank for one in rank(list("abcd"), counts)}
     assert found == {"a": 1, "b": 1, "c": 3, "d": 1}
 
 

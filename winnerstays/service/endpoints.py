@@ -18,7 +18,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.interleaving import Interleaved, interleave
 from winnerstays.service import errors, metrics
 from winnerstays.service.arena_json import arena_json, arenas_json, list_json
-from winnerstays.service.callers import Caller
+from winnerstays.service.auth import Caller
 from winnerstays.service.errors import Problem, RequestError
 from winnerstays.service.routing import Endpoint, Success
 from winnerstays.service.runtime import Service

@@ -23,7 +23,7 @@ from starlette.types import Receive, Scope, Send
 from winnerstays.arena.settings import first_error
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
-from winnerstays.service.callers import ANYBODY
+from winnerstays.service.auth import ANYBODY
 from winnerstays.service.errors import Problem, RequestError
 from winnerstays.service.limits import MAX_DIGITS
 from winnerstays.service.runtime import Service

@@ -25,8 +25,7 @@ from starlette.types import Receive, Scope, Send
 from winnerstays.arena import Arena, Arenas, Item
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
-from winnerstays.service.auth import check_host
-from winnerstays.service.callers import ANYBODY, Caller
+from winnerstays.service.auth import ANYBODY, Caller, check_host
 from winnerstays.service.config import Config
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.limits import MAX_DIGITS, network
