@@ -46,10 +46,10 @@ def test_several_matrices_are_several_problems():
     [
         (
             [[0, 12], [7, 0]],
-            "is 12, but a probability must lie between 0 and 1; percentages are divided by 100, and how",
+            "is 12, but a probability must lie between 0 and 1; divide percentages by 100, and give",
         ),
-        ([[50, 60], [40, 50]], "how often each arm won is what Problem.from_counts(wins) takes"),
-        ([[0, 0.6], [0.4, 0]], "against itself must be 0.5, as numpy.fill_diagonal(matrix, 0.5) makes it"),
+        ([[50, 60], [40, 50]], "give counts of wins to Problem.from_counts"),
+        ([[0, 0.6], [0.4, 0]], "against itself must be 0.5 (numpy.fill_diagonal(matrix, 0.5) sets that)"),
         (np.zeros((2, 3)), "must be square, but its shape is (2, 3)"),
         (3.0, "a path, a matrix (an array or a list of rows) or a data frame, not a float"),
         ({"a": 1}, "not a dict"),

@@ -118,7 +118,7 @@ class Problem:
         worth = as_numbers("utilities", utilities)
         scale = noise * math.sqrt(2.0) if link == "probit" else noise
         if scale * LARGEST_STRENGTH < np.abs(worth).max(initial=0.0) < math.inf:
-            raise WinnerstaysError(f"noise is {noise}, too small beside utilities of up to {np.abs(worth).max():g}.")
+            raise WinnerstaysError(f"noise is {noise}, too small for utilities of up to {np.abs(worth).max():g}.")
         return cls.from_strengths(worth / scale, link, utilities=worth, **other)
 
     @classmethod
@@ -300,7 +300,7 @@ class Problem:
         (np.float64(0.596), np.float64(0.982))
         """
         if self.counts is None:
-            raise WinnerstaysError(f"{self.name}: it is not known from how many comparisons it was estimated.")
+            raise WinnerstaysError(f"{self.name} has no counts of comparisons, so its uncertainty is unknown.")
         if not 0 < level < 1:
             raise WinnerstaysError(f"The level is {level}, but it must lie between 0 and 1, such as 0.95.")
         low, high = wilson(self.counts, self.counts.T, level)

@@ -135,9 +135,9 @@ def _min_runs(min_runs: int | None, runs: int, precision: float | None) -> int:
     if min_runs is None:
         return MIN_RUNS
     if precision is None:
-        raise WinnerstaysError("min_runs says when the precision is first checked; give a precision, such as 0.03.")
+        raise WinnerstaysError("min_runs says when a precision is first checked; give one, such as 0.03.")
     if _whole("min_runs", min_runs) > runs:
-        raise WinnerstaysError(f"min_runs is {min_runs}, but runs allows only {runs}; give a larger runs.")
+        raise WinnerstaysError(f"min_runs is {min_runs}, but runs is only {runs}; raise runs.")
     return int(min_runs)
 
 
@@ -193,6 +193,6 @@ def _times(times: Sequence[int] | None, horizon: int) -> Ints:
         or at[-1] > horizon
     ):
         raise WinnerstaysError(
-            f"times must be growing whole numbers from 1 to the horizon {horizon}, not {at.tolist()}."
+            f"times is {at.tolist()}, but it must be increasing whole numbers from 1 to the horizon {horizon}."
         )
     return at.astype(np.int64)

@@ -76,7 +76,7 @@ def parse(given: Mapped, option: str) -> dict[str, str]:
             raise WinnerstaysError(f"{option} holds {part!r}, which has no `=`; write it as left=home,right=away.")
         key = key if option == "codes" else key.strip()
         if key in pairs:
-            raise WinnerstaysError(f"{option} says twice what {key!r} is; once is right.")
+            raise WinnerstaysError(f"{option} gives {key!r} twice; give it once.")
         pairs[key] = value
     return pairs
 
