@@ -29,7 +29,7 @@ def test_only_the_first_queries_are_read():
         ("1.0 qid:1 1:1", "Line 5: the grade is '1.0', but"),
         ("1 1:1 2:1", "Line 5: there is no qid after the grade"),
         ("1", "Line 5: there is no qid after the grade"),
-        ("1 qid:1 1", "Line 5: '1' is not a feature; write each once, as 12:0.5"),
+        ("1 qid:1 1", "Line 5: '1' is not a feature; give each once, as 12:0.5"),
         ("1 qid:1 0:1", "Line 5: '0:1' is not a feature"),
         ("1 qid:1 1:nan", "Line 5: '1:nan' is not a feature"),
         ("1 qid:1 1:1 1:2", "Line 5: '1:2' is not a feature"),
@@ -58,7 +58,7 @@ def test_features_are_chosen_by_name_or_by_count():
     for wrong, sentence in [
         ("4", "4 features were asked for, but only 3 of 4 ever differ; ask for 2 to 3"),
         ("1", "1 features were asked for, but only 3"),
-        ("2,9", "There is not a feature '9'"),
+        ("2,9", "There is no feature '9'"),
         ("2,2", "two different ones are needed"),
     ]:
         with pytest.raises(WinnerstaysError, match=sentence):

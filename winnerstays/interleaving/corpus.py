@@ -124,7 +124,7 @@ def _row(parts: Sequence[str], number: int) -> tuple[int, str, Values | None]:
             feature, cell = 0, 0.0
         if not 1 <= feature <= LARGEST_FEATURE or not math.isfinite(cell) or feature in cells:
             raise WinnerstaysError(
-                f"Line {number}: {in_words(part)} is not a feature; write each once, as 12:0.5 (1 to {LARGEST_FEATURE})."
+                f"Line {number}: {in_words(part)} is not a feature; give each once, as 12:0.5 (1 to {LARGEST_FEATURE})."
             )
         cells[feature] = cell
     values = np.zeros(max(cells, default=0), np.float32)
