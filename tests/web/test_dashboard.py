@@ -21,6 +21,7 @@ from winnerstays.service.keys import ApiKeys
 from winnerstays.web import dashboard, live, sushi
 from winnerstays.web.dashboard import heat_map, traffic
 from winnerstays.web.history import iterations
+from winnerstays.web.ranking import ranked
 from winnerstays.web.report import render
 
 
@@ -337,6 +338,11 @@ def test_iterations_and_rounds_by_hand():
         (1, {"a", "c"}, ["c", None, "c"], "c"),
         (2, {"b", "c"}, ["c"], None),
     ]
+
+
+def test_ranks_are_shared_where_the_data_cannot_tell():
+    found = {one.item: one.rank for one in ranked({"a": (500, 1000), "b": (480, 1000), "c": (20, 1000), "d": (0, 0)})}
+    assert found == {"a": 1, "b": 1, "c": 3, "d": 1}
 
 
 def test_traffic_and_heat_map_by_hand(lunch):

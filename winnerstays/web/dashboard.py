@@ -13,10 +13,8 @@ from urllib.parse import unquote
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from winnerstays.arena import Arena, Event, Standing, Summary, Totals, UnknownUserError
-from winnerstays.arena.figures.counts import rank
+from winnerstays.arena import Arena, Event, Standing, Totals, UnknownUserError
 from winnerstays.arena.history.events import FORMATS, export
-from winnerstays.arena.records import Popularity
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.limits import MAX_DIGITS
@@ -28,6 +26,7 @@ from winnerstays.web.items import Card
 from winnerstays.web.live import Feed, newest_events
 from winnerstays.web.pages import Page, Stream, Visit, arena_path, headers
 from winnerstays.web.rankers import newest_sessions
+from winnerstays.web.ranking import rank_items
 
 MAX_HEAT_MAP = 40
 """Items up to which the wins are drawn as a heat map."""
@@ -107,19 +106,11 @@ def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
         "winner": winner.of_poll(arena) if everyone else winner.of_visitors(arena, summary),
         "certified": arena.standing().certified if everyone and answers else 0.0,
         "arena": arena, "title": titles.__getitem__, "totals": totals, "summary": summary, "robots": robots,
-        "item_path": item_path, "bias": arena.bias(), "ranking": rank_items(arena, summary),
+        "item_path": item_path, "bias": arena.bias(), "ranking": rank_items(arena, summary, totals),
         "traffic": json.dumps(traffic(totals)), "heat_map": heat_map(arena, totals),
         "events": [event.as_dict() for event in newest_events(arena, NEWEST, robots=robots)], "formats": FORMATS,
         "sessions": newest_sessions(arena), "answers": answers,
     }  # fmt: skip
-
-
-def rank_items(arena: Arena, summary: Summary) -> list[Popularity]:
-    """Return the items by how many visitors prefer them; in an arena for everyone by how often they were chosen."""
-    if arena.settings.audience == "everyone":
-        return arena.popular()
-    counts = [summary.favourites.get(item.id, 0) for item in arena.items]
-    return rank([item.id for item in arena.items], [(count, sum(counts) - count) for count in counts])
 
 
 def traffic(totals: Totals) -> list[list[int]]:
