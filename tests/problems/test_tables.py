@@ -132,7 +132,7 @@ def test_every_shape(tmp_path, header, rows, options, counts):
         ("winner,loser\na,a\n", {}, "there are 1 items to compare"),
         ("winner,loser\na,b\n", {"matrix": "counts"}, "the rows of the matrix are a ... and its columns winner, loser"),
         ("winner,loser\na,b\n", {"unranked": "below"}, "unranked does not apply to a file of duels"),
-        ("winner,loser\na,b\n", {"rows": "winners"}, "There is no option of a file 'rows'"),
+        ("winner,loser\na,b\n", {"rows": "winners"}, "rows does not apply to a file of duels, which takes"),
         ("winner,loser\na,b\n", {"encoding": "utf-9"}, "there is no encoding 'utf-9'"),
         ("winner,loser\na,b\n", {"delimiter": "::"}, "delimiter is '::', but it must be one character"),
     ],
