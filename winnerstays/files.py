@@ -7,6 +7,24 @@ from pathlib import Path
 
 from winnerstays.errors import WinnerstaysError
 
+Format = tuple[str | tuple[str, ...], str]
+"""The endings of a kind of file, and the words that come before them in a sentence."""
+PICTURE: Format = (".png", ".svg", ".pdf"), "a picture is written"
+CURVES: Format = ".json", "curves are written"
+TABLE: Format = ".parquet", "a table is written"
+ARCHIVE: Format = ".npz", "a simulation is saved"
+ROWS: Format = (".jsonl", ".parquet"), "answers are written"
+
+
+def check_outputs(*files: tuple[str | Path | None, Format | None], force: bool) -> None:
+    """Check, before any work is done, that files can be written and have the endings of their formats.
+
+    Without a format any ending will do; "-" is standard output.
+    """
+    for name, format_ in files:
+        if name is not None and name != "-":
+            check_writable(check_ending(name, *format_) if format_ else name, force=force)
+
 
 def check_writable(path: str | Path, *, force: bool = False) -> Path:
     """Check that a file can be written, before any work is done."""

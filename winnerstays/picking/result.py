@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnerstays.errors import missing_extra
-from winnerstays.files import check_ending, write_whole
+from winnerstays.files import PICTURE, ROWS, check_ending, write_whole
 from winnerstays.intervals import bias
 from winnerstays.picking import procedure
 from winnerstays.picking.findings import ANSWERS, NEW, THESE, Certificate, Findings, Record
@@ -79,7 +79,7 @@ class PickResult(Findings):
 
     def to_examples(self, path: str | Path, *, force: bool = False) -> None:
         """Write each answer to a .jsonl or .parquet file, with the texts of the chosen and the rejected item."""
-        path = check_ending(path, (".jsonl", ".parquet"), "answers are written")
+        path = check_ending(path, *ROWS)
         if path.suffix.lower() == ".jsonl":
             text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in self.answers)
             write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
@@ -97,10 +97,7 @@ class PickResult(Findings):
         """Draw the evidence of the best item against each rival over the comparisons; also written to `path`."""
         figure = draw(self)
         if path is not None:
-            from winnerstays.simulation.result import check_picture
-
-            check_picture(Path(path))
-            write_whole(path, lambda draft: figure.savefig(draft, dpi=160), force=force)
+            write_whole(check_ending(path, *PICTURE), lambda draft: figure.savefig(draft, dpi=160), force=force)
         return figure
 
     def to_html(self, path: str | Path | None = None, *, force: bool = False) -> str:
