@@ -248,4 +248,4 @@ if __name__ == "__main__":
     if "--write" in sys.argv:
         text += f"\n\n## Wrong certificates and best items lost\n\n{coverage()}"
         whole = HEAD + text + "\n"
-        write_whole(RESULTS, lambda draft: draft.write_text(whole, encoding="utf-8"), force=True)
+        write_whole(RESULTS, whole, force=True)

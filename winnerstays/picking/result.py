@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnerstays.errors import missing_extra
-from winnerstays.files import PICTURE, ROWS, check_ending, write_whole
+from winnerstays.files import PICTURE, ROWS, as_json, check_ending, write_whole
 from winnerstays.intervals import bias
 from winnerstays.picking import procedure
 from winnerstays.picking.findings import ANSWERS, NEW, THESE, Certificate, Findings, Record
@@ -54,10 +54,7 @@ class PickResult(Findings):
 
     def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return the same as text, also written to `path` if one is given."""
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
-        if path is not None:
-            write_whole(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
-        return text
+        return as_json(self.to_dict(), path, force=force)
 
     def to_frame(self) -> "polars.DataFrame":
         """Return a table with a row for each item: its record against the best one and when it was beaten."""
@@ -82,7 +79,7 @@ class PickResult(Findings):
         path = check_ending(path, *ROWS)
         if path.suffix.lower() == ".jsonl":
             text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in self.answers)
-            write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+            write_whole(path, text, force=force)
             return
         try:
             import polars
@@ -104,7 +101,7 @@ class PickResult(Findings):
         """Return one page with everything, also written to `path` if one is given."""
         text = page(self)
         if path is not None:
-            write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+            write_whole(path, text, force=force)
         return text
 
 

@@ -1,7 +1,6 @@
 """The result of a simulation: its curves, as tables, pictures and files."""
 
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
-from winnerstays.files import CURVES, PICTURE, TABLE, check_ending, write_whole
+from winnerstays.files import CURVES, PICTURE, TABLE, as_json, check_ending, write_whole
 from winnerstays.problems import Problem
 from winnerstays.regret_names import ALL_REGRETS, REGRETS, check_regret_name
 from winnerstays.simulation.curve import NORMAL_95, QUANTILES, Curve, frame_of, standard_error
@@ -150,11 +149,7 @@ class Simulation:
 
     def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return the result as JSON text, and write it to `path` if given."""
-        text = json.dumps(self.to_dict(), indent=1)
-        if path is not None:
-            path = check_ending(path, *CURVES)
-            write_whole(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
-        return text
+        return as_json(self.to_dict(), None if path is None else check_ending(path, *CURVES), force=force)
 
     def compare(self, first: str, second: str, regret: str | None = None, t: int | None = None) -> Difference:
         """Compare two algorithms by the difference of their regret, run by run, with a 95 % interval.
