@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnerstays.errors import missing_extra
+from winnerstays.errors import extra
 from winnerstays.files import PICTURE, ROWS, as_json, check_ending, write_whole
 from winnerstays.intervals import bias
 from winnerstays.picking import procedure
@@ -58,10 +58,8 @@ class PickResult(Findings):
 
     def to_frame(self) -> "polars.DataFrame":
         """Return a table with a row for each item: its record against the best one and when it was beaten."""
-        try:
+        with extra("A table", "tables"):
             import polars
-        except ImportError:
-            raise missing_extra("A table", "tables") from None
         own = {"item": self.name, "won": None, "lost": None, "evidence": None, "beaten_by": None, "beaten_at": None}
         rows = [
             {"item": rival.name, "won": rival.won, "lost": rival.lost, "evidence": rival.evidence,
@@ -81,10 +79,8 @@ class PickResult(Findings):
             text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in self.answers)
             write_whole(path, text, force=force)
             return
-        try:
+        with extra("A Parquet file", "tables"):
             import polars
-        except ImportError:
-            raise missing_extra("A Parquet file", "tables") from None
         texts = ("example", "chosen", "rejected")
         rows = [{**row, **{name: as_text(row[name]) for name in texts}} for row in self.answers]
         frame = polars.DataFrame(rows, infer_schema_length=None)
