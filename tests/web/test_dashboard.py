@@ -216,7 +216,7 @@ def test_items_are_added_retired_and_restored(site, lunch):
     ({"add": "id,colour\nx,red"}, "The table has a column &#39;colour&#39;"),
     ({"retire": "sushi"}, "There is no item &#39;sushi&#39;"),
     ({"restore": "pho"}, "The item &#39;pho&#39; is not retired"),
-    ({"remove": "pho"}, "to add, retire or restore them, not &#39;remove&#39;."),
+    ({"remove": "pho"}, "can be added, retired or restored here, but not &#39;remove&#39;."),
 ])  # fmt: skip
 def test_what_is_wrong_with_a_change_of_items_stands_on_the_page(site, lunch, form, sentence):
     response = site.post("/arenas/lunch", data=form)

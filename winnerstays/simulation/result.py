@@ -146,9 +146,8 @@ class Simulation:
             raise unknown("curve of", label, curves)
         return curves[label]
 
-    def to_dict(self, regret: str | None = None) -> dict[str, Any]:
-        """Return plain data: the experiment and its curves, of all regrets or of one."""
-        curves = self.curves if regret is None else self.of_regret(regret)
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: the experiment and its curves."""
         return {
             "problem": self.name,
             "n_arms": self.problem.n_arms,
@@ -160,13 +159,13 @@ class Simulation:
             "warnings": list(self.warnings),
             "curves": [
                 {**curve.to_dict(), "quantiles": {str(q): curve.quantile(q).tolist() for q in QUANTILES}}
-                for curve in curves
+                for curve in self.curves
             ],
         }
 
-    def to_json(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> str:
+    def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return the result as JSON text, and write it to `path` if given."""
-        text = json.dumps(self.to_dict(regret), indent=1)
+        text = json.dumps(self.to_dict(), indent=1)
         if path is not None:
             write_whole(check_json(path), lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
         return text
@@ -278,7 +277,7 @@ class Simulation:
         title += ", interrupted" if self.interrupted else ""
         names = [regret or self.regrets[0]] if regret is None or isinstance(regret, str) else list(regret)
         if not names or (ax is not None and len(names) > 1):
-            raise WinnerstaysError(f"The regrets are {names}, but one must be named to draw on `ax`, and at least one.")
+            raise WinnerstaysError(f"regret is {names}; name at least one regret, and only one to draw on ax.")
         figure = draw(*(self.of_regret(name) for name in names), title=title, ax=ax)
         if path is not None:
             check_picture(Path(path))

@@ -107,7 +107,7 @@ def _change_items(arena: Arena, form: dict[str, str]) -> None:
     elif "restore" in form:
         arena.restore([unquote(form["restore"])])
     else:
-        raise WinnerstaysError(f"A change of items is to add, retire or restore them, not {', '.join(form)!r}.")
+        raise WinnerstaysError(f"Items can be added, retired or restored here, but not {', '.join(form)!r}.")
 
 
 def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:

@@ -194,7 +194,7 @@ async def admit(visit: Visit, scope: str | None) -> bool:
     if scope is None or visit.may(scope):
         return True
     if visit.caller is not None:
-        raise RequestError("scope", f"This needs a key with the scope {scope!r}, which {visit.caller.name} has not.")
+        raise RequestError("scope", f"This needs a key with the scope {scope!r}, which {visit.caller.name} lacks.")
     if visit.request.method not in ("GET", "HEAD") or visit.is_fragment:
         raise RequestError("no-key", "You are not signed in, or no longer; sign in and try again.")
     return False
