@@ -61,6 +61,10 @@ def test_a_version_is_made_when_answers_have_grown(arena, backend):
     visit(arena, ["ada"], 1)
     assert backend.models.update(1) and not backend.models.update(1)
     assert [(row.version, row.answers) for row in versions(backend)] == [(1, MIN_ANSWERS)]
+    arena.ask("bob")
+    found = backend.health("shop")
+    assert (found.visitors, found.silent, found.events["learned"]) == (2, 1, MIN_ANSWERS)
+    assert found.model_at is not None
 
 
 def test_replay_gives_the_same_after_all_that_can_happen(arena, backend):
