@@ -25,6 +25,10 @@ HEADINGS = (
     "", "the two most popular", "`ws-root` alone", "Bradley-Terry of the crowd", "Bradley-Terry, crowd and own",
     "`tastes`", "its lead over that",
 )  # fmt: skip
+FILES = {
+    "00014-00000001.soc": "people: sushi A (PrefLib)", "00014-00000002.soi": "people: sushi B (PrefLib)",
+    "ml-latest-small.csv": "people: films (MovieLens)",
+}  # fmt: skip
 COLUMNS = ("site", "tuned on", "policy", "favourite %", "s.e.", "best five %", "over Hier", "s.e. of it", "populations")
 
 
@@ -122,13 +126,15 @@ def page() -> str:
     """Return the table of docs/arena.md."""
     sites: dict[str, dict[str, str]] = {}
     for row in (*read_results("shop"), *read_results("people")):
-        if row["favourite %"]:
+        if row["s.e."]:
             found = sites.setdefault(row["site"], {})
             found[row["policy"]] = f"{float(row['favourite %']):.1f}"
             if row["policy"] == "tastes":
                 found["lead"] = f"{float(row['over Hier']):+.1f} ± {float(row['s.e. of it']):.1f}"
     columns = ("popular", "ws-root per visitor", "CrowdTS", "Hier", "tastes", "lead")
-    return table(HEADINGS, [[site, *(found.get(name, "") for name in columns)] for site, found in sites.items()])
+    return table(
+        HEADINGS, [[FILES.get(site, site), *(found.get(name, "") for name in columns)] for site, found in sites.items()]
+    )
 
 
 if __name__ == "__main__":
