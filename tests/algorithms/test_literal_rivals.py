@@ -17,6 +17,7 @@ SETTINGS = {
     "qsa": ("total-order:n_arms=8,p=0.8,dimension=2", 250, 40), "racing": ("total-order:n_arms=4,p=0.95", 1000, 30),
     "random": ("mslr", 200, 40), "rex3": ("mslr", 400, 50), "self-sparring": ("mslr", 400, 60),
     "versatile": ("mslr", 250, 25), "evidence-w": ("sushi", 400, 60),
+    "dkwt": ("total-order:n_arms=3,p=0.65", 4000, 40), "pocowista": (EIGHT, 500, 40),
 }  # fmt: skip
 """Problem, horizon and runs of the literal version."""
 MARGIN = 4

@@ -1,14 +1,14 @@
 """Arenas that choose by a model of all visitors' tastes: its versions, and what replay makes of them."""
 
 import math
-import threading
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from tests.waiting import wait_until
 from winnerstays.arena import Arena, Arenas, Item
-from winnerstays.arena.engine import tastes
+from winnerstays.arena.engine import models, tastes
 from winnerstays.arena.engine.models import MIN_ANSWERS
 from winnerstays.arena.engine.tastes import policies
 from winnerstays.arena.local import LocalBackend
@@ -142,15 +142,12 @@ def test_two_processes_make_a_version_once(arena, backend, monkeypatch):
     assert other.models.update(1) and not made
 
 
-def test_the_thread_makes_versions(address):
+def test_the_thread_makes_versions(address, monkeypatch):
+    monkeypatch.setattr(models, "PAUSE_SECONDS", 0.01)
     with Arena.open(address, "shop", ITEMS, seed=7) as arena:
         backend = arena.arenas.backend
         visit(arena, [f"visitor {k}" for k in range(4)])
-        for _ in range(600):
-            if versions(backend):
-                break
-            threading.Event().wait(0.05)
-        assert versions(backend)
+        wait_until(lambda: versions(backend))
 
 
 def test_a_state_is_small(arena, backend):

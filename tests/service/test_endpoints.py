@@ -84,7 +84,7 @@ def test_list_and_get_arenas(client, arena):
         [{"id": item, "title": item, **unset} for item in ITEMS]
     ]
     assert client.get(arena).json()["seed"] == 7
-    check_problem(client.get(arena + "x"), 404, "unknown-arena", "did you mean")
+    check_problem(client.get(arena + "x"), 404, "unknown-arena", "There is no arena")
 
 
 def test_ask(client, arena):

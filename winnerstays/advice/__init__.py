@@ -126,7 +126,7 @@ def advise(
     ):  # fmt: skip
         _check(name, value)
     if len(clicks) != 2 or clicks[0] > clicks[1]:
-        raise WinnerstaysError(f"answers is {answers!r}, but it must be a number, or the least and the most.")
+        raise WinnerstaysError(f"answers is {answers!r}, but it must be a number, or two: the fewest and the most.")
     if tastes not in TASTES:
         raise unknown("kind of tastes", tastes, TASTES)
     if change > items:

@@ -8,13 +8,13 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from winnerstays.arena import items
+from winnerstays.arena.engine.answer import reward
 from winnerstays.arena.engine.ask import find_eligible, find_items
 from winnerstays.arena.engine.batch import RefusalCounter, TransactionBatch
-from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
+from winnerstays.arena.engine.cache import ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
 from winnerstays.arena.engine.models import MIN_ANSWERS, ModelKeeper
-from winnerstays.arena.engine.rewards import reward
 from winnerstays.arena.engine.state_size import check_size, compile_steps
 from winnerstays.arena.errors import (
     DeletedArenaError,
@@ -453,5 +453,5 @@ def _lock(transaction: Transaction, arena: str) -> tuple[int, Settings]:
     """Lock an arena, so that nobody else changes it meanwhile; return its id and its settings."""
     row = statements.lock_arena(transaction, arena)
     if row is None:
-        raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
+        raise UnknownArenaError.of(arena)
     return row[0], Settings.stored(row[1])

@@ -11,7 +11,6 @@ from urllib.parse import quote
 import httpx
 from pydantic_core import to_json
 
-from winnerstays.arena.bridge import wait_for
 from winnerstays.arena.errors import PROBLEM_PREFIX, StoreError, error_class
 from winnerstays.arena.operations import Operation
 from winnerstays.arena.records import MAX_REQUESTS, Ask, Duel, Event, Receipt, Request, Result, in_pages
@@ -111,17 +110,14 @@ class RemoteBackend:
         with self._reachable():
             request = self._http.build_request(method, path, content=content, params=query, headers=headers)
             try:
-                response = self._send(request)
+                response = self._http.send(request)
             except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
                 if method not in _REPEATABLE:
                     raise
-                response = self._send(request)
+                response = self._http.send(request)
         if response.is_error:
             raise _error(response)
         return response
-
-    def _send(self, request: httpx.Request) -> httpx.Response:
-        return self._http.send(request)
 
     @contextmanager
     def _reachable(self) -> Iterator[None]:
@@ -131,21 +127,6 @@ class RemoteBackend:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             reason = str(error) or type(error).__name__
             raise StoreError(f"The service at {self.address} cannot be reached: {reason}.") from error
-
-
-class AsyncRemoteBackend(RemoteBackend):
-    """The same for an event loop, which does other things while a request is under way."""
-
-    def __init__(self, address: str, key: str | None = None) -> None:
-        super().__init__(address, key)
-        self._async_http = httpx.AsyncClient(**self._options)
-
-    def _send(self, request: httpx.Request) -> httpx.Response:
-        return wait_for(self._async_http.send, request)
-
-    def close(self) -> None:
-        super().close()
-        wait_for(self._async_http.aclose)
 
 
 class _RefusedError(WinnerstaysError):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from winnerstays.cli.counts import count_option
 from winnerstays.errors import WinnerstaysError
@@ -42,6 +43,17 @@ class ForPeople(TypedDict):
     """Options for a file with a problem for each person."""
 
     people: Annotated[int | None, count_option("Ratings: one problem each, for so many.")]
+
+
+class ProblemCommand(TyperCommand):
+    """A command that takes a problem: `winnerstays problems --help` alone lists the options for reading files."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for parameter in self.params:
+            if parameter.name in {*ForOne.__annotations__, *ForPeople.__annotations__}:
+                parameter.hidden = True  # type: ignore[attr-defined]
+        self.epilog = "Options for files of your own, such as --columns: see winnerstays problems --help."
 
 
 def reads_files(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -10,9 +10,16 @@ import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option, share_option, whole_numbers
-from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
+from winnerstays.cli.file_options import (
+    ForOne,
+    ForPeople,
+    ProblemCommand,
+    Reading,
+    find_problems,
+    reads_files,
+    say_how_read,
+)
 from winnerstays.cli.plugins import Plugins, load_plugins, parse_algorithms
-from winnerstays.cli.problem_command import ProblemCommand
 from winnerstays.errors import WinnerstaysError, check_extra
 from winnerstays.files import check_writable
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS, check_regret_name

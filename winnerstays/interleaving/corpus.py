@@ -45,7 +45,7 @@ class Corpus(NamedTuple):
             if not 2 <= int(asked[0]) <= varied.size:
                 raise WinnerstaysError(
                     f"{asked[0]} features were asked for, but only {varied.size} of {len(self.names)} ever differ; "
-                    "ask for at least 2, and for no more than differ."
+                    f"ask for 2 to {varied.size}."
                 )
             columns = np.sort(np.random.default_rng(check_seed(seed)).permutation(varied)[: int(asked[0])]).tolist()
         else:
@@ -124,7 +124,7 @@ def _row(parts: Sequence[str], number: int) -> tuple[int, str, Values | None]:
             feature, cell = 0, 0.0
         if not 1 <= feature <= LARGEST_FEATURE or not math.isfinite(cell) or feature in cells:
             raise WinnerstaysError(
-                f"Line {number}: {in_words(part)} is no feature; write each once, as 12:0.5 (1 to {LARGEST_FEATURE})."
+                f"Line {number}: {in_words(part)} is not a feature; give each once, as 12:0.5 (1 to {LARGEST_FEATURE})."
             )
         cells[feature] = cell
     values = np.zeros(max(cells, default=0), np.float32)

@@ -1,12 +1,14 @@
-"""A cell of the league: one algorithm on one problem, summed up; kept in a file, so that a league can go on later."""
+"""A cell of the league: one algorithm on one problem, summed up and kept in a file; who is first by the cells."""
 
 import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -95,6 +97,28 @@ def by_problem(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     for cell in cells:
         groups.setdefault(cell.problem, []).append(cell)
     return groups
+
+
+class Place(NamedTuple):
+    """An algorithm on one problem, in one regret, at one time."""
+
+    algorithm: str
+    stat: Stat
+    ratio: float
+    """Of its mean to the smallest mean."""
+
+
+def ranking(cells: Sequence[Cell], regret: str, t: int) -> list[Place]:
+    """Return the algorithms that reached time t, the smallest mean first."""
+    known = [(cell.algorithm, cell.at(regret, t)) for cell in cells]
+    ranked = sorted(((label, stat) for label, stat in known if stat is not None), key=lambda pair: pair[1].mean)
+    if not ranked:
+        return []
+    best = ranked[0][1].mean
+    return [
+        Place(label, stat, stat.mean / best if best > 0 else 1.0 if stat.mean == 0 else math.inf)
+        for label, stat in ranked
+    ]
 
 
 def write_csv(path: Path, cells: Iterable[Cell], *, force: bool) -> None:

@@ -47,5 +47,5 @@ def fit_strengths(counts: PairCounts, prior: float = 1.0) -> Floats:
     options: dict[str, Any] = {"maxiter": 5000, "maxfun": 10_000, "gtol": GRADIENT * 0.1, "ftol": 0.0}
     optimum = minimize(lack, np.zeros(counts.n_arms), jac=True, method="L-BFGS-B", options=options)
     if np.abs(lack(optimum.x)[1]).max() > GRADIENT:
-        raise WinnerstaysError(f"The Bradley-Terry fit did not settle ({optimum.message}); try a larger prior.")
+        raise WinnerstaysError(f"The Bradley-Terry fit did not converge ({optimum.message}); try a larger prior.")
     return np.asarray(optimum.x - optimum.x.mean())

@@ -66,7 +66,7 @@ def problems_by_person(
 ) -> list[Problem]:
     """Return a problem for everyone who rated at least `min_ratings` of the items, those who rated most first."""
     if min_ratings < 2:
-        raise WinnerstaysError(f"min_ratings is {min_ratings}, but two ratings are the least that compare anything.")
+        raise WinnerstaysError(f"min_ratings is {min_ratings}, but it must be at least 2: one rating compares nothing.")
     if not 0 <= shrink < 1:
         raise WinnerstaysError(f"shrink is {shrink}, but it must be at least 0 and below 1.")
     names, ratings, _ = read_ratings(table, places, items, skip_bad, limits)

@@ -278,7 +278,7 @@ class Simulation:
         title += ", interrupted" if self.interrupted else ""
         names = [regret or self.regrets[0]] if regret is None or isinstance(regret, str) else list(regret)
         if not names or (ax is not None and len(names) > 1):
-            raise WinnerstaysError(f"The regrets are {names}, but one must be named to draw on `ax`, and at least one.")
+            raise WinnerstaysError(f"regret is {names}; name at least one regret, and only one to draw on ax.")
         figure = draw(*(self.of_regret(name) for name in names), title=title, ax=ax)
         if path is not None:
             check_picture(Path(path))

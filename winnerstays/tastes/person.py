@@ -38,11 +38,9 @@ RULES = ("favourite", "entropy-pursuit")
 
 
 class Person:
-    """The posterior of one person's utilities. `mean` and `covariance` are other people's, where they are known."""
+    """The posterior of one person's utilities. `mean` is that of other people, where it is known."""
 
-    def __init__(
-        self, items: Iterable[str], *, mean: npt.ArrayLike | None = None, covariance: npt.ArrayLike | None = None
-    ) -> None:
+    def __init__(self, items: Iterable[str], *, mean: npt.ArrayLike | None = None) -> None:
         self.items = tuple(items)
         n = len(self.items)
         self._place = {item: place for place, item in enumerate(self.items)}
@@ -52,14 +50,13 @@ class Person:
             raise WinnerstaysError(
                 f"There are {n} items, but one person's tastes are computed for {MAX_ITEMS} at most."
             )
-        centre = _matrix("mean", np.zeros(n) if mean is None else mean, (n,))
-        shape = _matrix("covariance", np.eye(n) if covariance is None else covariance, (n, n))
-        if (np.diag(shape) <= 0).any():
-            raise WinnerstaysError("The covariance has a variance of 0 or less, but each must be above 0.")
+        centre = np.zeros(n) if mean is None else np.array(mean, np.float64)
+        if centre.shape != (n,) or not np.isfinite(centre).all():
+            raise WinnerstaysError(f"The mean has shape {centre.shape}, but it must be {n} finite numbers.")
         spreads, slips = zip(*product(SPREADS, SLIPS), strict=True)
         self._slips = np.array(slips)
         self._means = np.tile(centre, (len(spreads), 1))
-        self._covariances = np.array([shape * (spread**2 / np.diag(shape).mean()) for spread in spreads])
+        self._covariances = np.array([spread**2 * np.eye(n) for spread in spreads])
         self._log_weights = -np.log(spreads)
         self._surprises: list[tuple[float, float]] = []
         self._column = np.zeros(n)
@@ -143,13 +140,6 @@ def worst_stretch(surprises: Sequence[tuple[float, float]]) -> float:
     first, last = np.triu_indices(len(total), k=STRETCH)
     deviation, variance = (total[last] - total[first]).T
     return float((deviation / np.sqrt(np.maximum(variance, 0.5))).max(initial=-math.inf))
-
-
-def _matrix(what: str, values: npt.ArrayLike, shape: Sequence[int]) -> Floats:
-    array = np.array(values, np.float64)
-    if array.shape != tuple(shape) or not np.isfinite(array).all():
-        raise WinnerstaysError(f"The {what} has shape {array.shape}, but it must be {tuple(shape)}, of finite numbers.")
-    return array
 
 
 @entry

@@ -31,10 +31,9 @@ OF_LEARNER = (
 """The rows of a user's learner, which are found through the duels served to it; `of_learner` are the values."""
 
 
-def arena_names(reader: Reader, limit: int | None = None) -> list[str]:
+def arena_names(reader: Reader) -> list[str]:
     """Return the names of the arenas, in alphabetical order."""
-    rows = reader.rows("SELECT name FROM arenas ORDER BY name" + (f" LIMIT {limit}" if limit else ""))
-    return [row[0] for row in rows]
+    return [row[0] for row in reader.rows("SELECT name FROM arenas ORDER BY name")]
 
 
 def arena_list(reader: Reader) -> list[tuple[int, str, bytes | None]]:

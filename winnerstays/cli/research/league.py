@@ -104,14 +104,15 @@ def _show_sets(sets: dict[str, tuple[str, ...]]) -> None:
 
 
 def _show(problems: "dict[str, list[Cell]]", regret: str, t: int) -> None:
-    from winnerstays.league.standing import number, ranking
+    from winnerstays.league.cells import ranking
+    from winnerstays.simulation.curve import figure
 
     table = Table(title=f"{regret} regret at {t:,} duels (ratio to the first)", title_justify="left", box=SIMPLE)
     for header in ("problem", "first", "second", "third"):
         table.add_column(header, overflow="fold")
     for name, cells in problems.items():
         places = ranking(cells, regret, t)[:SHOWN]
-        shown = [f"{place.algorithm} {number(place.stat.mean)} ({place.ratio:.2f})" for place in places]
+        shown = [f"{place.algorithm} {figure(place.stat.mean)} ({place.ratio:.2f})" for place in places]
         table.add_row(name, *(shown or ["not reached"]))
     print_table(table)
 

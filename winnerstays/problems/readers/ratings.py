@@ -30,10 +30,9 @@ def read_ratings(
     for _, rated, _, _ in _ratings(table, places, bad):
         known.update(rated)
         limits.check("items", len(known))
-    if bad.number and not known:
-        raise WinnerstaysError(f"no row can be read: {bad.note}.")
     if len(known) < 2:
-        raise WinnerstaysError(f"there are ratings of {len(known)} items; at least 2 are needed.")
+        why = f": {bad.note}" if bad.number else ""
+        raise WinnerstaysError(f"there are ratings of {len(known)} items, but at least 2 are needed{why}.")
     arms = {item: arm for arm, (item, _) in enumerate(known.most_common(items))}
     builder, read = RatingTableBuilder(), 0
     for users, rated, grades, times in _ratings(table, places, BadRows(skip_bad)):
