@@ -41,6 +41,11 @@ def pick(
     budget: Annotated[str | None, typer.Option(metavar="INTEGER|$", help="The most calls, or money: $2.")] = None,
     concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,
     indifference: Annotated[float, share_option("Stop when all that remains is so near to a coin.")] = 0.0,
+    goal: Annotated[str, typer.Option(help="condorcet|copeland|borda|top-k|rank: what is sought.")] = "condorcet",
+    top: Annotated[int | None, typer.Option(help="With --goal top-k: how many.")] = None,
+    precision: Annotated[
+        float | None, typer.Option(help="With --goal rank: how far intervals may reach, in log odds.")
+    ] = None,
     swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
     claim: Annotated[str, typer.Option(help="these|new: of which examples the certificate speaks.")] = "these",
     cycles: Annotated[str, typer.Option(help="excluded|detected|safe: what is known of cycles.")] = "detected",
@@ -79,7 +84,8 @@ def pick(
         unused = {
             "the candidates": items, "--judge": judge, "--criterion": criterion, "--model": model,
             "--examples": examples, "--budget": budget, "--store": store, "--timeout": timeout, "--html": html,
-            "--plot": plot, "--answers": answers, "--swap": swap != "random", "--claim": claim != "these",
+            "--plot": plot, "--answers": answers, "--goal": goal != "condorcet",
+            "--swap": swap != "random", "--claim": claim != "these",
         }  # fmt: skip
         for name in [name for name, value in unused.items() if value]:
             raise WinnerstaysError(f"--data replays recorded judgements; leave out {name}.")
@@ -102,7 +108,7 @@ def pick(
 
     options = {
         "level": level, "swap": swap, "claim": claim, "cycles": cycles, "indifference": indifference,
-        "budget": budget_of(budget),
+        "budget": budget_of(budget), "goal": goal, "top": top, "precision": precision,
         "concurrency": concurrency, "store": store, "retries": retries, "seed": seed, "progress": True,
         "same_judge": same_judge,
     }  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 from winnerstays.errors import WinnerstaysError
 from winnerstays.picking.drivers import run_async, run_in_threads, run_serially
 from winnerstays.picking.judging import BACKOFF_SECONDS, Calls, identity_of, is_async
-from winnerstays.picking.options import Claim, Cycles, Swap
+from winnerstays.picking.options import Claim, Cycles, Goal, Swap
 from winnerstays.picking.picker import Picker
 from winnerstays.picking.progress_line import ProgressLine
 from winnerstays.picking.result import PickResult
@@ -32,6 +32,9 @@ class Pick:
         *,
         level: float = 0.95,
         examples: Iterable[Any] | None = None,
+        goal: Goal = "condorcet",
+        top: int | None = None,
+        precision: float | None = None,
         swap: Swap = "random",
         claim: Claim = "these",
         cycles: Cycles = "detected",
@@ -49,7 +52,9 @@ class Pick:
         """Return the best item by a judge; stop as soon as it beats all others with confidence `level`.
 
         `judge(left, right)`, or `judge(left, right, example)` with `examples`, returns the chosen item, "left",
-        "right", "tie", the left one's share of the point (0.0 to 1.0), or None for no opinion; it may be async.
+        "right", "tie", the left one's share of the point (0.0 to 1.0), or None for no opinion; it may be async. `goal`
+        is what is sought (docs/pick.md): the "condorcet", "copeland" or "borda" winner, the "top-k" (with `top`), or a
+        "rank" of all, as sharp as `precision`.
         `swap="both"` asks both ways, and a flip is a tie. `claim` is what the certificate speaks of: "these" examples
         or "new" ones like them. `indifference` stops when all that remains is so near to a coin against the favourite,
         `budget` after so many calls (500 for each rival if left out), or so much money ("$2"). `store` is a file in

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from winnerstays.intervals import Bias
 
 Stop = Literal[
-    "certified", "indifferent", "cycle", "equal", "exhausted", "budget", "interrupted", "stopped", "failed",
+    "certified", "precise", "indifferent", "cycle", "equal", "exhausted", "budget", "interrupted", "stopped", "failed",
     "uninformative",
 ]  # fmt: skip
 THESE, NEW, ANSWERS = "on these examples", "on new examples like these", "in new comparisons"
@@ -39,10 +39,13 @@ class Findings:
     best: Any
     """The item itself; `name` is what it is called."""
     name: str
+    goal: str
+    top: tuple[str, ...]
+    """The names of what was sought, the best first: one item, the `top` of them, or all as a ranking."""
     certified: bool
-    """Whether `best` beats every other item with confidence `level`."""
+    """Whether `top` is what was sought with confidence `level`: by default, `best` beats every other item."""
     confidence: float
-    """A lower bound on the probability that it does; valid at any time."""
+    """A lower bound on the probability that it is; valid at any time."""
     claims: tuple[Certificate, ...]
     """What is sure of `best`: the first is what the pick was to certify. With examples there is another one."""
     likely: float | None

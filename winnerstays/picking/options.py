@@ -11,6 +11,7 @@ from winnerstays.picking.items import as_text
 from winnerstays.picking.judging import BACKOFF_SECONDS
 from winnerstays.randomness import check_seed
 
+Goal = Literal["condorcet", "copeland", "borda", "top-k", "rank"]
 Swap = Literal["random", "both"]
 Claim = Literal["these", "new"]
 Cycles = Literal["excluded", "detected", "safe"]
@@ -25,6 +26,11 @@ class Options:
     level: float = 0.95
     examples: Any = None
     """A tuple after the check; None if there are none."""
+    goal: Goal = "condorcet"
+    top: int | None = None
+    """With goal="top-k": how many."""
+    precision: float | None = None
+    """With goal="rank": how far an interval may reach to each side, in log odds."""
     swap: Swap = "random"
     claim: Claim = "these"
     cycles: Cycles = "detected"
@@ -43,7 +49,7 @@ class Options:
     def __post_init__(self) -> None:
         if not (_is_number(self.level) and 0.5 < self.level < 1):
             raise WinnerstaysError(f"level is {self.level!r}, but it must be above 1/2 and below 1, such as 0.95.")
-        for name, words in (("swap", Swap), ("claim", Claim), ("cycles", Cycles)):
+        for name, words in (("goal", Goal), ("swap", Swap), ("claim", Claim), ("cycles", Cycles)):
             if getattr(self, name) not in get_args(words):
                 known = " or ".join(map(repr, get_args(words)))
                 raise WinnerstaysError(f"{name} is {getattr(self, name)!r}, but it must be {known}.")
@@ -51,6 +57,15 @@ class Options:
             raise WinnerstaysError(f"indifference is {self.indifference!r}, but it must be at least 0 and below 1/2.")
         if not (_is_number(self.backoff) and self.backoff >= 0):
             raise WinnerstaysError(f"backoff is {self.backoff!r}, but it must be seconds, at least 0.")
+        for option, value, goal in (("top", self.top, "top-k"), ("precision", self.precision, "rank")):
+            if (value is not None) != (self.goal == goal):
+                raise WinnerstaysError(
+                    f"{option} is {value!r} and goal is {self.goal!r}; {goal!r} needs it, others do not."
+                )
+        if self.top is not None:
+            _check_whole("top", self.top, 1)
+        if self.precision is not None and not (_is_number(self.precision) and self.precision > 0):
+            raise WinnerstaysError(f"precision is {self.precision!r}, but it must be log odds above 0, such as 0.3.")
         _check_whole("concurrency", self.concurrency, 1)
         _check_whole("retries", self.retries, 0)
         self.money: float | None = None

@@ -52,6 +52,10 @@ class Pair:
         """The judgement to ask for next; None if all are known or open."""
         return next(iter(self._pool), None)
 
+    def has(self, judgement: Judgement) -> bool:
+        """Tell whether a judgement is still to be asked for."""
+        return judgement in self._pool
+
     @property
     def known(self) -> bool:
         """Whether nothing is left to be asked in this run."""

@@ -25,6 +25,7 @@ import numpy as np
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.picking import procedure
+from winnerstays.picking.goals import PLANNED, PRECISE, Best, Board, Borda, Copeland, Plan
 from winnerstays.picking.items import Items, name_items
 from winnerstays.picking.judging import (
     ALIKE,
@@ -47,7 +48,7 @@ from winnerstays.picking.result import PickResult, result_of
 from winnerstays.picking.store import Log, Row, Store
 from winnerstays.randomness import Rng, stream, uniform
 
-VERDICTS = {CERTIFIED: "certified", INDIFFERENT: "indifferent", CYCLE: "cycle"}
+VERDICTS = {CERTIFIED: "certified", INDIFFERENT: "indifferent", CYCLE: "cycle", PRECISE: "precise"}
 FIRST_FAILURES, LATER_FAILURES = 3, 10
 """Failed calls in a row after which the judge is given up: before any has succeeded, and later."""
 AHEAD = 8
@@ -55,6 +56,8 @@ AHEAD = 8
 JUMP = 2**20
 """Every duel draws from its own part of the stream, so that a pick that goes on later draws the same."""
 MAX_MESSAGE = 200
+SETTINGS = ("level", "goal", "top", "precision", "swap", "claim", "cycles", "indifference")
+"""Options that a dump holds."""
 
 
 class Duel:
@@ -132,6 +135,7 @@ class Picker:
         self._alike, self._last = 0, ""
         """How many answers in a row were like the newest one."""
         self._examples = None if chosen.examples is None else len(chosen.examples)
+        self.goal = self._goal()
         self._lanes = (chosen.concurrency + 1) // 2 if self.both else chosen.concurrency
         self._base = stream(self.log.seed, 0)
         self._successes = self._failures = self._asked = 0
@@ -202,7 +206,7 @@ class Picker:
     def end(self, reason: str) -> None:
         """Stop here, unless it has ended already. Without a certificate the best guess is the likeliest item."""
         if self.stop is None and reason not in VERDICTS.values():
-            self.state.favourite[0] = procedure.leader(self.state)
+            self.goal.guess()
         self.stop = self.stop or reason
 
     def verdict(self) -> PickResult:
@@ -212,8 +216,7 @@ class Picker:
     def dump(self) -> str:
         """Return all of it as text, for `load`; with a `store` it is in that file anyway."""
         rows = [row[:-1] for row in self.log.rows]
-        settings = {"level": self.options.level, "swap": self.options.swap, "claim": self.options.claim,
-                    "cycles": self.options.cycles, "indifference": self.options.indifference}  # fmt: skip
+        settings = {name: getattr(self.options, name) for name in SETTINGS}
         kept = {"seed": self.log.seed, "names": self.log.names, "examples": self._examples}
         return json.dumps(kept | {"settings": settings, "rows": rows})
 
@@ -235,12 +238,12 @@ class Picker:
 
     @property
     def favourite(self) -> int:
-        return int(self.state.favourite[0])
+        return self.goal.favourite
 
     @property
     def remaining(self) -> list[int]:
         """The items that are not dropped."""
-        return [item for item, victor in enumerate(self.state.beaten_by) if victor == NOBODY]
+        return self.goal.remaining
 
     def longest_call(self) -> tuple[Question, float] | None:
         """Return the question that the judge has been asked for longest, and since when (of time.monotonic)."""
@@ -262,8 +265,32 @@ class Picker:
             raise
         return store
 
+    def _goal(self) -> Best:
+        chosen, names, state = self.options, self.items.names, self.state
+        duels = self.budget // (2 if self.both else 1)
+        if chosen.top is not None and chosen.top >= len(names):
+            raise WinnerstaysError(f"top is {chosen.top}, but it must be below the number of items, {len(names)}.")
+        if chosen.goal == "copeland":
+            return Copeland(state, chosen.level)
+        if chosen.goal == "borda":
+            seed, new = self.log.seed, chosen.claim == "new"
+            return Borda(state, chosen.level, seed, self._examples, self._is_free, both=self.both, new=new)
+        if chosen.precision is not None:
+            return Board(state, chosen.level, float(chosen.precision))
+        if chosen.goal == "condorcet" and chosen.budget is not None and duels <= PLANNED * len(names):
+            return Plan(state, names, int(duels), self.log.seed, self._can_meet)
+        return Best(state, chosen.top or 1)
+
+    def _is_free(self, first: int, second: int, judgement: tuple[int, int]) -> bool:
+        """Tell whether a judgement can be asked for: it is not known, not open, and has not failed too often."""
+        return self._pair(min(first, second), max(first, second)).has(judgement)
+
+    def _can_meet(self, first: int, second: int) -> bool:
+        """Tell whether there is something left to be asked of two items."""
+        return self._examples is None or self._pair(min(first, second), max(first, second)).next is not None
+
     def _state(self, cycles: str) -> procedure.State:
-        n_items, level = len(self.log.names), self.options.level
+        n_items, level = len(self.log.names), 1 - (1 - self.options.level) / (self.options.top or 1)
         rng = self._rng(-1, stream(self.log.seed, 0))
         return procedure.init(n_items, level, rng, indifference=self.options.indifference, cycles=cycles)
 
@@ -350,8 +377,9 @@ class Picker:
             if None in duel.replies:
                 return
             self._learn(duel, loading=loading)
+            self.goal.learn(self.learned, duel.left, duel.right, None if duel.failed else 2.0 * duel.share() - 1.0)
             self.learned += 1
-            verdict = procedure.verdict(self.state)
+            verdict = self.goal.verdict()
             if verdict != PLAYING:
                 self.end(self._why_settled() if verdict == SETTLED else VERDICTS[verdict])
             elif not loading:
@@ -391,11 +419,12 @@ class Picker:
     def _choose(self) -> Duel | None:
         """Return the next duel; None if the answers to open ones are needed first."""
         rng = self._rng(len(self._duels), self._base)
-        first, second = map(int, procedure.choose(self.state, rng))
-        if second == NOBODY:
+        chosen = self.goal.choose(rng)
+        if chosen is None:
             return None
+        first, second, judgement = chosen
         lower, higher = min(first, second), max(first, second)
-        judgement = self._pair(lower, higher).next
+        judgement = judgement or self._pair(lower, higher).next
         if self._examples is None or self.both:
             swapped = bool(uniform(rng) < 0.5)
         else:
@@ -421,6 +450,7 @@ class Picker:
             duel.replies[place] = self._halves.pop(duel.of(place), None)
         self._pair(*duel.pair).take(self._judgement(duel))
         self._duels.append(duel)
+        self.goal.serve(duel.left, duel.right, self._judgement(duel))
         procedure.serve(self.state, duel.left, duel.right)
 
     def _learn(self, duel: Duel, *, loading: bool) -> None:
@@ -463,7 +493,7 @@ class Picker:
         these = self.options.claim == "these" and example is not None
         if example is not None:
             state, evidence = self.state if these else self.other, pair.these.tell(value)
-            if max(evidence) >= CERTAIN:
+            if max(evidence) >= CERTAIN and not state.settled[pair.places]:
                 procedure.settle(state, *pair.places, 1 if evidence[0] > evidence[1] else -1)
             else:
                 self._set(state, pair.places, evidence, pair.these_staked.tell(value, bets))

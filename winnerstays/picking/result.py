@@ -12,8 +12,10 @@ from winnerstays.files import check_ending, write_whole
 from winnerstays.intervals import bias
 from winnerstays.picking import procedure
 from winnerstays.picking.findings import ANSWERS, NEW, THESE, Certificate, Findings, Record
+from winnerstays.picking.goals import PRIOR
 from winnerstays.picking.items import as_text
-from winnerstays.picking.judging import LEFT, RIGHT
+from winnerstays.picking.judging import LEFT, RIGHT, TIE
+from winnerstays.picking.ranking import Ranking, rank
 from winnerstays.picking.report import draw, page
 from winnerstays.picking.words import describe
 from winnerstays.tastes import LOST, TIED, WON, Person
@@ -39,7 +41,8 @@ class PickResult(Findings):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, without the history."""
         return {
-            "best": self.name, "certified": self.certified, "confidence": self.confidence, "level": self.level,
+            "best": self.name, "goal": self.goal, "top": list(self.top), "certified": self.certified,
+            "confidence": self.confidence, "level": self.level,
             "claims": [vars(claim) for claim in self.claims], "likely": self.likely, "stop": self.stop,
             "remaining": list(self.remaining_names), "cycle": list(self.cycle), "calls": self.calls,
             "earlier_calls": self.earlier_calls, "judge": self.judge, "seed": self.seed,
@@ -51,6 +54,14 @@ class PickResult(Findings):
                      "low": self.bias.low, "high": self.bias.high},
             "rivals": [vars(rival) for rival in self.rivals], "seconds": self.seconds, "error": self.error,
         }  # fmt: skip
+
+    def board(self, **options: Any) -> Ranking:
+        """Return a leaderboard of all answers; the options are those of `rank`."""
+        words = {1: LEFT, -1: RIGHT, 0: TIE}
+        votes = [
+            (self.names[left], self.names[right], words[(lead > 0) - (lead < 0)]) for left, right, lead in self.history
+        ]
+        return rank(votes, **{"prior": PRIOR, **options})
 
     def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return the same as text, also written to `path` if one is given."""
@@ -114,12 +125,13 @@ class PickResult(Findings):
 def result_of(picker: Any) -> PickResult:
     """Return the result of a picker as it is now."""
     state, names, values = picker.state, picker.items.names, picker.items.values
-    best = picker.favourite
-    others = sorted((item for item in range(len(names)) if item != best), key=lambda item: state.reached[best, item])
+    best = picker.goal.best[0]
+    reached = picker.goal.evidence(best)
+    others = sorted((item for item in range(len(names)) if item != best), key=lambda item: reached[item])
     rivals = tuple(
         Record(
             names[item], float(state.wins[best, item]), float(state.wins[item, best]),
-            math.exp(min(float(state.reached[best, item]), math.log(MAX_EVIDENCE))),
+            math.exp(min(float(reached[item]), math.log(MAX_EVIDENCE))),
             None if state.beaten_by[item] < 0 else names[state.beaten_by[item]],
         )
         for item in others
@@ -128,6 +140,8 @@ def result_of(picker: Any) -> PickResult:
     return PickResult(
         best=values[best],
         name=names[best],
+        goal=picker.options.goal,
+        top=tuple(names[item] for item in picker.goal.best),
         certified=picker.stop == "certified",
         confidence=claims[0].confidence,
         claims=claims,
@@ -151,7 +165,7 @@ def result_of(picker: Any) -> PickResult:
         tokens=picker.tokens,
         cost=picker.cost,
         duels=len(picker.history),
-        calls_left=procedure.calls_left(state),
+        calls_left=procedure.calls_left(state) if picker.options.goal == "condorcet" else None,
         seconds=time.monotonic() - picker.begin,
         both=picker.both,
         indifference=picker.options.indifference,
@@ -195,10 +209,13 @@ def _likely(picker: Any, best: str) -> float | None:
 def _claims(picker: Any, best: int) -> tuple[Certificate, ...]:
     """Return what is sure of the best item, the claim at which the pick stops first."""
     about = [ANSWERS] if picker.options.examples is None else [THESE, NEW]
-    states = [picker.state, picker.other][: len(about)]
     if picker.options.claim == "new":
         about.reverse()
-    sure = [procedure.confidence(state, best) for state in states]
+    sure = [picker.goal.confidence(picker.state)]
+    if picker.options.goal != "condorcet":
+        about = about[:1]
+    elif len(about) > 1:
+        sure.append(procedure.confidence(picker.other, best))
     return tuple(
         Certificate(claim, value, value >= picker.options.level) for claim, value in zip(about, sure, strict=True)
     )
