@@ -30,7 +30,7 @@ def better(
     level: Annotated[float, share_option("The confidence to stop at.")] = 0.95,
     indifference: Annotated[float, share_option("They are the same if neither wins by more.")] = 0.05,
     cost: Annotated[str | None, typer.Option(help="Of the candidate and the baseline: 0.2,1.5.")] = None,
-    swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
+    swap: Annotated[str, typer.Option(help="random|both|auto: draw sides, ask both, or if need be.")] = "random",
     claim: Annotated[str, typer.Option(help="these|new: of which examples it speaks.")] = "these",
     budget: Annotated[str | None, typer.Option(metavar="INTEGER|$", help="The most calls, or money: $2.")] = None,
     concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,

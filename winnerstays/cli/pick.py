@@ -46,7 +46,7 @@ def pick(
     precision: Annotated[
         float | None, typer.Option(help="With --goal rank: how far intervals may reach, in log odds.")
     ] = None,
-    swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
+    swap: Annotated[str, typer.Option(help="random|both|auto: draw sides, ask both, or if need be.")] = "random",
     claim: Annotated[str, typer.Option(help="these|new: of which examples the certificate speaks.")] = "these",
     cycles: Annotated[str, typer.Option(help="excluded|detected|safe: what is known of cycles.")] = "detected",
     store: Annotated[str | None, typer.Option(help="A file that keeps every answer; the same command goes on.")] = None,

@@ -55,11 +55,11 @@ class Pick:
         "right", "tie", the left one's share of the point (0.0 to 1.0), or None for no opinion; it may be async. `goal`
         is what is sought (docs/pick.md): the "condorcet", "copeland" or "borda" winner, the "top-k" (with `top`), or a
         "rank" of all, as sharp as `precision`.
-        `swap="both"` asks both ways, and a flip is a tie. `claim` is what the certificate speaks of: "these" examples
-        or "new" ones like them. `indifference` stops when all that remains is so near to a coin against the favourite,
-        `budget` after so many calls (500 for each rival if left out), or so much money ("$2"). `store` is a file in
-        which every answer is kept: the same call goes on; with another judge it is refused, as far as the judge has an
-        identity or a `judge_id`.
+        `swap="both"` asks both ways, and a flip is a tie; "auto" does so while the judge mostly looks at the side. `claim`
+        is what the certificate speaks of: "these" examples or "new" ones like them. `indifference` stops when all that
+        remains is so near to a coin against the favourite, `budget` after so many calls (500 for each rival if left
+        out), or so much money ("$2"). `store` is a file in which every answer is kept: the same call goes on; with
+        another judge it is refused, as far as the judge has an identity or a `judge_id`.
         A call that fails is made again `retries` times, after `backoff` seconds and twice as long each time.
         """
         given = {name: value for name, value in locals().items() if name not in ("self", "items", "judge")}

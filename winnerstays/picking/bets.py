@@ -42,7 +42,7 @@ class Answers:
         """Of a bettor who began when the first answer came that was neither a win nor a loss."""
         self._log_e = self._log_before = 0.0
 
-    def tell(self, value: float, *, bet: bool = True) -> float:
+    def tell(self, value: float, *, bet: bool = True, weight: int = 1) -> float:
         """Learn an answer and return log e. 1 is a win, 0 a loss; 1/2 says nothing, and others lie between."""
         if not bet or value == 0.5:
             return self._log_e
@@ -68,11 +68,11 @@ class Draws:
         self._money = np.zeros(PARTS)
         self._log_e = 0.0
 
-    def tell(self, value: float, *, bet: bool = True) -> float:
-        """Learn an answer and return log e, CERTAIN if the others cannot change it any more."""
+    def tell(self, value: float, *, bet: bool = True, weight: int = 1) -> float:
+        """Learn the mean of so many answers and return log e, CERTAIN if the others cannot change it any more."""
         mean = (self._size * self._null - self._total) / (self._size - self._drawn)
-        self._drawn += 1
-        self._total += value
+        self._drawn += weight
+        self._total += weight * value
         if self._total > self._size * self._null + 1e-9:
             return CERTAIN
         if bet and 0.0 < mean < 1.0:

@@ -86,7 +86,8 @@ class Findings:
     calls_left: int | None
     """About how many more a certificate would need; None if the record says nothing about it."""
     seconds: float
-    both: bool
+    paired: int
+    """Comparisons asked both ways."""
     indifference: float
     error: str | None
     names: tuple[str, ...] = field(repr=False)
@@ -104,4 +105,4 @@ class Findings:
     @property
     def flip_share(self) -> float:
         """The share of flips among the comparisons asked both ways."""
-        return self.flips / self.duels if self.both and self.duels else 0.0
+        return self.flips / self.paired if self.paired else 0.0

@@ -12,7 +12,7 @@ from winnerstays.picking.judging import BACKOFF_SECONDS
 from winnerstays.randomness import check_seed
 
 Goal = Literal["condorcet", "copeland", "borda", "top-k", "rank"]
-Swap = Literal["random", "both"]
+Swap = Literal["random", "both", "auto"]
 Claim = Literal["these", "new"]
 Cycles = Literal["excluded", "detected", "safe"]
 CALLS_FOR_EACH_RIVAL = 500
@@ -72,13 +72,17 @@ class Options:
         if isinstance(self.budget, str):
             self.money, self.budget = _money(self.budget), math.inf
         if self.budget not in (None, math.inf):
-            _check_whole("budget", self.budget, 2 if self.swap == "both" else 1)
+            _check_whole("budget", self.budget, 1 if self.swap == "random" else 2)
         if self.seed is not None:
             self.seed = check_seed(self.seed)
         if self.store is not None:
             self.store = str(self.store)
         if self.judge_id is not None and not (isinstance(self.judge_id, str) and self.judge_id.strip()):
             raise WinnerstaysError(f"judge_id is {self.judge_id!r}, but it must be a text such as 'rubric 3'.")
+        if self.swap == "auto" and self.goal == "borda":
+            raise WinnerstaysError(
+                "swap is 'auto' and goal is 'borda', whose rounds are of one kind; say 'random' or 'both'."
+            )
         self.examples = _check_examples(self.examples)
         if self.claim == "new" and self.examples is None:
             raise WinnerstaysError("claim='new' speaks of new examples, but there are no examples; give some.")

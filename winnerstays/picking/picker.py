@@ -56,6 +56,9 @@ AHEAD = 8
 JUMP = 2**20
 """Every duel draws from its own part of the stream, so that a pick that goes on later draws the same."""
 MAX_MESSAGE = 200
+PILOT, BLIND = 20, 0.75
+"""With swap="auto" so many duels ask both orders, and so do all if one side is chosen in this share of the answers: then
+half of them look at the side alone, and two answers in both orders are worth more than two others."""
 SETTINGS = ("level", "goal", "top", "precision", "swap", "claim", "cycles", "indifference")
 """Options that a dump holds."""
 
@@ -85,10 +88,8 @@ class Duel:
         return [1.0 - share if place else share for place, share in enumerate(shares)]
 
     def share(self) -> float:
-        """Return what is learned: the answers' mean if all are for the same item, else a half."""
-        shares = self.shares()
-        alike = min(shares) > 0.5 or max(shares) < 0.5
-        return sum(shares) / len(shares) if alike else 0.5
+        """Return what is learned: the answers' mean."""
+        return sum(self.shares()) / len(self.replies)
 
     def flipped(self) -> bool:
         """Tell whether the judge chose the same side both ways."""
@@ -107,7 +108,10 @@ class Picker:
         self.log = self._open(given, chosen) if log is None else log
         values = dict(zip(given.names, given.values, strict=True))
         self.items = Items(self.log.names, tuple(values[name] for name in self.log.names))
-        self.both = chosen.swap == "both"
+        self.both = chosen.swap != "random"
+        """Whether both orders are asked now; with swap="auto" that is for the first duels, and if they show a bias."""
+        self.paired = 0
+        """Duels learned that asked both."""
         rivals = len(self.items.names) - 1
         self.budget = CALLS_FOR_EACH_RIVAL * rivals if chosen.budget is None else float(chosen.budget)
         self._most_cost = 0.0
@@ -136,7 +140,6 @@ class Picker:
         """How many answers in a row were like the newest one."""
         self._examples = None if chosen.examples is None else len(chosen.examples)
         self.goal = self._goal()
-        self._lanes = (chosen.concurrency + 1) // 2 if self.both else chosen.concurrency
         self._base = stream(self.log.seed, 0)
         self._successes = self._failures = self._asked = 0
         self._duels: list[Duel] = []
@@ -237,6 +240,14 @@ class Picker:
         return cls(dict(zip(given.names, given.values, strict=True)), log=log, **settings)
 
     @property
+    def _is_pilot(self) -> bool:
+        return self.options.swap == "auto"
+
+    @property
+    def _lanes(self) -> int:
+        return (self.options.concurrency + 1) // 2 if self.both else self.options.concurrency
+
+    @property
     def favourite(self) -> int:
         return self.goal.favourite
 
@@ -267,7 +278,7 @@ class Picker:
 
     def _goal(self) -> Best:
         chosen, names, state = self.options, self.items.names, self.state
-        duels = self.budget // (2 if self.both else 1)
+        duels = self.budget // (1 if chosen.swap == "random" else 2)
         if chosen.top is not None and chosen.top >= len(names):
             raise WinnerstaysError(f"top is {chosen.top}, but it must be below the number of items, {len(names)}.")
         if chosen.goal == "copeland":
@@ -311,7 +322,7 @@ class Picker:
             question = Question(row.question, row.left, row.right, row.example)
             if row.outcome is None:
                 if row.duel == len(self._duels):
-                    self._add(Duel(*places, row.example, 2 if self.both else 1))
+                    self._add(self._duel(*places, row.example))
                 self._open_questions[row.id] = question, row.duel, int(places[0] != self._duels[row.duel].left)
                 self._asked += 1
             else:
@@ -379,6 +390,8 @@ class Picker:
             self._learn(duel, loading=loading)
             self.goal.learn(self.learned, duel.left, duel.right, None if duel.failed else 2.0 * duel.share() - 1.0)
             self.learned += 1
+            if self._is_pilot and self.learned == PILOT:
+                self._look_at_sides()
             verdict = self.goal.verdict()
             if verdict != PLAYING:
                 self.end(self._why_settled() if verdict == SETTLED else VERDICTS[verdict])
@@ -416,41 +429,50 @@ class Picker:
             return AHEAD * self._lanes
         return int(procedure.window(len(self._duels), self._lanes))
 
+    def _look_at_sides(self) -> None:
+        """With swap="auto": go on to ask both orders only if the judge mostly looks at the side."""
+        chosen = max(self.left, self.right) / max(1, self.left + self.right)
+        self.both = chosen >= BLIND
+        if self.both:
+            side = LEFT if self.left > self.right else RIGHT
+            count = self.left + self.right
+            self.on_notice(
+                f"The judge chose the {side} one in {chosen:.0%} of {count} choices: from now on both orders are asked."
+            )
+
     def _choose(self) -> Duel | None:
         """Return the next duel; None if the answers to open ones are needed first."""
         rng = self._rng(len(self._duels), self._base)
-        chosen = self.goal.choose(rng)
+        chosen = None if self._is_pilot and self.learned < len(self._duels) == PILOT else self.goal.choose(rng)
         if chosen is None:
             return None
         first, second, judgement = chosen
         lower, higher = min(first, second), max(first, second)
         judgement = judgement or self._pair(lower, higher).next
-        if self._examples is None or self.both:
-            swapped = bool(uniform(rng) < 0.5)
-        else:
-            swapped = judgement is not None and judgement[1] == 1
         if self._examples is not None and judgement is None:
             return None
-        example = None if judgement is None else judgement[0]
-        left, right = (higher, lower) if swapped else (lower, higher)
+        example, swapped = (None, uniform(rng) < 0.5) if judgement is None else judgement
+        return self._duel(*((higher, lower) if swapped else (lower, higher)), example)
+
+    def _duel(self, left: int, right: int, example: int | None) -> Duel:
         return Duel(left, right, example, 2 if self.both else 1)
 
     def _pair(self, first: int, second: int) -> Pair:
         if (first, second) not in self._pairs:
             self._pairs[first, second] = Pair(
-                self.log.seed, (first, second), self._examples, both=self.both, null=0.5 - self.options.indifference
+                self.log.seed, (first, second), self._examples, null=0.5 - self.options.indifference
             )
         return self._pairs[first, second]
 
-    def _judgement(self, duel: Duel) -> tuple[int, int]:
-        return int(duel.example or 0), 0 if self.both else int(duel.left > duel.right)
+    def _judgements(self, duel: Duel) -> list[tuple[int, int]]:
+        return [(int(duel.example or 0), int((duel.left > duel.right) ^ place)) for place in range(len(duel.replies))]
 
     def _add(self, duel: Duel) -> None:
         for place in range(len(duel.replies)):
             duel.replies[place] = self._halves.pop(duel.of(place), None)
-        self._pair(*duel.pair).take(self._judgement(duel))
+        self._pair(*duel.pair).take(self._judgements(duel))
         self._duels.append(duel)
-        self.goal.serve(duel.left, duel.right, self._judgement(duel))
+        self.goal.serve(duel.left, duel.right, self._judgements(duel)[0])
         procedure.serve(self.state, duel.left, duel.right)
 
     def _learn(self, duel: Duel, *, loading: bool) -> None:
@@ -460,7 +482,7 @@ class Picker:
             if self._examples is None:
                 pair.open -= 1
                 return
-            pair.give_back(self._judgement(duel), again=loading)
+            pair.give_back(self._judgements(duel), again=loading)
             for place, reply in enumerate(duel.replies):
                 if reply is not None and reply.outcome != FAILED:
                     self._halves[duel.of(place)] = reply
@@ -472,13 +494,14 @@ class Picker:
         pair.open -= 1
         pair.balance += 2.0 * value - 1.0
         self.flips += duel.flipped()
+        self.paired += len(duel.replies) == 2
         self.history.append((duel.left, duel.right, lead))
         bets = (
             bool(procedure.bets_on(self.state, *pair.places)),
             bool(procedure.bets_on(self.state, *pair.places[::-1])),
         )
         procedure.learn(self.state, duel.left, duel.right, lead)
-        self._weigh(pair, value, duel.example, bets)
+        self._weigh(pair, value, duel.example, bets, len(duel.replies))
         if self._examples is not None:
             self._settle(pair)
         sides = (duel.left, duel.right), (duel.right, duel.left)
@@ -487,18 +510,18 @@ class Picker:
             if self.state.beaten_by[item] != NOBODY:
                 self.beaten_at.setdefault(item, self.learned + 1)
 
-    def _weigh(self, pair: Pair, value: float, example: int | None, bets: tuple[bool, bool]) -> None:
+    def _weigh(self, pair: Pair, value: float, example: int | None, bets: tuple[bool, bool], weight: int) -> None:
         """Learn a value of a pair for each claim; `bets` tells on which of the two the other one's test has bet."""
         near = self.options.indifference > 0
         these = self.options.claim == "these" and example is not None
         if example is not None:
-            state, evidence = self.state if these else self.other, pair.these.tell(value)
+            state, evidence = self.state if these else self.other, pair.these.tell(value, weight=weight)
             if max(evidence) >= CERTAIN and not state.settled[pair.places]:
                 procedure.settle(state, *pair.places, 1 if evidence[0] > evidence[1] else -1)
             else:
-                self._set(state, pair.places, evidence, pair.these_staked.tell(value, bets))
+                self._set(state, pair.places, evidence, pair.these_staked.tell(value, bets, weight))
             if these and near:
-                procedure.weigh_near(state, *pair.places, *pair.these_near.tell(value))
+                procedure.weigh_near(state, *pair.places, *pair.these_near.tell(value, weight=weight))
             if not pair.is_first_of(example):
                 return
         state = self.other if these else self.state

@@ -135,9 +135,9 @@ def _judge(result: Findings) -> str:
             f"The judge chose the left one in {side.share:.0%} of {count(side.left + side.right, 'choice')} "
             f"(95 % interval {side.low:.0%} to {side.high:.0%})."
         )
-    if result.both and result.duels:
+    if result.paired:
         sentences.append(
-            f"Asked both ways it changed its mind in {result.flip_share:.0%} of {result.duels} comparisons."
+            f"Asked both ways it changed its mind in {result.flip_share:.0%} of {result.paired} comparisons."
         )
     counts = {
         "ties": result.ties, "without an opinion": result.skips, "calls that failed": result.errors,
