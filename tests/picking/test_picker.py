@@ -5,7 +5,6 @@ import pytest
 from winnerstays import WinnerstaysError, pick
 from winnerstays.picking import Picker
 
-
 KINDS = [{}, {"swap": "both"}, {"examples": range(9)}, {"swap": "auto", "examples": range(9), "level": 0.99}]
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from winnerstays.intervals import Bias
+from winnerstays.picking.judges import JudgeReport, reports_of
 
 Stop = Literal[
     "certified", "precise", "indifferent", "cycle", "equal", "exhausted", "budget", "interrupted", "stopped", "failed",
@@ -76,7 +77,7 @@ class Findings:
     errors: int
     """Calls that failed in every attempt. They are no answers: they are asked again later."""
     judge: str | None
-    """What names the judge: `judge_id`, a command, or a model and a hash of its instructions."""
+    """What names the judge, or the judges: `judge_id`, a command, or a model and a hash of its instructions."""
     seed: int
     tokens: int
     cost: float
@@ -91,7 +92,7 @@ class Findings:
     indifference: float
     error: str | None
     names: tuple[str, ...] = field(repr=False)
-    answers: tuple[dict[str, Any], ...] = field(repr=False)
+    examples: tuple[dict[str, Any], ...] = field(repr=False)
     """Each answer: its example, its items, who won, why, by which judge, and what it cost."""
     history: tuple[tuple[int, int, float], ...] = field(repr=False)
     """(left, right, outcome) of each comparison; 1: left won, -1: right won, 0: neither, or between if only just."""
@@ -101,6 +102,11 @@ class Findings:
     """e from which one item beats another beyond doubt."""
     beaten_at: dict[str, int] = field(repr=False)
     """After how many comparisons an item was dropped."""
+
+    @property
+    def judges(self) -> tuple[JudgeReport, ...]:
+        """How far each judge can be trusted."""
+        return reports_of(self.examples)
 
     @property
     def flip_share(self) -> float:

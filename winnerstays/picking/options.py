@@ -43,7 +43,8 @@ class Options:
     backoff: float = BACKOFF_SECONDS
     seed: int | None = None
     progress: bool | None = None
-    judge_id: str | None = None
+    judge_id: str | tuple[str, ...] | None = None
+    """Of several judges: their names. Each comparison is put to one of them, drawn at random."""
     same_judge: bool = False
 
     def __post_init__(self) -> None:
@@ -77,7 +78,8 @@ class Options:
             self.seed = check_seed(self.seed)
         if self.store is not None:
             self.store = str(self.store)
-        if self.judge_id is not None and not (isinstance(self.judge_id, str) and self.judge_id.strip()):
+        ids = self.judge_id if isinstance(self.judge_id, tuple) else (self.judge_id,)
+        if self.judge_id is not None and not (ids and all(isinstance(one, str) and one.strip() for one in ids)):
             raise WinnerstaysError(f"judge_id is {self.judge_id!r}, but it must be a text such as 'rubric 3'.")
         if self.swap == "auto" and self.goal == "borda":
             raise WinnerstaysError(

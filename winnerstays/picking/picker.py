@@ -46,7 +46,7 @@ from winnerstays.picking.pairs import Pair
 from winnerstays.picking.procedure import CERTAIN, CERTIFIED, CYCLE, INDIFFERENT, NOBODY, PLAYING, SETTLED
 from winnerstays.picking.result import PickResult, result_of
 from winnerstays.picking.store import Log, Row, Store
-from winnerstays.randomness import Rng, stream, uniform
+from winnerstays.randomness import Rng, below, stream, uniform
 
 VERDICTS = {CERTIFIED: "certified", INDIFFERENT: "indifferent", CYCLE: "cycle", PRECISE: "precise"}
 FIRST_FAILURES, LATER_FAILURES = 3, 10
@@ -57,8 +57,8 @@ JUMP = 2**20
 """Every duel draws from its own part of the stream, so that a pick that goes on later draws the same."""
 MAX_MESSAGE = 200
 PILOT, BLIND = 20, 0.75
-"""With swap="auto" so many duels ask both orders, and so do all if one side is chosen in this share of the answers: then
-half of them look at the side alone, and two answers in both orders are worth more than two others."""
+"""With swap="auto" so many duels ask both orders, and so do all if one side has this share of the answers: then half
+of them look at the side alone, and two answers in both orders are worth more than two others."""
 SETTINGS = ("level", "goal", "top", "precision", "swap", "claim", "cycles", "indifference")
 """Options that a dump holds."""
 
@@ -270,7 +270,8 @@ class Picker:
             return Log(seed, items.names)
         store = Store(options.store, items, options.examples, options.swap, seed)
         try:
-            store.check_judge(options.judge_id, same=options.same_judge)
+            ids = options.judge_id if isinstance(options.judge_id, tuple) else (options.judge_id,)
+            store.check_judges(tuple(filter(None, ids)), same=options.same_judge)
         except WinnerstaysError:
             store.close()
             raise
@@ -319,7 +320,9 @@ class Picker:
         """Take over what the log holds, and serve the first duels."""
         for row in self.log.rows:
             places = self._places[row.left], self._places[row.right]
-            question = Question(row.question, row.left, row.right, row.example)
+            ids = self.options.judge_id if isinstance(self.options.judge_id, tuple) else ()
+            judge = row.judge if row.judge in ids or not ids else self._judge(row.duel)
+            question = Question(row.question, row.left, row.right, row.example, judge if ids else None)
             if row.outcome is None:
                 if row.duel == len(self._duels):
                     self._add(self._duel(*places, row.example))
@@ -361,7 +364,7 @@ class Picker:
 
     def _write(self, question: Question, reply: Reply) -> None:
         asked, number, _ = self._open_questions[question.id]
-        row = Row(self._n_rows, asked.id, number, asked.left, asked.right, asked.example, self.options.judge_id)
+        row = Row(self._n_rows, asked.id, number, asked.left, asked.right, asked.example, self._judge(number))
         outcome, share, reason, tokens, cost, _ = reply
         self._rows.append(row._replace(outcome=outcome, share=share, reason=reason, tokens=tokens, cost=cost))
         self._n_rows += 1
@@ -371,7 +374,9 @@ class Picker:
         if self._rows:
             self.log.write(self._rows)
             self._queue.extend(
-                Question(row.id, row.left, row.right, row.example) for row in self._rows if row.outcome is None
+                Question(row.id, row.left, row.right, row.example, row.judge)
+                for row in self._rows
+                if row.outcome is None
             )
             self._rows = []
 
@@ -410,11 +415,18 @@ class Picker:
             self._add(duel)
             for place in fresh:
                 left, right, example = duel.of(place)
-                question = Question(self._n_rows, self.items.names[left], self.items.names[right], example)
+                names = self.items.names[left], self.items.names[right]
+                jury = isinstance(self.options.judge_id, tuple)
+                question = Question(self._n_rows, *names, example, self._judge(number) if jury else None)
                 self._rows.append(Row(question.id, question.id, number, *question[1:]))
                 self._open_questions[question.id] = question, number, place
                 self._n_rows += 1
             self._asked += len(fresh)
+
+    def _judge(self, number: int) -> str | None:
+        """Return the judge to whom a duel is put."""
+        ids = self.options.judge_id
+        return ids[below(stream(self.log.seed, 5, number), len(ids))] if isinstance(ids, tuple) else ids
 
     def _is_dear(self, questions: int) -> bool:
         """Tell whether so many more questions may cost more than the money that is left, with those that are open."""

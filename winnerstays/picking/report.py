@@ -114,7 +114,7 @@ beyond doubt.
 
 def _answers(result: Findings) -> str:
     """Return a table of the newest answers, where there are examples or reasons."""
-    rows = [row for row in result.answers if row["example"] is not None or row["reason"]][-MAX_ANSWERS:]
+    rows = [row for row in result.examples if row["example"] is not None or row["reason"]][-MAX_ANSWERS:]
     if not rows:
         return ""
     names = ("example", "left", "right", "winner", "reason")

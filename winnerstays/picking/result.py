@@ -3,6 +3,7 @@
 import json
 import math
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from winnerstays.picking import procedure
 from winnerstays.picking.findings import ANSWERS, NEW, THESE, Certificate, Findings, Record
 from winnerstays.picking.goals import PRIOR
 from winnerstays.picking.items import as_text
+from winnerstays.picking.judges import Agreement, agreement_with
 from winnerstays.picking.judging import LEFT, RIGHT, TIE
 from winnerstays.picking.ranking import Ranking, rank
 from winnerstays.picking.report import draw, page
@@ -63,6 +65,10 @@ class PickResult(Findings):
         ]
         return rank(votes, **{"prior": PRIOR, **options})
 
+    def agreement(self, labels: Iterable[Sequence[Any]]) -> dict[str, Agreement]:
+        """Return how often each judge agrees with people's labels: (winner, loser), or (winner, loser, example)."""
+        return agreement_with(labels, self.examples)
+
     def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return the same as text, also written to `path` if one is given."""
         text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
@@ -92,7 +98,7 @@ class PickResult(Findings):
         """Write each answer to a .jsonl or .parquet file, with the texts of the chosen and the rejected item."""
         path = check_ending(path, (".jsonl", ".parquet"), "answers are written")
         if path.suffix.lower() == ".jsonl":
-            text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in self.answers)
+            text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in self.examples)
             write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
             return
         try:
@@ -100,9 +106,17 @@ class PickResult(Findings):
         except ImportError:
             raise missing_extra("A Parquet file", "tables") from None
         texts = ("example", "chosen", "rejected")
-        rows = [{**row, **{name: as_text(row[name]) for name in texts}} for row in self.answers]
+        rows = [{**row, **{name: as_text(row[name]) for name in texts}} for row in self.examples]
         frame = polars.DataFrame(rows, infer_schema_length=None)
         write_whole(path, lambda draft: frame.write_parquet(draft), force=force)
+
+    def to_pairs(self, path: str | Path, *, force: bool = False) -> None:
+        """Write a .jsonl file for training by preferences: a prompt, its chosen and its rejected answer a line."""
+        path = check_ending(path, (".jsonl",), "pairs are written")
+        rows = [{"prompt": row["example"], "chosen": row["chosen"], "rejected": row["rejected"]}
+                for row in self.examples if row["winner"] is not None]  # fmt: skip
+        text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+        write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
 
     def plot(self, path: str | Path | None = None, *, force: bool = False) -> "Figure":
         """Draw the evidence of the best item against each rival over the comparisons; also written to `path`."""
@@ -160,7 +174,7 @@ def result_of(picker: Any) -> PickResult:
         ties=picker.ties,
         skips=picker.skips,
         errors=picker.errors,
-        judge=picker.options.judge_id,
+        judge=", ".join(ids) if isinstance(ids := picker.options.judge_id, tuple) else ids,
         seed=picker.log.seed,
         tokens=picker.tokens,
         cost=picker.cost,
@@ -171,7 +185,7 @@ def result_of(picker: Any) -> PickResult:
         indifference=picker.options.indifference,
         error=None if picker.error is None else f"{type(picker.error).__name__}: {picker.error}",
         names=names,
-        answers=tuple(_answers(picker)),
+        examples=tuple(_examples(picker)),
         history=tuple(picker.history),
         evidence=tuple(picker.evidence),
         doubt=math.exp(state.direct),
@@ -179,7 +193,7 @@ def result_of(picker: Any) -> PickResult:
     )
 
 
-def _answers(picker: Any) -> "Iterator[dict[str, Any]]":
+def _examples(picker: Any) -> "Iterator[dict[str, Any]]":
     """Yield the answers in the log, with texts and examples in place of names and numbers."""
     values, examples = dict(zip(picker.items.names, picker.items.values, strict=True)), picker.options.examples
     for row in picker.log.rows:
@@ -188,8 +202,9 @@ def _answers(picker: Any) -> "Iterator[dict[str, Any]]":
         sides = (row.left, row.right) if row.outcome == LEFT else (row.right, row.left)
         decided = row.outcome in (LEFT, RIGHT)
         yield {
-            "example": None if examples is None else examples[row.example], "left": row.left, "right": row.right,
-            "winner": sides[0] if decided else None, "share": row.share, "reason": row.reason, "judge": row.judge,
+            "duel": row.duel, "example": None if examples is None else examples[row.example], "left": row.left,
+            "right": row.right, "winner": sides[0] if decided else None, "share": row.share,
+            "reason": row.reason, "judge": row.judge,
             "tokens": row.tokens, "cost": row.cost, "chosen": values[sides[0]] if decided else None,
             "rejected": values[sides[1]] if decided else None,
         }  # fmt: skip

@@ -128,7 +128,11 @@ def _finding(result: Findings) -> str:
 
 
 def _judge(result: Findings) -> str:
-    sentences = []
+    jury = result.judges if len(result.judges) > 1 else ()
+    sentences = [
+        f"{short(judge.name)} agrees with the others in {judge.agreement.share:.0%} of {judge.agreement.of} choices."
+        for judge in jury[:MAX_LISTED]
+    ]
     side = result.bias
     if side.left + side.right:
         sentences.append(
