@@ -1,6 +1,7 @@
 """A language model as judge, against an endpoint on the loopback that is slow, busy, broken, wordy or silent."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -39,8 +40,10 @@ class Handler(BaseHTTPRequestHandler):
             number = len(self.server.asked)
         status, headers, said = self.server.script(number) or (200, {}, prefer(body))
         usage = {"prompt_tokens": 100, "completion_tokens": 20}
-        message = said if isinstance(said, dict) else {"content": said}
-        raw = json.dumps({"choices": [{"message": message}], "usage": usage}).encode()
+        message = dict(said) if isinstance(said, dict) else {"content": said}
+        tokens = message.pop("logprobs", None)
+        choice = {"message": message, "logprobs": None if tokens is None else {"content": tokens}}
+        raw = json.dumps({"choices": [choice], "usage": usage}).encode()
         self.send_response(status)
         for name, value in {**headers, "content-length": str(len(raw))}.items():
             self.send_header(name, value)
@@ -115,6 +118,26 @@ def test_an_answer_by_a_tool_and_a_grade_are_read():
     graded = {"tool_calls": [{"function": {"arguments": '{"winner": "B slightly better"}'}}]}
     with endpoint(lambda number: (200, {}, graded)) as server, judging(server, graded=True) as judge:
         assert judge("apple", "pear")[:2] == (0.25, None)
+
+
+def test_the_chances_of_tokens_are_a_soft_answer():
+    """The word that was said last counts: A with .6, B with .2; the A in the reason does not."""
+    top = [{"token": " A", "logprob": math.log(0.6)}, {"token": "B", "logprob": math.log(0.2)}]
+    tokens = [
+        {"token": "A", "top_logprobs": []},
+        {"token": ' "', "top_logprobs": []},
+        {"token": "A", "top_logprobs": top},
+    ]
+    said = '{"reason": "A is", "winner": "A"}'
+    with endpoint(lambda number: (200, {}, {"content": said, "logprobs": tokens})) as server:
+        with judging(server, soft=True) as judge:
+            assert judge("apple", "pear")[:2] == (pytest.approx(0.75), "A is")
+        assert server.asked[0][0]["top_logprobs"] == 20
+    with endpoint() as server, judging(server, soft=True) as judge:
+        with pytest.raises(WinnerstaysError, match="gives no log-probabilities of tokens"):
+            pick(["a", "b"], judge)
+    with pytest.raises(WinnerstaysError, match="soft and graded are both True"):
+        llm_judge("which?", model="m", key=None, soft=True, graded=True)
 
 
 def test_a_model_that_never_answers_in_json_has_failed_and_its_calls_cost():
