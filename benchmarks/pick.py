@@ -280,5 +280,6 @@ if __name__ == "__main__":
     print(text)
     if "--write" in sys.argv:
         text += f"\n\n## Wrong certificates and best items lost\n\n{coverage()}"
+        text += f"\n\n## What is lost with a small budget\n\n{budgets()}"
         whole = HEAD + text + "\n"
         write_whole(RESULTS, lambda draft: draft.write_text(whole, encoding="utf-8"), force=True)

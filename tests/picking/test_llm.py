@@ -123,19 +123,18 @@ def test_an_answer_by_a_tool_and_a_grade_are_read():
 def test_the_chances_of_tokens_are_a_soft_answer():
     """The word that was said last counts: A with .6, B with .2; the A in the reason does not."""
     top = [{"token": " A", "logprob": math.log(0.6)}, {"token": "B", "logprob": math.log(0.2)}]
-    tokens = [
-        {"token": "A", "top_logprobs": []},
-        {"token": ' "', "top_logprobs": []},
-        {"token": "A", "top_logprobs": top},
-    ]
+    tokens = [{"token": word, "top_logprobs": top if word == "A " else []} for word in ("A", ' "', "A ", '"}')]
     said = '{"reason": "A is", "winner": "A"}'
     with endpoint(lambda number: (200, {}, {"content": said, "logprobs": tokens})) as server:
         with judging(server, soft=True) as judge:
             assert judge("apple", "pear")[:2] == (pytest.approx(0.75), "A is")
         assert server.asked[0][0]["top_logprobs"] == 20
-    with endpoint() as server, judging(server, soft=True) as judge:
-        with pytest.raises(WinnerstaysError, match="gives no log-probabilities of tokens"):
-            pick(["a", "b"], judge)
+    tie = {"content": '{"reason": "A is good", "winner": "tie"}', "logprobs": tokens[:2]}
+    with endpoint(lambda number: (200, {}, tie)) as server, judging(server, soft=True) as judge:
+        assert judge("apple", "pear").choice == "tie"
+    refused = pytest.raises(WinnerstaysError, match="gives no log-probabilities")
+    with endpoint() as server, judging(server, soft=True) as judge, refused:
+        pick(["a", "b"], judge)
     with pytest.raises(WinnerstaysError, match="soft and graded are both True"):
         llm_judge("which?", model="m", key=None, soft=True, graded=True)
 

@@ -74,7 +74,7 @@ class LlmJudge:
             if found is None:
                 raise CallError(f"{self.model} answered {again[:MAX_SHOWN]!r} in place of JSON", spent=(tokens, cost))
         choice, reason = found
-        return Answer(choice if share is None else share, reason, tokens, cost)
+        return Answer(choice if share is None or choice == TIE else share, reason, tokens, cost)
 
     def close(self) -> None:
         """Close the connections."""
@@ -173,8 +173,8 @@ def llm_judge(
 def share_of(tokens: list[dict[str, Any]]) -> float | None:
     """Return the chance of A, if A or B is said, where one of them was said last; None where none was.
 
-    >>> share_of([{"token": '"A', "top_logprobs": [{"token": '"A', "logprob": -0.1}, {"token": '"B', "logprob": -2.3}]}])
-    0.9002495108803148
+    >>> share_of([{"token": "A", "top_logprobs": [{"token": "A", "logprob": -0.1}, {"token": " B", "logprob": -0.1}]}])
+    0.5
     """
     for token in reversed(tokens):
         if _letter(token) in WINNERS:
