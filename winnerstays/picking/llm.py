@@ -54,8 +54,9 @@ class LlmJudge:
         self._repair = REPAIR.format(winners=winners)
         self._soft = soft
         self._options = {"temperature": 0, **({"logprobs": True, "top_logprobs": 20} if soft else {}), **options}
-        self.identity = f"{model} {digest(json.dumps([self._instructions, self._options], sort_keys=True))}"
-        """Names what is asked: the model, and a hash of its instructions and options."""
+        asked = digest(json.dumps([self._instructions, self._options], sort_keys=True))
+        self.identity = f"{model} {asked}: {criterion}"
+        """Names what is asked: the model, a hash of its instructions and options, and the criterion."""
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
         self._client = httpx.Client(base_url=base_url, headers=headers, timeout=timeout, limits=limits)
