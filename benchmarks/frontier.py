@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 from benchmarks._problems import find_problems
 from benchmarks._results import DOCS, RESULTS, replace_part, table, write_results
 from winnerstays.files import write_whole
-from winnerstays.league.standing import number
 from winnerstays.simulation import Simulation, simulate
 from winnerstays.simulation.colours import COLOURS
+from winnerstays.simulation.curve import figure as number
 from winnerstays.theory.bounds import weak_lower_limit
 
 SEED, KEPT, REGRET = 30, "out/frontier", "weak-binary"

@@ -16,7 +16,7 @@ from benchmarks._timing import row
 from benchmarks.ablation import Row, measure
 from benchmarks.attack import Search, search
 from winnerstays import algorithm
-from winnerstays.league.standing import number
+from winnerstays.simulation.curve import figure as number
 
 SEED, KEPT = 18, "out/ws-t"
 EARLY, HORIZON = 10**5, 10**6
