@@ -13,10 +13,9 @@ from typing import Annotated
 import typer
 
 from benchmarks._league_pictures import mean_ranks, ratio_map
-from benchmarks._problems import ATTACKING, find_problems, role
+from benchmarks._problems import ATTACKING, find_problems
 from benchmarks._results import RESULTS, write_results
-from benchmarks._verdict import AVERAGE, BINARY, verdicts
-from benchmarks.ablation import smallest_slope
+from benchmarks.ablation import AVERAGE, smallest_slope
 from winnerstays import registered
 from winnerstays.cli.app import main as run
 from winnerstays.cli.counts import check_positive, count_option
@@ -27,9 +26,9 @@ from winnerstays.league.problems import SETS
 
 study = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 FOLDER = Path("out/league")
-ABOUT = "ws-t"
 PLACES = 3
-TAILS, GROWING = (ABOUT, "dts", "ws-s", "rmed1"), (ABOUT, "dts", "ws-s", "rmed1", "self-sparring")
+TAILS = ("ws-t", "dts", "ws-s", "rmed1")
+GROWING = (*TAILS, "self-sparring")
 
 
 @study.command()
@@ -70,21 +69,10 @@ def write_league(problems: Mapping[str, Sequence[Cell]], plan: Plan) -> None:
         ("regret", "t", "algorithm", "mean_rank", "ratio", "problems"),
         [
             (regret, late[-1], label, rank, ratio, count)
-            for regret in (AVERAGE, BINARY)
+            for regret in (AVERAGE, "strong-binary")
             for label, (rank, ratio, count) in mean_ranks(problems, regret, late[-1]).items()
         ],
     )
-    write_results(
-        "league/ws-t",
-        ("problem", "role", "t", "mean", "sem", "runs", "other", "other_mean", "other_sem", "ratio", "first", "binary",
-         "p99", "worst"),
-        [
-            (one.problem, role(one.problem), one.t, one.own.mean, one.own.sem, one.own.runs, one.other.algorithm,
-             one.other.stat.mean, one.other.stat.sem, one.own.mean / one.other.stat.mean, "yes" if one.first else "no",
-             one.binary, one.p99, one.worst)
-            for one in verdicts(problems, ABOUT, late)
-        ],
-    )  # fmt: skip
     _write_tails(problems, plan.times)
     write_results(
         "league/left-out",

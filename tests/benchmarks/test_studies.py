@@ -1,4 +1,4 @@
-"""The studies of benchmarks/: attacks, ablation, the verdict on WS-T, and pages that say what the results say."""
+"""The studies of benchmarks/: attacks, ablation, the league, and pages that say what the results say."""
 
 import math
 import subprocess
@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 
 from benchmarks import _results, ablation, attack, league
-from benchmarks._problems import ATTACKING, LOOKED_AT, TUNING, find_problems, role
+from benchmarks._problems import ATTACKING, LOOKED_AT, TUNING, find_problems
 from benchmarks._results import parts_of, read_results
 from benchmarks._shop import People, grades_of
-from benchmarks._verdict import verdicts
 from benchmarks.ablation import LOCKED, VARIANTS, ablate, measure, smallest_slope, variant
 from benchmarks.attack import MARGIN, Search, search
 from benchmarks.pages import PAGES
 from benchmarks.shop import play_people
 from tests.cli.test_cli import PLUGIN
-from tests.league.test_league import cell, played
+from tests.league.test_league import played
 from winnerstays import algorithm, registered
 from winnerstays.league.play import Plan
 from winnerstays.league.problems import SETS
@@ -36,22 +35,11 @@ def test_no_part_of_a_page_is_written_by_hand(page):
     assert parts_of(page).keys() == PAGES[page].keys()
 
 
-def test_first_means_within_one_standard_error_of_the_difference():
-    for mean, first in ((20.0, True), (26.4, True), (26.5, False)):
-        (found,) = verdicts({"a": [cell("ws-t", mean), cell("dts", 25.0), cell("ws-s", 30.0)]}, "ws-t", [1000])
-        assert found.first == first and found.other.algorithm == "dts"
-    (found,) = verdicts(
-        {"a": [cell("ws-t", 20.0, p99=60, worst=100), cell("dts", 25.0, p99=50, worst=50)]}, "ws-t", [1000]
-    )
-    assert (found.p99, found.worst, found.binary) == (1.2, 2.0, 0.8)
-
-
 def test_problems_are_of_one_kind_each():
     found = find_problems([*ATTACKING, *TUNING])
     assert all(one.best_arm is not None for one in found.values())
     playing = {name for members in SETS.values() for name in members}
     assert not playing & set(TUNING) and playing >= LOOKED_AT
-    assert {role(name) for name in [*playing, *ATTACKING]} == {"new", "looked at", "attack"}
 
 
 def test_a_league_is_written(tmp_path, monkeypatch):
@@ -65,7 +53,7 @@ def test_a_league_is_written(tmp_path, monkeypatch):
     league.write_league({name: cells}, plan)
     written = (tmp_path / "results" / "league").glob("*.csv")
     tables = {path.stem: read_results(f"league/{path.stem}") for path in written}
-    assert set(tables) == {"first", "ranks", "ws-t", "tails", "growth", "left-out"}
+    assert set(tables) == {"first", "ranks", "tails", "growth", "left-out"}
     assert {row["place"] for row in tables["first"]} == {"1", "2", "3"} and not tables["left-out"]
     assert [row["algorithm"] for row in tables["tails"]] == ["ws-t", "dts"]
     assert (tmp_path / "results" / "league" / "league.png").stat().st_size > 5000
