@@ -1,8 +1,8 @@
 """From how many answers on do factors of taste, learned from the log alone, tell more about a visitor than none?
 
 `python -m benchmarks factors` writes results/factors.csv. Visitors of the site *cuisine* (200 items, four factors)
-answer 10 random pairs each. Factors are the first four eigenvectors of what two answers of one visitor say about four items;
-they are given to the model of tastes as features. Others come, answer 17 times, and are recommended an item.
+answer 10 random pairs each. Factors are the first four eigenvectors of what two answers of one visitor say about four
+items; they are given to the model of tastes as features. Others come, answer 17 times, and are recommended an item.
 """
 
 import sys
