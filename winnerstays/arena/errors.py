@@ -16,7 +16,6 @@ class UnknownArenaError(WinnerstaysError):
 
     @classmethod
     def of(cls, name: object) -> "UnknownArenaError":
-        """Return the error for this name."""
         return cls(f"There is no arena {loggable(name)!r}.")
 
 

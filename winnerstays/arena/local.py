@@ -236,7 +236,6 @@ class LocalBackend:
         return results
 
     def look(self, arena: str, figure: Callable[..., T], *arguments: Any) -> T:
-        """Return a figure of an arena as it is now."""
         return self._read(lambda reader: figure(reader, self._current(reader, arena), *arguments))
 
     def best(self, arena: str, user: str | None) -> str:
@@ -397,7 +396,6 @@ class LocalBackend:
         return self._moment.settled if inside else self.store.settled()
 
     def _current(self, reader: Reader, name: str) -> ArenaRuntime:
-        """Return an arena as it is now."""
         check_text("The name of an arena", name)
         return self._cache.current(reader, name)
 

@@ -138,7 +138,6 @@ class _RefusedError(WinnerstaysError):
 
 
 def _error(response: httpx.Response) -> WinnerstaysError:
-    """Return the error that a response stands for."""
     try:
         document = response.json()
     except ValueError:
@@ -149,7 +148,6 @@ def _error(response: httpx.Response) -> WinnerstaysError:
 
 
 def _problem(document: dict[str, Any]) -> WinnerstaysError:
-    """Return the error that a problem document stands for."""
     code = str(document.get("type", "")).removeprefix(PROBLEM_PREFIX)
     return error_class(code)(str(document.get("detail", document)))
 
@@ -168,7 +166,6 @@ def _path(arena: object) -> str:
 
 
 def _batched(request: Request) -> dict[str, Any]:
-    """Return a request as a batch holds it."""
     return {"ask" if isinstance(request, Ask) else "tell": _given(request)}
 
 

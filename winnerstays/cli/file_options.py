@@ -70,9 +70,9 @@ def reads_files(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., N
 
         @functools.wraps(command)
         def run(*args: Any, **kwargs: Any) -> None:
-            given = signature.bind(*args, **kwargs).arguments
-            reading = {name: given.pop(name) for name in options if name in given}
-            return command(**given, reading={name: value for name, value in reading.items() if value is not None})
+            arguments = signature.bind(*args, **kwargs).arguments
+            reading = {name: arguments.pop(name) for name in options if name in arguments}
+            return command(**arguments, reading={name: value for name, value in reading.items() if value is not None})
 
         run.__signature__ = signature  # type: ignore[attr-defined]
         run.__annotations__ = {**hints, **options, "return": None}

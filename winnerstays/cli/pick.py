@@ -10,9 +10,8 @@ import typer
 from winnerstays.cli.app import INTERRUPTED, app, out, printable
 from winnerstays.cli.counts import count_option, share_option
 from winnerstays.cli.file_options import ForRecords, Reading, reads_files
-from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import check_ending
+from winnerstays.files import PICTURE, ROWS, check_outputs
 from winnerstays.numbers import whole_number
 
 if TYPE_CHECKING:
@@ -41,7 +40,14 @@ def pick(
     budget: Annotated[str | None, typer.Option(metavar="INTEGER|$", help="The most calls, or money: $2.")] = None,
     concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,
     indifference: Annotated[float, share_option("Stop when all that remains is so near to a coin.")] = 0.0,
-    swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
+    goal: Annotated[str, typer.Option(help="condorcet|copeland|borda|top-k|rank: what is sought.")] = "condorcet",
+    top: Annotated[int | None, typer.Option(help="With --goal top-k: how many.")] = None,
+    precision: Annotated[
+        float | None, typer.Option(help="With --goal rank: how far intervals may reach, in log odds.")
+    ] = None,
+    swap: Annotated[
+        str | None, typer.Option(help="random|both|auto: draw sides, ask both orders, or do so if need be.")
+    ] = None,
     claim: Annotated[str, typer.Option(help="these|new: of which examples the certificate speaks.")] = "these",
     cycles: Annotated[str, typer.Option(help="excluded|detected|safe: what is known of cycles.")] = "detected",
     store: Annotated[str | None, typer.Option(help="A file that keeps every answer; the same command goes on.")] = None,
@@ -74,12 +80,16 @@ def pick(
 
     winnerstays pick items.txt --judge 'python judge.py' --store run.db
     """
-    _check_files(json, html, plot, answers, force)
+    check_outputs(
+        (json, (".json", "a result is written")), (html, ((".html", ".htm"), "a page is written")), (plot, PICTURE),
+        (answers, ROWS), force=force,
+    )  # fmt: skip
     if data is not None:
         unused = {
             "the candidates": items, "--judge": judge, "--criterion": criterion, "--model": model,
             "--examples": examples, "--budget": budget, "--store": store, "--timeout": timeout, "--html": html,
-            "--plot": plot, "--answers": answers, "--swap": swap != "random", "--claim": claim != "these",
+            "--plot": plot, "--answers": answers, "--goal": goal != "condorcet",
+            "--swap": swap, "--claim": claim != "these",
         }  # fmt: skip
         for name in [name for name, value in unused.items() if value]:
             raise WinnerstaysError(f"--data replays recorded judgements; leave out {name}.")
@@ -101,8 +111,9 @@ def pick(
     from winnerstays.picking.judging import JudgeFailedError
 
     options = {
-        "level": level, "swap": swap, "claim": claim, "cycles": cycles, "indifference": indifference,
-        "budget": budget_of(budget),
+        "level": level, "swap": swap or usual_swap(criterion, goal), "claim": claim, "cycles": cycles,
+        "indifference": indifference,
+        "budget": budget_of(budget), "goal": goal, "top": top, "precision": precision,
         "concurrency": concurrency, "store": store, "retries": retries, "seed": seed, "progress": True,
         "same_judge": same_judge,
     }  # fmt: skip
@@ -157,6 +168,11 @@ class Asked(NamedTuple):
         )  # fmt: skip
 
 
+def usual_swap(criterion: str | None, goal: str = "condorcet") -> str:
+    """Return the rule for sides where none is given: language models often look at the side."""
+    return "auto" if criterion is not None and goal != "borda" else "random"
+
+
 def check_judge(judge: str | None, criterion: str | None, model: str | None) -> None:
     """Refuse a judge who is half a model."""
     if (criterion is None) != (model is None) or (criterion is not None and judge is not None):
@@ -203,22 +219,6 @@ def _ask_me(items: "Items", options: dict[str, Any]) -> "PickResult":
     with open_picker(named, {**options, "concurrency": OPEN, "progress": False, "judge_id": ME}) as picker:
         run_in_terminal(picker, picker.options.examples)
         return picker.verdict()
-
-
-def _check_files(json: str | None, html: Path | None, plot: Path | None, answers: Path | None, force: bool) -> None:
-    """Refuse now, before the judge is paid, what could not be written later."""
-    file = None if json in (None, "-") else Path(str(json))
-    check_files(file, html, plot, answers, force=force)
-    if answers is not None:
-        check_ending(answers, (".jsonl", ".parquet"), "answers are written")
-    if file is not None:
-        check_ending(file, ".json", "a result is written")
-    if html is not None:
-        check_ending(html, (".html", ".htm"), "a page is written")
-    if plot is not None:
-        from winnerstays.simulation.result import check_picture
-
-        check_picture(plot)
 
 
 def _write(

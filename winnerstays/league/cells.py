@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import write_whole
+from winnerstays.files import as_json, write_whole
 from winnerstays.simulation import Curve
 
 QUANTILES = {"p90": 0.9, "p99": 0.99}
@@ -83,12 +83,7 @@ class CellStore:
             return None
 
     def save(self, cell: Cell, plan: object) -> None:
-        text = json.dumps(asdict(cell), indent=1)
-        write_whole(
-            self.path(cell.problem, cell.algorithm, plan),
-            lambda draft: draft.write_text(text + "\n", encoding="utf-8"),
-            force=True,
-        )
+        as_json(asdict(cell), self.path(cell.problem, cell.algorithm, plan), force=True)
 
 
 def by_problem(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
@@ -129,4 +124,4 @@ def write_csv(path: Path, cells: Iterable[Cell], *, force: bool) -> None:
     for cell in cells:
         for regret, at in cell.stats.items():
             writer.writerows((cell.problem, cell.algorithm, regret, t, *astuple(stat_)) for t, stat_ in at.items())
-    write_whole(path, lambda draft: draft.write_text(text.getvalue(), encoding="utf-8"), force=force)
+    write_whole(path, text.getvalue(), force=force)

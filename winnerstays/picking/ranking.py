@@ -4,7 +4,6 @@ Bradley & Terry's model, fitted by Newton's method: of l and r, the left one is 
 A tie is half a vote for both, or has a chance of its own (Davidson 1970), in proportion to the root of both chances.
 """
 
-import json
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import write_whole
+from winnerstays.files import as_json, write_whole
 from winnerstays.picking.votes import Votes, votes_of
 
 if TYPE_CHECKING:
@@ -76,10 +75,7 @@ class Ranking:
 
     def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return all of it as text, also written to `path` if one is given."""
-        text = json.dumps(asdict(self), indent=1, ensure_ascii=False)
-        if path is not None:
-            write_whole(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
-        return text
+        return as_json(asdict(self), path, force=force)
 
     def plot(self, path: str | Path | None = None, *, force: bool = False) -> "Figure":
         """Draw the scores with their intervals; also written to `path` if one is given."""
@@ -146,6 +142,8 @@ def rank(
     counts = _count(given, given.weight)
     if not prior:
         _check_connected(counts, given.items)
+        if given.sided and not (counts.tied.any() or (counts.left_won.any() and counts.right_won.any())):
+            raise WinnerstaysError("All votes are for the same side, which tells nothing of the items; give prior=0.1.")
     davidson = ties == "davidson"
     fitted = fit(counts, prior, davidson=davidson, bias=given.sided)
     scores = fitted.values[:n]
@@ -191,13 +189,17 @@ def fit(counts: Counts, prior: float, *, davidson: bool, bias: bool, start: Floa
         curve = total * (left + right - (left - right) ** 2) / 4
         mixed = -total * (left - right) * tie / 2
         gradient = np.array(
-            [*(slope.sum(1) - slope.sum(0) - prior * values[:n]), slope.sum(), ties - (total * tie).sum()]
+            [
+                *(slope.sum(1) - slope.sum(0) - prior * values[:n]),
+                slope.sum() - prior * values[n],
+                ties - (total * tie).sum(),
+            ]
         )
         information = np.zeros((n + 2, n + 2))
         information[:n, :n] = np.diag(curve.sum(1) + curve.sum(0) + prior) - curve - curve.T
         information[:n, n] = information[n, :n] = curve.sum(1) - curve.sum(0)
         information[:n, n + 1] = information[n + 1, :n] = mixed.sum(1) - mixed.sum(0)
-        information[n, n] = curve.sum()
+        information[n, n] = curve.sum() + prior
         information[n, n + 1] = information[n + 1, n] = mixed.sum()
         information[n + 1, n + 1] = (total * tie * (1 - tie)).sum()
         information[:n, :n] += 1 / n  # scores have mean 0
@@ -211,7 +213,7 @@ def fit(counts: Counts, prior: float, *, davidson: bool, bias: bool, start: Floa
         if np.abs(step).max() < PRECISION:
             break
     covariance = np.linalg.inv(information)
-    covariance[:n, :n] -= 1 / n
+    covariance[:n, :n] -= 1 / (n * (1 + prior))  # what the mean of 0 has added
     covariance[~free] = covariance[:, ~free] = 0
     return Fitted(values, np.asarray(covariance, np.float64))
 

@@ -163,8 +163,8 @@ class Problem:
         `fit="bradley-terry-unmet"` only those of pairs that never met do.
         """
         pairs = as_pair_counts(wins)
-        chances, said = estimate(pairs, prior, fit)
-        other["note"] = "; ".join(filter(None, [other.get("note", ""), said]))
+        chances, note = estimate(pairs, prior, fit)
+        other["note"] = "; ".join(filter(None, [other.get("note", ""), note]))
         return cls(chances, counts=pairs, fitted=fit or "", **other)
 
     @cached_property
@@ -238,7 +238,7 @@ class Problem:
             tied = np.argwhere(np.triu(self.preferences == 0.5, 1))
         elif self.chances.kind == PAIRS:
             equal = ((arm, np.flatnonzero(self.row(arm) == 0.5)) for arm in range(self.n_arms))
-            tied = np.array([next(([arm, int(found[found != arm][0])] for arm, found in equal if found.size > 1), [])])
+            tied = np.array([next(([arm, int(arms[arms != arm][0])] for arm, arms in equal if arms.size > 1), [])])
             tied = tied.reshape(-1, 2)
         else:
             order = np.argsort(self.chances.strength, kind="stable")

@@ -37,7 +37,6 @@ async def change(visit: Visit) -> Response:
 
 
 def find(arena: Arena, id_: str) -> Item:
-    """Return an item of the arena."""
     chosen = next((item for item in arena.items if item.id == id_), None)
     if chosen is None:
         raise WinnerstaysError(f"The arena {arena.name!r} has no item {id_!r}.")

@@ -151,7 +151,6 @@ class Visit:
         return network(self.request.client.host) if self.request.client else ""
 
     async def form(self) -> dict[str, str]:
-        """Return the fields of a form."""
         length = self.request.headers.get("content-length", "")
         if not length.isdecimal() or len(length) > MAX_DIGITS or int(length) > self.config.max_body:
             raise RequestError("too-large", f"A form must have its length, at most {self.config.max_body} bytes.")

@@ -197,7 +197,6 @@ class Cache:
             del self.by_name[arena.name]
 
     def arena_by_id(self, reader: Reader, id_: int) -> ArenaRuntime:
-        """Return the arena with this id."""
         return self.by_id.get(id_) or self._remember(*statements.get_arena(reader, id_))
 
     def refresh(self, reader: Reader, heads: Iterable[tuple[int, bytes | None]]) -> None:

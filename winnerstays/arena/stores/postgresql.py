@@ -185,7 +185,6 @@ class PostgreSQL:
             self._free.release()
 
     def _sentence(self, error: Exception) -> StoreError:
-        """Return the error of the database as a sentence."""
         text = " ".join(str(error).split())
         return StoreError(f"The PostgreSQL database cannot be used: {text.rstrip('.') or type(error).__name__}.")
 
@@ -407,7 +406,6 @@ def update_one(table: str, columns: str) -> str:
 
 
 def _rows(table: str, columns: str) -> str:
-    """Return rows with these columns of a table, to be read from."""
     return f"{_unnest(', '.join(_types(table, columns)))} AS n({columns})"
 
 

@@ -80,7 +80,7 @@ class Tally:
         half = share == 0.5
         if half.any():
             self.ties += float(weight[half].sum())
-            self.tied.add(left[half], right[half], weight[half] / 2, weight[half] / 2)
+            self.tied.add(left[half], right[half], weight[half], weight[half])
 
     @property
     def note(self) -> str:
@@ -121,7 +121,7 @@ def duels_problem(
     problem = Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=summary)
     if len(names) <= SMALL:
         arms = np.array([tally.items[name] for name in names])
-        problem.ties = 2 * tally.tied.result(len(tally.items)).among(arms).table()
+        problem.ties = tally.tied.result(len(tally.items)).among(arms).table()
     return problem
 
 
