@@ -15,7 +15,7 @@ from winnerstays.compiling import entry, kernel, modular
 from winnerstays.evidence import log_evidence
 from winnerstays.picking import procedure
 from winnerstays.picking.procedure import NOBODY, PLAYING, State
-from winnerstays.randomness import Rng, below, shuffle, skipped, stream
+from winnerstays.randomness import Rng, below, shuffle, skipped, stream, uniform
 
 MAX_CALLS = 1_000_000
 BITS_OF_PAIR = 24
@@ -26,10 +26,11 @@ STRATEGIES = {"pick": PICK, "random pairs": RANDOM, "all pairs": ALL_PAIRS}
 
 
 class Judge(NamedTuple):
-    """The chances of a simulated judge: that the row is chosen over the column, and that it is a tie."""
+    """The chances of a simulated judge: that the row is chosen over the column, that it is a tie, that a call fails."""
 
     wins: Floats
     ties: Floats
+    failures: float = 0.0
 
 
 class World(NamedTuple):
@@ -96,7 +97,7 @@ def count_bet(state: State, item: int, other: int, won: bool) -> None:
 
 @entry
 def play(
-    state: State, world: World, strategy: int, concurrency: int, budget: int, waiting: Ints, rng: Rng
+    state: State, world: World, strategy: int, concurrency: int, budget: int, failures: float, waiting: Ints, rng: Rng
 ) -> tuple[int, int]:
     """Play until the verdict; return it and the number of calls. `waiting` has a row for each open duel."""
     n_items, size = state.beaten_by.size, waiting.shape[0]
@@ -121,7 +122,10 @@ def play(
         if served == learned:
             return PLAYING, served
         one, other = waiting[learned % size, 0], waiting[learned % size, 1]
-        learn_wins(state, one, other, draw(world, one, other))
+        if failures > 0.0 and uniform(rng) < failures:
+            procedure.withdraw(state, one, other)
+        else:
+            learn_wins(state, one, other, draw(world, one, other))
         learned += 1
         verdict = procedure.verdict(state)
         if verdict != PLAYING:
@@ -152,7 +156,7 @@ def simulate_pick(
     state = procedure.init(n_items, level, rng, indifference=indifference, cycles=cycles)
     if isinstance(strategy, str):
         waiting = np.zeros((2 * concurrency, 2), np.int64)
-        verdict, calls = play(state, world, STRATEGIES[strategy], concurrency, budget, waiting, rng)
+        verdict, calls = play(state, world, STRATEGIES[strategy], concurrency, budget, judge.failures, waiting, rng)
     else:
         verdict, calls = strategy(state, world, budget, rng)
     favourite = int(state.favourite[0] if verdict != PLAYING else procedure.leader(state))

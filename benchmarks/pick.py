@@ -1,7 +1,8 @@
 """Count the judge's calls until `pick` is certain, beside other ways to choose pairs.
 
 `python -m benchmarks.pick` prints the table; with `--write` it writes results/pick.md. Cases that are done are
-kept in out/pick-league.json; `--next` does one more case and ends.
+kept in out/pick-league.json; `--next` does one more case and ends. `--coverage` counts wrong certificates, `--budgets`
+compares what is lost with small budgets.
 """
 
 import json
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks._pick_budgets import budgets
 from benchmarks._pick_rivals import player
 from benchmarks._pick_simulation import Judge, simulate_pick
 from benchmarks._timing import row
@@ -171,10 +173,11 @@ def markdown(table: dict[str, dict[str, list[int]]]) -> str:
 
 def coverage() -> str:
     """Return how often a wrong item was certified or the best one was dropped, as a table."""
-    lines = ["| case | 1 at once, level .9 | 16 at once, level .95 |", "|---|---|---|"]
+    lines = ["| case | 1 at once, level .9 | 16 at once, 5 % of calls fail, level .95 |", "|---|---|---|"]
     for name, (wins, best) in COVERED.items():
-        cells, judge = [], Judge(np.asarray(wins), np.zeros_like(wins))
-        for level, lanes in ((0.9, 1), (0.95, 16)):
+        cells = []
+        for level, lanes, failures in ((0.9, 1, 0.0), (0.95, 16, 0.05)):
+            judge = Judge(np.asarray(wins), np.zeros_like(wins), failures)
             options = {"level": level, "concurrency": lanes, "budget": COVERAGE_BUDGET, "seed": 5}
             found = [simulate_pick(judge, run=k, **options) for k in range(COVERAGE_RUNS)]
             wrong = sum(one.verdict == CERTIFIED and one.favourite != best for one in found)
@@ -221,6 +224,26 @@ def speed_up(concurrency: int = 8, seconds: float = 0.01) -> float:
     return rates[1] / rates[0]
 
 
+def throughput_with_errors(concurrency: int = 16, seconds: float = 0.1, errors: float = 0.05) -> float:
+    """Return the calls per second with failed calls, as a share of those without; failures take as long."""
+    rng = random.Random(0)
+
+    def rate(share: float) -> float:
+        def judge(left: str, right: str) -> str:
+            time.sleep(seconds * (0.5 + rng.random()))
+            if rng.random() < share:
+                raise OSError("busy")
+            return min(left, right) if rng.random() < 0.6 else max(left, right)
+
+        begin = time.perf_counter()
+        items = [f"{number:02}" for number in range(10)]
+        result = pick(items, judge, concurrency=concurrency, budget=1500, level=0.999999, seed=0, progress=False)
+        return result.calls / (time.perf_counter() - begin)
+
+    rate(0.0)
+    return rate(errors) / rate(0.0)
+
+
 def rows() -> list[dict[str, Any]]:
     """One row for each target."""
     judges = (order(8, 0.7), order(10, 0.9))
@@ -230,6 +253,13 @@ def rows() -> list[dict[str, Any]]:
         row("pick: its own processor time per call, 50 items", processor, "us", "< 100", "store in memory"),
         row("pick: its own time per call by the clock, 50 items", clock, "us", "< 100", "store in memory"),
         row("pick: calls per second, 8 at once / 1", speed_up(), "x", "nearly 8", "a judge of 5 to 15 ms"),
+        row(
+            "pick: answers per second, 5 % of calls fail / none, 16 at once",
+            throughput_with_errors(),
+            "x",
+            ">= 0.8",
+            "a judge of 50 to 150 ms",
+        ),
         row("pick: calls / calls of random pairs, 8 and 10 items", worst, "x", "<= 0.2", "same certificate"),
     ]
     for n_items, p, runs in ((5, 0.6, 200), (50, 0.7, 20)):
@@ -242,10 +272,14 @@ if __name__ == "__main__":
     if "--coverage" in sys.argv:
         print(coverage())
         sys.exit()
+    if "--budgets" in sys.argv:
+        print(budgets())
+        sys.exit()
     entries = league(Path("out/pick-league.json"), 1 if "--next" in sys.argv else len(CASES))
     text = markdown(entries)
     print(text)
     if "--write" in sys.argv:
         text += f"\n\n## Wrong certificates and best items lost\n\n{coverage()}"
+        text += f"\n\n## What is lost with a small budget\n\n{budgets()}"
         whole = HEAD + text + "\n"
         write_whole(RESULTS, whole, force=True)

@@ -11,7 +11,7 @@ import winnerstays
 ROOT = Path(winnerstays.__file__).parent
 FOUNDATION = {
     "_types", "codec", "compiling", "errors", "evidence", "files", "intervals", "item_names", "listings", "numbers",
-    "theme", "progress", "randomness", "regret_names", "specs", "wording",
+    "theme", "probit", "progress", "randomness", "regret_names", "specs", "wording",
 }  # fmt: skip
 LAYERS = {
     "algorithms": FOUNDATION,

@@ -61,6 +61,10 @@ def test_a_version_is_made_when_answers_have_grown(arena, backend):
     visit(arena, ["ada"], 1)
     assert backend.models.update(1) and not backend.models.update(1)
     assert [(row.version, row.answers) for row in versions(backend)] == [(1, MIN_ANSWERS)]
+    arena.ask("bob")
+    found = backend.health("shop")
+    assert (found.visitors, found.silent, found.events["learned"]) == (2, 1, MIN_ANSWERS)
+    assert found.model_at is not None
 
 
 def test_replay_gives_the_same_after_all_that_can_happen(arena, backend):
@@ -191,6 +195,28 @@ def test_a_policy_of_ones_own(backend, monkeypatch):
     monkeypatch.setitem(policies, "first two", lambda situation: ("pizza", "soup"))
     with pytest.raises(WinnerstaysError, match="must return two different ids"):
         arena.ask("kim")
+
+
+def test_a_policy_of_an_installed_package(backend, tmp_path, monkeypatch):
+    (tmp_path / "own-1.dist-info").mkdir()
+    (tmp_path / "own-1.dist-info/METADATA").write_text("Name: own\nVersion: 1\n")
+    (tmp_path / "own-1.dist-info/entry_points.txt").write_text("[winnerstays.policies]\ncautious = own:cautious\n")
+    (tmp_path / "own.py").write_text("def cautious(situation):\n    return tuple(situation.items[-2:])\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(tastes, "policies", dict(policies))
+    arena = Arenas(backend).create("shop", ITEMS, params={"policy": "cautious"})
+    assert set(arena.ask("ada").items) == set(ITEMS[-2:])
+
+
+def test_entropy_pursuit_asks_what_tells_more_than_the_pair_of_the_default(backend):
+    """An answer about the favourite and an item of which nothing is known tells most about an item of that kind."""
+    arena = Arenas(backend).create("shop", ITEMS, seed=7, params={"policy": "entropy-pursuit"})
+    visit(arena, [f"visitor {k}" for k in range(30)], duels=8)
+    backend.models.update(1)
+    visit(arena, ["ada"], duels=12)
+    pairs = [frozenset((event.left, event.right)) for event in arena.events(user="ada") if event.kind == "served"]
+    assert len(set(pairs)) == 12, "what was just asked is asked again"
+    assert backend.replay().equal
 
 
 def test_what_it_refuses(backend):

@@ -1,6 +1,7 @@
 """A language model as judge, against an endpoint on the loopback that is slow, busy, broken, wordy or silent."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -39,8 +40,10 @@ class Handler(BaseHTTPRequestHandler):
             number = len(self.server.asked)
         status, headers, said = self.server.script(number) or (200, {}, prefer(body))
         usage = {"prompt_tokens": 100, "completion_tokens": 20}
-        message = said if isinstance(said, dict) else {"content": said}
-        raw = json.dumps({"choices": [{"message": message}], "usage": usage}).encode()
+        message = dict(said) if isinstance(said, dict) else {"content": said}
+        tokens = message.pop("logprobs", None)
+        choice = {"message": message, "logprobs": None if tokens is None else {"content": tokens}}
+        raw = json.dumps({"choices": [choice], "usage": usage}).encode()
         self.send_response(status)
         for name, value in {**headers, "content-length": str(len(raw))}.items():
             self.send_header(name, value)
@@ -117,6 +120,25 @@ def test_an_answer_by_a_tool_and_a_grade_are_read():
         assert judge("apple", "pear")[:2] == (0.25, None)
 
 
+def test_the_chances_of_tokens_are_a_soft_answer():
+    """The word that was said last counts: A with .6, B with .2; the A in the reason does not."""
+    top = [{"token": " A", "logprob": math.log(0.6)}, {"token": "B", "logprob": math.log(0.2)}]
+    tokens = [{"token": word, "top_logprobs": top if word == "A " else []} for word in ("A", ' "', "A ", '"}')]
+    said = '{"reason": "A is", "winner": "A"}'
+    with endpoint(lambda number: (200, {}, {"content": said, "logprobs": tokens})) as server:
+        with judging(server, soft=True) as judge:
+            assert judge("apple", "pear")[:2] == (pytest.approx(0.75), "A is")
+        assert server.asked[0][0]["top_logprobs"] == 20
+    tie = {"content": '{"reason": "A is good", "winner": "tie"}', "logprobs": tokens[:2]}
+    with endpoint(lambda number: (200, {}, tie)) as server, judging(server, soft=True) as judge:
+        assert judge("apple", "pear").choice == "tie"
+    refused = pytest.raises(WinnerstaysError, match="gives no log-probabilities")
+    with endpoint() as server, judging(server, soft=True) as judge, refused:
+        pick(["a", "b"], judge)
+    with pytest.raises(WinnerstaysError, match="soft and graded are both True"):
+        llm_judge("which?", model="m", key=None, soft=True, graded=True)
+
+
 def test_a_model_that_never_answers_in_json_has_failed_and_its_calls_cost():
     with endpoint(lambda number: (200, {}, "no")) as server, judging(server, prices=(1, 1)) as judge:
         with pytest.raises(
@@ -134,7 +156,7 @@ def test_one_broken_reply_in_five_changes_nothing(broken):
         return broken if number % 5 == 0 else None
 
     with endpoint(script) as server, judging(server) as judge:
-        result = pick(list("abcd"), judge, concurrency=8, backoff=0, seed=1)
+        result = pick(list("abcd"), judge, concurrency=8, backoff=0, retries=9, seed=1)
     assert result.best == "a" and result.certified and result.errors == 0 < result.retries
     assert result.skips == 0 and len(server.asked) >= result.calls + result.retries
 

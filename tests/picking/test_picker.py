@@ -5,6 +5,8 @@ import pytest
 from winnerstays import WinnerstaysError, pick
 from winnerstays.picking import Picker
 
+KINDS = [{}, {"swap": "both"}, {"examples": range(9)}, {"swap": "auto", "examples": range(9), "level": 0.99}]
+
 
 def drive(picker, *, until=10**6):
     """Answer questions in alphabetical order until it stops, or so many are answered."""
@@ -16,15 +18,23 @@ def drive(picker, *, until=10**6):
     return picker
 
 
-@pytest.mark.parametrize("options", [{}, {"swap": "both"}, {"examples": range(9)}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    KINDS,
+    ids=str,
+)
 def test_it_takes_the_course_of_pick(options):
     picker = drive(Picker(["c", "a", "b"], seed=4, **options))
     result = pick(["c", "a", "b"], lambda left, right, *example: min(left, right), seed=4, **options)
     assert picker.verdict().history == result.history and picker.stop == result.stop == "certified"
 
 
-@pytest.mark.parametrize("options", [{}, {"swap": "both"}, {"examples": range(9)}], ids=str)
-@pytest.mark.parametrize("answered", [0, 1, 6, 11])
+@pytest.mark.parametrize(
+    "options",
+    KINDS,
+    ids=str,
+)
+@pytest.mark.parametrize("answered", [0, 1, 6, 11, 41])
 def test_dumped_and_loaded_it_goes_on_alike(answered, options):
     whole = drive(Picker(["c", "a", "b"], seed=4, **options))
     half = drive(Picker(["c", "a", "b"], seed=4, **options), until=answered)

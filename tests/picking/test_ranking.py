@@ -121,11 +121,20 @@ def test_from_the_shell(tmp_path, run):
         ([("a", "b")], {"ties": "no"}, "ties is 'no'"),
         ([("a", "b")], {"prior": -1}, "prior is -1"),
         ([("a", "b")], {"by": "user"}, "these votes are in memory"),
+        ([("a", "b", "left"), ("b", "a", "left")], {}, "All votes are for the same side"),
     ],
 )
 def test_bad_votes_get_a_sentence(votes, options, sentence):
     with pytest.raises(WinnerstaysError, match=sentence):
         rank(votes, **options)
+
+
+def test_a_small_prior_hardly_changes_a_clear_board():
+    """Two items, 3,000 votes to 1,000: the interval is that of the log odds, halved."""
+    board = rank([("a", "b")] * 3000 + [("b", "a")] * 1000, prior=0.1)
+    half = 1.959964 * math.sqrt(1 / 3000 + 1 / 1000) / 2
+    assert (board.places[0].high - board.places[0].low) / 2 == pytest.approx(half, rel=0.01)
+    assert rank([("a", "b", "left"), ("b", "a", "left")] * 9, prior=0.1).side > 1
 
 
 def test_it_agrees_with_choix():

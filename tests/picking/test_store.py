@@ -32,6 +32,7 @@ def killed_after(calls, asked):
 
 @pytest.mark.parametrize("options", [
     {}, {"swap": "both"}, {"examples": range(12)}, {"examples": range(12), "swap": "both"}, {"concurrency": 3},
+    {"examples": range(12), "swap": "auto"},
 ], ids=str)  # fmt: skip
 def test_killed_anywhere_it_goes_on(tmp_path, options):
     """Pieces of 1, 2, 3, ... calls on one file lead to the same course as one go, and no answer is asked for twice."""

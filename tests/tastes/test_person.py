@@ -3,9 +3,9 @@ import pytest
 from scipy.stats import multivariate_normal, norm
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.probit import NOISE
 from winnerstays.tastes import LOST, TIED, WON, Person
 from winnerstays.tastes import person as module
-from winnerstays.tastes.matching import NOISE
 
 ITEMS = ["a", "b", "c"]
 

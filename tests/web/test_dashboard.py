@@ -458,9 +458,12 @@ def test_buttons_do_not_touch_the_first_card(site, lunch, open_page):
 
 
 def test_without_answers_nothing_is_said_of_sides(site):
-    site.arenas.create("lunch", ["ramen", "tacos"])
+    arena = site.arenas.create("lunch", ["ramen", "tacos"])
     page = site.get("/arenas/lunch").text
-    assert "no answers yet" in page and "50.0 %" not in page
+    assert "Give the first answer" in page and "Traffic" not in page and "Wins" not in page
+    arena.ask("ada")
+    page = site.get("/arenas/lunch").text
+    assert "Traffic" in page and "no choices yet" in page and "50.0 %" not in page
 
 
 def test_sessions_of_rankers_show_who_owned_what(site, open_page):

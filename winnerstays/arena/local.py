@@ -25,6 +25,7 @@ from winnerstays.arena.errors import (
     UnusableArenaError,
 )
 from winnerstays.arena.figures import counts
+from winnerstays.arena.figures.health import Health, health
 from winnerstays.arena.figures.likely import Poll, Turn, poll, turn
 from winnerstays.arena.figures.standing import standing, summary
 from winnerstays.arena.figures.uplift import Uplift, uplift
@@ -280,6 +281,10 @@ class LocalBackend:
     def poll(self, arena: str) -> Poll:
         """Return what a group of people has voted so far."""
         return self.look(arena, poll)
+
+    def health(self, arena: str) -> Health:
+        """Return what whoever operates an arena watches."""
+        return self.look(arena, health)
 
     def bias(self, arena: str, group: str | None = None) -> Bias:
         if group is not None:

@@ -8,7 +8,7 @@ import typer
 
 from winnerstays.cli.app import app, out, printable
 from winnerstays.cli.counts import count_option, share_option
-from winnerstays.cli.pick import KEY, OPENAI, Asked, budget_of, check_judge, two_numbers
+from winnerstays.cli.pick import KEY, OPENAI, Asked, budget_of, check_judge, two_numbers, usual_swap
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import check_outputs
 
@@ -30,7 +30,9 @@ def better(
     level: Annotated[float, share_option("The confidence to stop at.")] = 0.95,
     indifference: Annotated[float, share_option("Count as equal if neither wins by more than this.")] = 0.05,
     cost: Annotated[str | None, typer.Option(help="Costs of the candidate and the baseline: 0.2,1.5.")] = None,
-    swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
+    swap: Annotated[
+        str | None, typer.Option(help="random|both|auto: draw sides, ask both orders, or do so if need be.")
+    ] = None,
     claim: Annotated[str, typer.Option(help="these|new: the examples that the result speaks of.")] = "these",
     budget: Annotated[str | None, typer.Option(metavar="INTEGER|$", help="The most calls, or money: $2.")] = None,
     concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,
@@ -53,7 +55,8 @@ def better(
         if judge is None and criterion is None:
             raise WinnerstaysError("Say who judges: --judge with a command, or --criterion and --model.")
         options = {
-            "level": level, "indifference": indifference, "swap": swap, "claim": claim, "budget": budget_of(budget),
+            "level": level, "indifference": indifference,
+            "swap": swap or usual_swap(criterion), "claim": claim, "budget": budget_of(budget),
             "concurrency": concurrency, "store": store, "seed": seed, "costs": two_numbers("--cost", cost),
         }  # fmt: skip
         asked = Asked(judge, criterion, model, base_url, key, prices, timeout)

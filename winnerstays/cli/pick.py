@@ -40,7 +40,14 @@ def pick(
     budget: Annotated[str | None, typer.Option(metavar="INTEGER|$", help="The most calls, or money: $2.")] = None,
     concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,
     indifference: Annotated[float, share_option("Stop when all that remains is so near to a coin.")] = 0.0,
-    swap: Annotated[str, typer.Option(help="random|both: draw sides, or ask every pair both ways.")] = "random",
+    goal: Annotated[str, typer.Option(help="condorcet|copeland|borda|top-k|rank: what is sought.")] = "condorcet",
+    top: Annotated[int | None, typer.Option(help="With --goal top-k: how many.")] = None,
+    precision: Annotated[
+        float | None, typer.Option(help="With --goal rank: how far intervals may reach, in log odds.")
+    ] = None,
+    swap: Annotated[
+        str | None, typer.Option(help="random|both|auto: draw sides, ask both orders, or do so if need be.")
+    ] = None,
     claim: Annotated[str, typer.Option(help="these|new: of which examples the certificate speaks.")] = "these",
     cycles: Annotated[str, typer.Option(help="excluded|detected|safe: what is known of cycles.")] = "detected",
     store: Annotated[str | None, typer.Option(help="A file that keeps every answer; the same command goes on.")] = None,
@@ -81,7 +88,8 @@ def pick(
         unused = {
             "the candidates": items, "--judge": judge, "--criterion": criterion, "--model": model,
             "--examples": examples, "--budget": budget, "--store": store, "--timeout": timeout, "--html": html,
-            "--plot": plot, "--answers": answers, "--swap": swap != "random", "--claim": claim != "these",
+            "--plot": plot, "--answers": answers, "--goal": goal != "condorcet",
+            "--swap": swap, "--claim": claim != "these",
         }  # fmt: skip
         for name in [name for name, value in unused.items() if value]:
             raise WinnerstaysError(f"--data replays recorded judgements; leave out {name}.")
@@ -103,8 +111,9 @@ def pick(
     from winnerstays.picking.judging import JudgeFailedError
 
     options = {
-        "level": level, "swap": swap, "claim": claim, "cycles": cycles, "indifference": indifference,
-        "budget": budget_of(budget),
+        "level": level, "swap": swap or usual_swap(criterion, goal), "claim": claim, "cycles": cycles,
+        "indifference": indifference,
+        "budget": budget_of(budget), "goal": goal, "top": top, "precision": precision,
         "concurrency": concurrency, "store": store, "retries": retries, "seed": seed, "progress": True,
         "same_judge": same_judge,
     }  # fmt: skip
@@ -157,6 +166,11 @@ class Asked(NamedTuple):
             str(self.criterion), model=str(self.model), base_url=self.base_url, prices=prices,
             key=None if self.key == "none" else self.key, timeout=60.0 if self.timeout is None else self.timeout,
         )  # fmt: skip
+
+
+def usual_swap(criterion: str | None, goal: str = "condorcet") -> str:
+    """Return the rule for sides where none is given: language models often look at the side."""
+    return "auto" if criterion is not None and goal != "borda" else "random"
 
 
 def check_judge(judge: str | None, criterion: str | None, model: str | None) -> None:

@@ -33,24 +33,29 @@ def bet_on(money: Floats, value: float, mean: float) -> float:
 
 
 class Answers:
-    """Independent answers: log e that the chance to be preferred, where there is a preference, is above `null`."""
+    """Independent answers: log e that the mean of those with a preference is above `null`."""
 
     def __init__(self, null: float = 0.5) -> None:
         self._null = null
         self._won = self._lost = 0
-        self._graded: Floats | None = None
-        self._log_graded = self._log_e = 0.0
+        self._money: Floats | None = None
+        """Of a bettor who began when the first answer came that was neither a win nor a loss."""
+        self._log_e = self._log_before = 0.0
 
-    def tell(self, value: float, *, bet: bool = True) -> float:
+    def tell(self, value: float, *, bet: bool = True, weight: int = 1) -> float:
         """Learn an answer and return log e. 1 is a win, 0 a loss; 1/2 says nothing, and others lie between."""
-        if not bet:
+        if not bet or value == 0.5:
             return self._log_e
-        if value in (0.0, 1.0):
+        if self._money is None and value in (0.0, 1.0):
             self._won, self._lost = self._won + (value == 1.0), self._lost + (value == 0.0)
-        elif value != 0.5:
-            self._graded = np.zeros(PARTS) if self._graded is None else self._graded
-            self._log_graded = float(bet_on(self._graded, value, self._null))
-        self._log_e = float(log_evidence(self._won, self._lost, self._null)) + self._log_graded
+            self._log_e = float(log_evidence(self._won, self._lost, self._null))
+            return self._log_e
+        if self._money is None:  # one bettor for all answers: bets on wins alone would not see what the others say
+            parts = (np.arange(PARTS) + 0.5) / PARTS
+            gain = np.log1p(parts * (1 - self._null) / self._null)
+            self._money = self._won * gain + self._lost * np.log1p(-parts)
+            self._log_before = self._log_e - float(np.logaddexp.reduce(self._money) - math.log(PARTS))
+        self._log_e = self._log_before + float(bet_on(self._money, value, self._null))
         return self._log_e
 
 
@@ -63,11 +68,11 @@ class Draws:
         self._money = np.zeros(PARTS)
         self._log_e = 0.0
 
-    def tell(self, value: float, *, bet: bool = True) -> float:
-        """Learn an answer and return log e, CERTAIN if the others cannot change it any more."""
+    def tell(self, value: float, *, bet: bool = True, weight: int = 1) -> float:
+        """Learn the mean of so many answers and return log e, CERTAIN if the others cannot change it any more."""
         mean = (self._size * self._null - self._total) / (self._size - self._drawn)
-        self._drawn += 1
-        self._total += value
+        self._drawn += weight
+        self._total += weight * value
         if self._total > self._size * self._null + 1e-9:
             return CERTAIN
         if bet and 0.0 < mean < 1.0:

@@ -5,6 +5,7 @@ A call that failed is made again after a pause. While it waits it keeps no lane:
 
 import asyncio
 import heapq
+import math
 import queue
 import random
 import threading
@@ -16,6 +17,8 @@ from winnerstays.picking.judging import Question, Reply, StopPicking
 from winnerstays.picking.picker import Picker
 
 Outcome = Reply | BaseException
+SOON, SLOWER = 2.0, 4
+"""The first pause is at most so many times as long as an answer usually takes, and each further one so much longer."""
 
 
 class Lanes:
@@ -27,6 +30,9 @@ class Lanes:
         self._attempts: dict[int, tuple[int, int, float]] = {}
         """Of questions that failed: how often, and the tokens and the money that it took."""
         self._paused: list[tuple[float, Question]] = []
+        self._asked_at: dict[int, float] = {}
+        self._usual = 0.0
+        """Seconds that an answer takes."""
         self.busy = 0
 
     @property
@@ -46,7 +52,13 @@ class Lanes:
                 return None
             question = asked[0]
         self.busy += 1
+        self._asked_at[question.id] = time.monotonic()
         return question
+
+    def _wait(self, attempt: int) -> float:
+        """Return the seconds before the next attempt: a judge who answers fast is asked again soon, at first."""
+        usual = math.inf if self._usual == 0.0 else SOON * self._usual * float(SLOWER) ** attempt
+        return min(float(self._backoff) * 2.0**attempt, usual) * random.uniform(0.75, 1.25)
 
     def pause(self) -> float | None:
         """Return how many seconds the next pause still lasts; None if there is no pause, or no lane for it."""
@@ -61,6 +73,9 @@ class Lanes:
             if isinstance(outcome, BaseException):
                 raise outcome
             self.busy -= 1
+            seconds = time.monotonic() - self._asked_at.pop(question.id)
+            if outcome.error is None:
+                self._usual = 0.9 * self._usual + 0.1 * seconds if self._usual else seconds
             attempt, tokens, cost = self._attempts.pop(question.id, (0, 0, 0.0))
             tokens, cost = tokens + (outcome.tokens or 0), cost + (outcome.cost or 0.0)
             if outcome.error is None or attempt >= self._retries:
@@ -69,7 +84,7 @@ class Lanes:
                 continue
             self._attempts[question.id] = attempt + 1, tokens, cost
             asked_for = getattr(outcome.error, "retry_after", None)  # what a server has asked for
-            wait = self._backoff * 2**attempt * random.uniform(0.75, 1.25) if asked_for is None else float(asked_for)
+            wait = self._wait(attempt) if asked_for is None else float(asked_for)
             heapq.heappush(self._paused, (time.monotonic() + wait, question))
             self._picker.retry(question)
         if learned:

@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from winnerstays.intervals import Bias
+from winnerstays.picking.judges import JudgeReport, reports_of
 
 Stop = Literal[
-    "certified", "indifferent", "cycle", "equal", "exhausted", "budget", "interrupted", "stopped", "failed",
+    "certified", "precise", "indifferent", "cycle", "equal", "exhausted", "budget", "interrupted", "stopped", "failed",
     "uninformative",
 ]  # fmt: skip
 THESE, NEW, ANSWERS = "on these examples", "on new examples like these", "in new comparisons"
@@ -39,10 +40,13 @@ class Findings:
     best: Any
     """The item itself; `name` is what it is called."""
     name: str
+    goal: str
+    top: tuple[str, ...]
+    """The names of what was sought, the best first: one item, the `top` of them, or all as a ranking."""
     certified: bool
-    """Whether `best` beats every other item with confidence `level`."""
+    """Whether `top` is what was sought with confidence `level`: by default, `best` beats every other item."""
     confidence: float
-    """A lower bound on the probability that it does; valid at any time."""
+    """A lower bound on the probability that it is; valid at any time."""
     claims: tuple[Certificate, ...]
     """What is sure of `best`: the first is what the pick was to certify. With examples there is another one."""
     likely: float | None
@@ -73,7 +77,7 @@ class Findings:
     errors: int
     """Calls that failed in every attempt. They are no answers: they are asked again later."""
     judge: str | None
-    """What names the judge: `judge_id`, a command, or a model and a hash of its instructions."""
+    """What names the judge, or the judges: `judge_id`, a command, or a model and a hash of its instructions."""
     seed: int
     tokens: int
     cost: float
@@ -83,11 +87,12 @@ class Findings:
     calls_left: int | None
     """About how many more a certificate would need; None if the record says nothing about it."""
     seconds: float
-    both: bool
+    paired: int
+    """Comparisons asked both ways."""
     indifference: float
     error: str | None
     names: tuple[str, ...] = field(repr=False)
-    answers: tuple[dict[str, Any], ...] = field(repr=False)
+    examples: tuple[dict[str, Any], ...] = field(repr=False)
     """Each answer: its example, its items, who won, why, by which judge, and what it cost."""
     history: tuple[tuple[int, int, float], ...] = field(repr=False)
     """(left, right, outcome) of each comparison; 1: left won, -1: right won, 0: neither, or between if only just."""
@@ -99,6 +104,11 @@ class Findings:
     """After how many comparisons an item was dropped."""
 
     @property
+    def judges(self) -> tuple[JudgeReport, ...]:
+        """How far each judge can be trusted."""
+        return reports_of(self.examples)
+
+    @property
     def flip_share(self) -> float:
         """The share of flips among the comparisons asked both ways."""
-        return self.flips / self.duels if self.both and self.duels else 0.0
+        return self.flips / self.paired if self.paired else 0.0

@@ -1,7 +1,7 @@
 """Calls of a judge: what it is asked, what its answer means, and what happens when it fails."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from winnerstays.errors import WinnerstaysError
@@ -41,12 +41,16 @@ class StopPicking(Exception):  # noqa: N818
 
 
 class Question(NamedTuple):
-    """What a judge is asked: which of two items is better, on an example if there are any (by its place)."""
+    """What a judge is asked: which of two items is better, on an example if there are any (by its place).
+
+    Of several judges, `judge` is the one who is asked.
+    """
 
     id: int
     left: str
     right: str
     example: int | None = None
+    judge: str | None = None
 
 
 class Answer(NamedTuple):
@@ -74,8 +78,11 @@ class Reply(NamedTuple):
 class Calls:
     """Calls a judge with items and examples, and reads its answer."""
 
-    def __init__(self, judge: Callable[..., Any], items: Items, examples: tuple[Any, ...] | None) -> None:
-        self._judge = judge
+    def __init__(
+        self, judges: Mapping[str | None, Callable[..., Any]], items: Items, examples: tuple[Any, ...] | None
+    ) -> None:
+        self._judges = judges
+        """By name; a single one has the name None."""
         self._values = dict(zip(items.names, items.values, strict=True))
         self._examples = examples
         self._graded = not any(isinstance(value, int | float) for value in items.values)
@@ -91,14 +98,14 @@ class Calls:
     def ask(self, question: Question) -> Reply:
         """Call a judge that answers at once."""
         try:
-            return self._read(question, self._judge(*self._arguments(question)))
+            return self._read(question, self._judges[question.judge](*self._arguments(question)))
         except Exception as failure:
             return self._failed(failure)
 
     async def ask_async(self, question: Question) -> Reply:
         """Call a judge that is awaited."""
         try:
-            return self._read(question, await self._judge(*self._arguments(question)))
+            return self._read(question, await self._judges[question.judge](*self._arguments(question)))
         except Exception as failure:
             return self._failed(failure)
 

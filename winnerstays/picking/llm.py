@@ -4,6 +4,7 @@ The model sees two candidates as A and B, never their names, and answers with JS
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -42,7 +43,7 @@ class LlmJudge:
 
     def __init__(
         self, criterion: str, model: str, base_url: str, key: str | None, prices: tuple[float, float] | None,
-        timeout: float, graded: bool, options: Mapping[str, Any],
+        timeout: float, graded: bool, soft: bool, options: Mapping[str, Any],
     ) -> None:  # fmt: skip
         import httpx
 
@@ -51,9 +52,11 @@ class LlmJudge:
         winners = " | ".join(f'"{word}"' for word in self._words)
         self._instructions = INSTRUCTIONS.format(criterion=criterion, winners=winners)
         self._repair = REPAIR.format(winners=winners)
-        self._options = {"temperature": 0, **options}
-        self.identity = f"{model} {digest(json.dumps([self._instructions, self._options], sort_keys=True))}"
-        """Names what is asked: the model, and a hash of its instructions and options."""
+        self._soft = soft
+        self._options = {"temperature": 0, **({"logprobs": True, "top_logprobs": 20} if soft else {}), **options}
+        asked = digest(json.dumps([self._instructions, self._options], sort_keys=True))
+        self.identity = f"{model} {asked}: {criterion}"
+        """Names what is asked: the model, a hash of its instructions and options, and the criterion."""
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
         self._client = httpx.Client(base_url=base_url, headers=headers, timeout=timeout, limits=limits)
@@ -62,24 +65,24 @@ class LlmJudge:
         parts = [f"Task:\n{_text(example[0])}"] if example else []
         parts += [f"Candidate A:\n{_text(left)}", f"Candidate B:\n{_text(right)}"]
         messages = [_message("system", self._instructions), _message("user", "\n\n".join(parts))]
-        said, tokens, cost = self._complete(messages)
+        said, tokens, cost, share = self._complete(messages)
         found = self._read(said)
         if found is None:
             messages += [_message("assistant", said), _message("user", self._repair)]
-            again, more_tokens, more_cost = self._complete(messages)
+            again, more_tokens, more_cost, share = self._complete(messages)
             tokens, cost = tokens + more_tokens, None if cost is None or more_cost is None else cost + more_cost
             found = self._read(again)
             if found is None:
                 raise CallError(f"{self.model} answered {again[:MAX_SHOWN]!r} in place of JSON", spent=(tokens, cost))
         choice, reason = found
-        return Answer(choice, reason, tokens, cost)
+        return Answer(choice if share is None or choice == TIE else share, reason, tokens, cost)
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _complete(self, messages: list[dict[str, str]]) -> tuple[str, int, float | None]:
-        """Return what the model says, the tokens it took and what they cost."""
+    def _complete(self, messages: list[dict[str, str]]) -> tuple[str, int, float | None, float | None]:
+        """Return what the model says, the tokens it took, what they cost, and A's share by the chances of tokens."""
         import httpx
 
         try:
@@ -97,15 +100,21 @@ class LlmJudge:
             )
         try:
             answer = reply.json()
-            message = answer["choices"][0]["message"]
+            choice = answer["choices"][0]
+            message = choice["message"]
+            share = share_of(choice["logprobs"]["content"]) if self._soft and choice.get("logprobs") else None
             calls = message.get("tool_calls")
             said = calls[0]["function"]["arguments"] if calls else message["content"] or ""
             usage = answer.get("usage") or {}
             sent, received = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
         except (ValueError, KeyError, IndexError, TypeError, AttributeError):
             raise CallError(f"{self._client.base_url} replied {reply.text[:MAX_SHOWN]!r}, no completion") from None
+        if self._soft and not choice.get("logprobs"):
+            raise WinnerstaysError(
+                f"{self._client.base_url} gives no log-probabilities of tokens; leave out soft=True."
+            )
         cost = None if self.prices is None else (sent * self.prices[0] + received * self.prices[1]) / MILLION
-        return str(said), sent + received, cost
+        return str(said), sent + received, cost, share
 
     def _read(self, said: str) -> tuple[Any, str | None] | None:
         """Return the choice and the reason in a text that holds a JSON object; None if there is none."""
@@ -131,12 +140,14 @@ def llm_judge(
     prices: tuple[float, float] | None = None,
     timeout: float = 60.0,
     graded: bool = False,
+    soft: bool = False,
     **options: Any,
 ) -> LlmJudge:
     """Return a judge that asks a language model which of two candidates is better by a criterion.
 
     `base_url` is any endpoint that speaks OpenAI's chat completions, `key` the environment variable with its key (None:
-    it needs no key), `prices` what a million tokens cost, sent and received. `graded` asks for much or slightly better.
+    it needs no key), `prices` what a million tokens cost, sent and received. `graded` asks for much or slightly better;
+    `soft` takes the model's chance of the word A beside B, from log-probabilities, as the left one's share.
     Other options, such as `temperature` and `max_tokens`, are sent with every question.
     """
     check_extra("A language model as judge", "httpx", "judge")
@@ -154,8 +165,31 @@ def llm_judge(
                                "tokens sent and received.")  # fmt: skip
     if not timeout > 0:
         raise WinnerstaysError(f"timeout is {timeout!r}, but it must be seconds above 0.")
+    if soft and graded:
+        raise WinnerstaysError("soft and graded are both True, but an answer is the one or the other; leave one out.")
     secret = None if key is None else os.environ[key]
-    return LlmJudge(criterion.strip(), model, base_url, secret, prices, timeout, graded, options)
+    return LlmJudge(criterion.strip(), model, base_url, secret, prices, timeout, graded, soft, options)
+
+
+def share_of(tokens: list[dict[str, Any]]) -> float | None:
+    """Return the chance of A, if A or B is said, where one of them was said last; None where none was.
+
+    >>> share_of([{"token": "A", "top_logprobs": [{"token": "A", "logprob": -0.1}, {"token": " B", "logprob": -0.1}]}])
+    0.5
+    """
+    for token in reversed(tokens):
+        if _letter(token) in WINNERS:
+            chances = dict.fromkeys(WINNERS, 0.0)
+            for other in token["top_logprobs"]:
+                if _letter(other) in WINNERS:
+                    chances[_letter(other)] += math.exp(other["logprob"])
+            both = chances["A"] + chances["B"]
+            return chances["A"] / both if both > 0 and _letter(token) != "tie" else None
+    return None
+
+
+def _letter(token: Mapping[str, Any]) -> str:
+    return str(token["token"]).strip(' "')
 
 
 def _message(role: str, content: str) -> dict[str, str]:

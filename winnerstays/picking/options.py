@@ -11,7 +11,8 @@ from winnerstays.picking.items import as_text
 from winnerstays.picking.judging import BACKOFF_SECONDS
 from winnerstays.randomness import check_seed
 
-Swap = Literal["random", "both"]
+Goal = Literal["condorcet", "copeland", "borda", "top-k", "rank"]
+Swap = Literal["random", "both", "auto"]
 Claim = Literal["these", "new"]
 Cycles = Literal["excluded", "detected", "safe"]
 CALLS_FOR_EACH_RIVAL = 500
@@ -25,6 +26,11 @@ class Options:
     level: float = 0.95
     examples: Any = None
     """A tuple after the check; None if there are none."""
+    goal: Goal = "condorcet"
+    top: int | None = None
+    """With goal="top-k": how many."""
+    precision: float | None = None
+    """With goal="rank": how far an interval may reach to each side, in log odds."""
     swap: Swap = "random"
     claim: Claim = "these"
     cycles: Cycles = "detected"
@@ -37,13 +43,14 @@ class Options:
     backoff: float = BACKOFF_SECONDS
     seed: int | None = None
     progress: bool | None = None
-    judge_id: str | None = None
+    judge_id: str | tuple[str, ...] | None = None
+    """Of several judges: their names. Each comparison is put to one of them, drawn at random."""
     same_judge: bool = False
 
     def __post_init__(self) -> None:
         if not (_is_number(self.level) and 0.5 < self.level < 1):
             raise WinnerstaysError(f"level is {self.level!r}, but it must be above 1/2 and below 1, such as 0.95.")
-        for name, words in (("swap", Swap), ("claim", Claim), ("cycles", Cycles)):
+        for name, words in (("goal", Goal), ("swap", Swap), ("claim", Claim), ("cycles", Cycles)):
             if getattr(self, name) not in get_args(words):
                 known = " or ".join(map(repr, get_args(words)))
                 raise WinnerstaysError(f"{name} is {getattr(self, name)!r}, but it must be {known}.")
@@ -51,19 +58,33 @@ class Options:
             raise WinnerstaysError(f"indifference is {self.indifference!r}, but it must be at least 0 and below 1/2.")
         if not (_is_number(self.backoff) and self.backoff >= 0):
             raise WinnerstaysError(f"backoff is {self.backoff!r}, but it must be seconds, at least 0.")
+        for option, value, goal in (("top", self.top, "top-k"), ("precision", self.precision, "rank")):
+            if (value is not None) != (self.goal == goal):
+                raise WinnerstaysError(
+                    f"{option} is {value!r} and goal is {self.goal!r}; {goal!r} needs it, others do not."
+                )
+        if self.top is not None:
+            _check_whole("top", self.top, 1)
+        if self.precision is not None and not (_is_number(self.precision) and self.precision > 0):
+            raise WinnerstaysError(f"precision is {self.precision!r}, but it must be log odds above 0, such as 0.3.")
         _check_whole("concurrency", self.concurrency, 1)
         _check_whole("retries", self.retries, 0)
         self.money: float | None = None
         if isinstance(self.budget, str):
             self.money, self.budget = _money(self.budget), math.inf
         if self.budget not in (None, math.inf):
-            _check_whole("budget", self.budget, 2 if self.swap == "both" else 1)
+            _check_whole("budget", self.budget, 1 if self.swap == "random" else 2)
         if self.seed is not None:
             self.seed = check_seed(self.seed)
         if self.store is not None:
             self.store = str(self.store)
-        if self.judge_id is not None and not (isinstance(self.judge_id, str) and self.judge_id.strip()):
+        ids = self.judge_id if isinstance(self.judge_id, tuple) else (self.judge_id,)
+        if self.judge_id is not None and not (ids and all(isinstance(one, str) and one.strip() for one in ids)):
             raise WinnerstaysError(f"judge_id is {self.judge_id!r}, but it must be a text such as 'rubric 3'.")
+        if self.swap == "auto" and self.goal == "borda":
+            raise WinnerstaysError(
+                "swap is 'auto' and goal is 'borda', whose rounds are of one kind; say 'random' or 'both'."
+            )
         self.examples = _check_examples(self.examples)
         if self.claim == "new" and self.examples is None:
             raise WinnerstaysError("claim='new' speaks of new examples, but there are no examples; give some.")

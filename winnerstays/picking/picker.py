@@ -25,6 +25,7 @@ import numpy as np
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.picking import procedure
+from winnerstays.picking.goals import PLANNED, PRECISE, Best, Board, Borda, Copeland, Plan
 from winnerstays.picking.items import Items, name_items
 from winnerstays.picking.judging import (
     ALIKE,
@@ -45,9 +46,9 @@ from winnerstays.picking.pairs import Pair
 from winnerstays.picking.procedure import CERTAIN, CERTIFIED, CYCLE, INDIFFERENT, NOBODY, PLAYING, SETTLED
 from winnerstays.picking.result import PickResult, result_of
 from winnerstays.picking.store import Log, Row, Store
-from winnerstays.randomness import Rng, stream, uniform
+from winnerstays.randomness import Rng, below, stream, uniform
 
-VERDICTS = {CERTIFIED: "certified", INDIFFERENT: "indifferent", CYCLE: "cycle"}
+VERDICTS = {CERTIFIED: "certified", INDIFFERENT: "indifferent", CYCLE: "cycle", PRECISE: "precise"}
 FIRST_FAILURES, LATER_FAILURES = 3, 10
 """Failed calls in a row after which the judge is given up: before any has succeeded, and later."""
 AHEAD = 8
@@ -55,6 +56,11 @@ AHEAD = 8
 JUMP = 2**20
 """Every duel draws from its own part of the stream, so that a pick that goes on later draws the same."""
 MAX_MESSAGE = 200
+PILOT, BLIND = 20, 0.75
+"""With swap="auto" so many duels ask both orders, and so do all if one side has this share of the answers: then half
+of them look at the side alone, and two answers in both orders are worth more than two others."""
+SETTINGS = ("level", "goal", "top", "precision", "swap", "claim", "cycles", "indifference")
+"""Options that a dump holds."""
 
 
 class Duel:
@@ -82,10 +88,8 @@ class Duel:
         return [1.0 - share if place else share for place, share in enumerate(shares)]
 
     def share(self) -> float:
-        """Return what is learned: the answers' mean if all are for the same item, else a half."""
-        shares = self.shares()
-        alike = min(shares) > 0.5 or max(shares) < 0.5
-        return sum(shares) / len(shares) if alike else 0.5
+        """Return what is learned: the answers' mean."""
+        return sum(self.shares()) / len(self.replies)
 
     def flipped(self) -> bool:
         """Tell whether the judge chose the same side both ways."""
@@ -104,7 +108,10 @@ class Picker:
         self.log = self._open(given, chosen) if log is None else log
         values = dict(zip(given.names, given.values, strict=True))
         self.items = Items(self.log.names, tuple(values[name] for name in self.log.names))
-        self.both = chosen.swap == "both"
+        self.both = chosen.swap != "random"
+        """Whether both orders are asked now; with swap="auto" that is for the first duels, and if they show a bias."""
+        self.paired = 0
+        """Duels learned that asked both."""
         rivals = len(self.items.names) - 1
         self.budget = CALLS_FOR_EACH_RIVAL * rivals if chosen.budget is None else float(chosen.budget)
         self._most_cost = 0.0
@@ -132,7 +139,7 @@ class Picker:
         self._alike, self._last = 0, ""
         """How many answers in a row were like the newest one."""
         self._examples = None if chosen.examples is None else len(chosen.examples)
-        self._lanes = (chosen.concurrency + 1) // 2 if self.both else chosen.concurrency
+        self.goal = self._goal()
         self._base = stream(self.log.seed, 0)
         self._successes = self._failures = self._asked = 0
         self._duels: list[Duel] = []
@@ -202,7 +209,7 @@ class Picker:
     def end(self, reason: str) -> None:
         """Stop here, unless it has ended already. Without a certificate the best guess is the likeliest item."""
         if self.stop is None and reason not in VERDICTS.values():
-            self.state.favourite[0] = procedure.leader(self.state)
+            self.goal.guess()
         self.stop = self.stop or reason
 
     def verdict(self) -> PickResult:
@@ -212,8 +219,7 @@ class Picker:
     def dump(self) -> str:
         """Return all of it as text, for `load`; with a `store` it is in that file anyway."""
         rows = [row[:-1] for row in self.log.rows]
-        settings = {"level": self.options.level, "swap": self.options.swap, "claim": self.options.claim,
-                    "cycles": self.options.cycles, "indifference": self.options.indifference}  # fmt: skip
+        settings = {name: getattr(self.options, name) for name in SETTINGS}
         kept = {"seed": self.log.seed, "names": self.log.names, "examples": self._examples}
         return json.dumps(kept | {"settings": settings, "rows": rows})
 
@@ -234,13 +240,21 @@ class Picker:
         return cls(dict(zip(given.names, given.values, strict=True)), log=log, **settings)
 
     @property
+    def _is_pilot(self) -> bool:
+        return self.options.swap == "auto"
+
+    @property
+    def _lanes(self) -> int:
+        return (self.options.concurrency + 1) // 2 if self.both else self.options.concurrency
+
+    @property
     def favourite(self) -> int:
-        return int(self.state.favourite[0])
+        return self.goal.favourite
 
     @property
     def remaining(self) -> list[int]:
         """The items that are not dropped."""
-        return [item for item, victor in enumerate(self.state.beaten_by) if victor == NOBODY]
+        return self.goal.remaining
 
     def longest_call(self) -> tuple[Question, float] | None:
         """Return the question that the judge has been asked for longest, and since when (of time.monotonic)."""
@@ -256,14 +270,39 @@ class Picker:
             return Log(seed, items.names)
         store = Store(options.store, items, options.examples, options.swap, seed)
         try:
-            store.check_judge(options.judge_id, same=options.same_judge)
+            ids = options.judge_id if isinstance(options.judge_id, tuple) else (options.judge_id,)
+            store.check_judges(tuple(filter(None, ids)), same=options.same_judge)
         except WinnerstaysError:
             store.close()
             raise
         return store
 
+    def _goal(self) -> Best:
+        chosen, names, state = self.options, self.items.names, self.state
+        duels = self.budget // (1 if chosen.swap == "random" else 2)
+        if chosen.top is not None and chosen.top >= len(names):
+            raise WinnerstaysError(f"top is {chosen.top}, but it must be below the number of items, {len(names)}.")
+        if chosen.goal == "copeland":
+            return Copeland(state, chosen.level)
+        if chosen.goal == "borda":
+            seed, new = self.log.seed, chosen.claim == "new"
+            return Borda(state, chosen.level, seed, self._examples, self._is_free, both=self.both, new=new)
+        if chosen.precision is not None:
+            return Board(state, chosen.level, float(chosen.precision))
+        if chosen.goal == "condorcet" and chosen.budget is not None and duels <= PLANNED * len(names):
+            return Plan(state, names, int(duels), self.log.seed, self._can_meet)
+        return Best(state, chosen.top or 1)
+
+    def _is_free(self, first: int, second: int, judgement: tuple[int, int]) -> bool:
+        """Tell whether a judgement can be asked for: it is not known, not open, and has not failed too often."""
+        return self._pair(min(first, second), max(first, second)).has(judgement)
+
+    def _can_meet(self, first: int, second: int) -> bool:
+        """Tell whether there is something left to be asked of two items."""
+        return self._examples is None or self._pair(min(first, second), max(first, second)).next is not None
+
     def _state(self, cycles: str) -> procedure.State:
-        n_items, level = len(self.log.names), self.options.level
+        n_items, level = len(self.log.names), 1 - (1 - self.options.level) / (self.options.top or 1)
         rng = self._rng(-1, stream(self.log.seed, 0))
         return procedure.init(n_items, level, rng, indifference=self.options.indifference, cycles=cycles)
 
@@ -281,10 +320,12 @@ class Picker:
         """Take over what the log holds, and serve the first duels."""
         for row in self.log.rows:
             places = self._places[row.left], self._places[row.right]
-            question = Question(row.question, row.left, row.right, row.example)
+            ids = self.options.judge_id if isinstance(self.options.judge_id, tuple) else ()
+            judge = row.judge if row.judge in ids or not ids else self._judge(row.duel)
+            question = Question(row.question, row.left, row.right, row.example, judge if ids else None)
             if row.outcome is None:
                 if row.duel == len(self._duels):
-                    self._add(Duel(*places, row.example, 2 if self.both else 1))
+                    self._add(self._duel(*places, row.example))
                 self._open_questions[row.id] = question, row.duel, int(places[0] != self._duels[row.duel].left)
                 self._asked += 1
             else:
@@ -323,7 +364,7 @@ class Picker:
 
     def _write(self, question: Question, reply: Reply) -> None:
         asked, number, _ = self._open_questions[question.id]
-        row = Row(self._n_rows, asked.id, number, asked.left, asked.right, asked.example, self.options.judge_id)
+        row = Row(self._n_rows, asked.id, number, asked.left, asked.right, asked.example, self._judge(number))
         outcome, share, reason, tokens, cost, _ = reply
         self._rows.append(row._replace(outcome=outcome, share=share, reason=reason, tokens=tokens, cost=cost))
         self._n_rows += 1
@@ -333,7 +374,9 @@ class Picker:
         if self._rows:
             self.log.write(self._rows)
             self._queue.extend(
-                Question(row.id, row.left, row.right, row.example) for row in self._rows if row.outcome is None
+                Question(row.id, row.left, row.right, row.example, row.judge)
+                for row in self._rows
+                if row.outcome is None
             )
             self._rows = []
 
@@ -350,8 +393,11 @@ class Picker:
             if None in duel.replies:
                 return
             self._learn(duel, loading=loading)
+            self.goal.learn(self.learned, duel.left, duel.right, None if duel.failed else 2.0 * duel.share() - 1.0)
             self.learned += 1
-            verdict = procedure.verdict(self.state)
+            if self._is_pilot and self.learned == PILOT:
+                self._look_at_sides()
+            verdict = self.goal.verdict()
             if verdict != PLAYING:
                 self.end(self._why_settled() if verdict == SETTLED else VERDICTS[verdict])
             elif not loading:
@@ -369,11 +415,18 @@ class Picker:
             self._add(duel)
             for place in fresh:
                 left, right, example = duel.of(place)
-                question = Question(self._n_rows, self.items.names[left], self.items.names[right], example)
+                names = self.items.names[left], self.items.names[right]
+                jury = isinstance(self.options.judge_id, tuple)
+                question = Question(self._n_rows, *names, example, self._judge(number) if jury else None)
                 self._rows.append(Row(question.id, question.id, number, *question[1:]))
                 self._open_questions[question.id] = question, number, place
                 self._n_rows += 1
             self._asked += len(fresh)
+
+    def _judge(self, number: int) -> str | None:
+        """Return the judge to whom a duel is put."""
+        ids = self.options.judge_id
+        return ids[below(stream(self.log.seed, 5, number), len(ids))] if isinstance(ids, tuple) else ids
 
     def _is_dear(self, questions: int) -> bool:
         """Tell whether so many more questions may cost more than the money that is left, with those that are open."""
@@ -388,39 +441,50 @@ class Picker:
             return AHEAD * self._lanes
         return int(procedure.window(len(self._duels), self._lanes))
 
+    def _look_at_sides(self) -> None:
+        """With swap="auto": go on to ask both orders only if the judge mostly looks at the side."""
+        chosen = max(self.left, self.right) / max(1, self.left + self.right)
+        self.both = chosen >= BLIND
+        if self.both:
+            side = LEFT if self.left > self.right else RIGHT
+            count = self.left + self.right
+            self.on_notice(
+                f"The judge chose the {side} one in {chosen:.0%} of {count} choices: from now on both orders are asked."
+            )
+
     def _choose(self) -> Duel | None:
         """Return the next duel; None if the answers to open ones are needed first."""
         rng = self._rng(len(self._duels), self._base)
-        first, second = map(int, procedure.choose(self.state, rng))
-        if second == NOBODY:
+        chosen = None if self._is_pilot and self.learned < len(self._duels) == PILOT else self.goal.choose(rng)
+        if chosen is None:
             return None
+        first, second, judgement = chosen
         lower, higher = min(first, second), max(first, second)
-        judgement = self._pair(lower, higher).next
-        if self._examples is None or self.both:
-            swapped = bool(uniform(rng) < 0.5)
-        else:
-            swapped = judgement is not None and judgement[1] == 1
+        judgement = judgement or self._pair(lower, higher).next
         if self._examples is not None and judgement is None:
             return None
-        example = None if judgement is None else judgement[0]
-        left, right = (higher, lower) if swapped else (lower, higher)
+        example, swapped = (None, uniform(rng) < 0.5) if judgement is None else judgement
+        return self._duel(*((higher, lower) if swapped else (lower, higher)), example)
+
+    def _duel(self, left: int, right: int, example: int | None) -> Duel:
         return Duel(left, right, example, 2 if self.both else 1)
 
     def _pair(self, first: int, second: int) -> Pair:
         if (first, second) not in self._pairs:
             self._pairs[first, second] = Pair(
-                self.log.seed, (first, second), self._examples, both=self.both, null=0.5 - self.options.indifference
+                self.log.seed, (first, second), self._examples, null=0.5 - self.options.indifference
             )
         return self._pairs[first, second]
 
-    def _judgement(self, duel: Duel) -> tuple[int, int]:
-        return int(duel.example or 0), 0 if self.both else int(duel.left > duel.right)
+    def _judgements(self, duel: Duel) -> list[tuple[int, int]]:
+        return [(int(duel.example or 0), int((duel.left > duel.right) ^ place)) for place in range(len(duel.replies))]
 
     def _add(self, duel: Duel) -> None:
         for place in range(len(duel.replies)):
             duel.replies[place] = self._halves.pop(duel.of(place), None)
-        self._pair(*duel.pair).take(self._judgement(duel))
+        self._pair(*duel.pair).take(self._judgements(duel))
         self._duels.append(duel)
+        self.goal.serve(duel.left, duel.right, self._judgements(duel)[0])
         procedure.serve(self.state, duel.left, duel.right)
 
     def _learn(self, duel: Duel, *, loading: bool) -> None:
@@ -430,7 +494,7 @@ class Picker:
             if self._examples is None:
                 pair.open -= 1
                 return
-            pair.give_back(self._judgement(duel), again=loading)
+            pair.give_back(self._judgements(duel), again=loading)
             for place, reply in enumerate(duel.replies):
                 if reply is not None and reply.outcome != FAILED:
                     self._halves[duel.of(place)] = reply
@@ -442,13 +506,14 @@ class Picker:
         pair.open -= 1
         pair.balance += 2.0 * value - 1.0
         self.flips += duel.flipped()
+        self.paired += len(duel.replies) == 2
         self.history.append((duel.left, duel.right, lead))
         bets = (
             bool(procedure.bets_on(self.state, *pair.places)),
             bool(procedure.bets_on(self.state, *pair.places[::-1])),
         )
         procedure.learn(self.state, duel.left, duel.right, lead)
-        self._weigh(pair, value, duel.example, bets)
+        self._weigh(pair, value, duel.example, bets, len(duel.replies))
         if self._examples is not None:
             self._settle(pair)
         sides = (duel.left, duel.right), (duel.right, duel.left)
@@ -457,18 +522,18 @@ class Picker:
             if self.state.beaten_by[item] != NOBODY:
                 self.beaten_at.setdefault(item, self.learned + 1)
 
-    def _weigh(self, pair: Pair, value: float, example: int | None, bets: tuple[bool, bool]) -> None:
+    def _weigh(self, pair: Pair, value: float, example: int | None, bets: tuple[bool, bool], weight: int) -> None:
         """Learn a value of a pair for each claim; `bets` tells on which of the two the other one's test has bet."""
         near = self.options.indifference > 0
         these = self.options.claim == "these" and example is not None
         if example is not None:
-            state, evidence = self.state if these else self.other, pair.these.tell(value)
-            if max(evidence) >= CERTAIN:
+            state, evidence = self.state if these else self.other, pair.these.tell(value, weight=weight)
+            if max(evidence) >= CERTAIN and not state.settled[pair.places]:
                 procedure.settle(state, *pair.places, 1 if evidence[0] > evidence[1] else -1)
             else:
-                self._set(state, pair.places, evidence, pair.these_staked.tell(value, bets))
+                self._set(state, pair.places, evidence, pair.these_staked.tell(value, bets, weight))
             if these and near:
-                procedure.weigh_near(state, *pair.places, *pair.these_near.tell(value))
+                procedure.weigh_near(state, *pair.places, *pair.these_near.tell(value, weight=weight))
             if not pair.is_first_of(example):
                 return
         state = self.other if these else self.state

@@ -228,6 +228,26 @@ def settle(state: State, first: int, second: int, outcome: int) -> None:
     state.settled[first, second] = state.settled[second, first] = 1
 
 
+@entry
+def remove(state: State, item: int) -> None:
+    """Leave out an item that is found: who is the best of the others, by the evidence that there is of them?"""
+    n_items = state.beaten_by.size
+    for other in range(n_items):
+        if other != item:
+            add_to_scores(state, item, other, -1.0)
+            state.against[other] -= money(state.staked[item, other], state.part)
+        state.settled[item, other] = state.settled[other, item] = 1
+        state.reached[item, other], state.reached[other, item] = 0.0, CERTAIN
+    state.beaten_by[item] = item
+    for other in range(n_items):
+        out = state.beaten_by[other] == other
+        state.doubt[other] = CERTAIN if out else max(0.0, state.against[other])
+        state.beaten_by[other] = other if out else NOBODY
+    for other in range(n_items):
+        conclude(state, other)
+    state.favourite[0] = leader(state)
+
+
 @kernel
 def money(log_e: float, part: float) -> float:
     """Return the logarithm of what becomes of 1 when this part of it is bet on e."""

@@ -142,6 +142,8 @@ def rank(
     counts = _count(given, given.weight)
     if not prior:
         _check_connected(counts, given.items)
+        if given.sided and not (counts.tied.any() or (counts.left_won.any() and counts.right_won.any())):
+            raise WinnerstaysError("All votes are for the same side, which tells nothing of the items; give prior=0.1.")
     davidson = ties == "davidson"
     fitted = fit(counts, prior, davidson=davidson, bias=given.sided)
     scores = fitted.values[:n]
@@ -187,13 +189,17 @@ def fit(counts: Counts, prior: float, *, davidson: bool, bias: bool, start: Floa
         curve = total * (left + right - (left - right) ** 2) / 4
         mixed = -total * (left - right) * tie / 2
         gradient = np.array(
-            [*(slope.sum(1) - slope.sum(0) - prior * values[:n]), slope.sum(), ties - (total * tie).sum()]
+            [
+                *(slope.sum(1) - slope.sum(0) - prior * values[:n]),
+                slope.sum() - prior * values[n],
+                ties - (total * tie).sum(),
+            ]
         )
         information = np.zeros((n + 2, n + 2))
         information[:n, :n] = np.diag(curve.sum(1) + curve.sum(0) + prior) - curve - curve.T
         information[:n, n] = information[n, :n] = curve.sum(1) - curve.sum(0)
         information[:n, n + 1] = information[n + 1, :n] = mixed.sum(1) - mixed.sum(0)
-        information[n, n] = curve.sum()
+        information[n, n] = curve.sum() + prior
         information[n, n + 1] = information[n + 1, n] = mixed.sum()
         information[n + 1, n + 1] = (total * tie * (1 - tie)).sum()
         information[:n, :n] += 1 / n  # scores have mean 0
@@ -207,7 +213,7 @@ def fit(counts: Counts, prior: float, *, davidson: bool, bias: bool, start: Floa
         if np.abs(step).max() < PRECISION:
             break
     covariance = np.linalg.inv(information)
-    covariance[:n, :n] -= 1 / n
+    covariance[:n, :n] -= 1 / (n * (1 + prior))  # what the mean of 0 has added
     covariance[~free] = covariance[:, ~free] = 0
     return Fitted(values, np.asarray(covariance, np.float64))
 

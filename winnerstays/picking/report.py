@@ -2,6 +2,7 @@
 
 import html
 import io
+from collections.abc import Iterable
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,8 @@ def page(result: Findings) -> str:
 <p>{about}.</p>
 {svg[svg.index("<svg") :]}
 <table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>
+{_pairs(result)}
+{_judges(result)}
 {_answers(result)}
 <p>“Evidence” is the e-value that the item named above is the better of the two; beyond {result.doubt:.0f} it is
 beyond doubt.
@@ -112,16 +115,45 @@ beyond doubt.
 """
 
 
+def _table(title: str, heads: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """Return a table under a title; all texts are escaped and cut."""
+    head = "".join(f"<th>{html.escape(short(str(head)))}</th>" for head in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{html.escape(short(str(cell)))}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<h2>{title}</h2><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _pairs(result: Findings) -> str:
+    """Return how many comparisons each item has won against each other one, the best first."""
+    n = len(result.names)
+    if n > MAX_LABELLED:
+        return ""
+    won = np.zeros((n, n))
+    for left, right, lead in result.history:
+        won[left, right] += (1 + lead) / 2
+        won[right, left] += (1 - lead) / 2
+    order = np.argsort(-won.sum(axis=1) / np.maximum(1, (won + won.T).sum(axis=1)), kind="stable")
+    rows = ([result.names[i], *("" if i == j else f"{won[i, j]:g}" for j in order)] for i in order)
+    return _table("Points won against each", ["", *(result.names[i] for i in order)], rows)
+
+
+def _judges(result: Findings) -> str:
+    heads = ("judge", "answers", "left chosen", "flips", "agrees with the others", "discrimination")
+    rows = [
+        (one.name, one.answers, f"{one.bias.share:.0%}", f"{one.flips} of {one.paired}",
+         f"{one.agreement.share:.0%} ({one.agreement.low:.0%} to {one.agreement.high:.0%})",
+         f"{one.discrimination:.2f}")
+        for one in result.judges
+    ]  # fmt: skip
+    return _table("Judges", heads, rows) if len(rows) > 1 else ""
+
+
 def _answers(result: Findings) -> str:
     """Return a table of the newest answers, where there are examples or reasons."""
-    rows = [row for row in result.answers if row["example"] is not None or row["reason"]][-MAX_ANSWERS:]
+    rows = [row for row in result.examples if row["example"] is not None or row["reason"]][-MAX_ANSWERS:]
     if not rows:
         return ""
     names = ("example", "left", "right", "winner", "reason")
-    cells = ("".join(f"<td>{html.escape(short(_shown(row[name])))}</td>" for name in names) for row in rows)
-    heads = "".join(f"<th>{name}</th>" for name in names)
-    body = "".join(f"<tr>{row}</tr>" for row in cells)
-    return f"<h2>Answers</h2><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    return _table("Answers", names, ([_shown(row[name]) for name in names] for row in rows))
 
 
 def _shown(value: object) -> str:

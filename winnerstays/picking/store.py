@@ -102,13 +102,13 @@ class Store(Log):
             raise WinnerstaysError(f"{self._path}: the answers cannot be kept ({error}).") from None
         super().write(timed)
 
-    def check_judge(self, judge: str | None, *, same: bool) -> None:
+    def check_judges(self, judges: Sequence[str], *, same: bool) -> None:
         """Refuse a judge to whom none of the answers belong, as far as it and theirs are known."""
         others = sorted({row.judge for row in self.rows if row.judge and row.share is not None})
-        if others and not (judge is None or judge in others or same):
+        if others and judges and not (set(judges) & set(others) or same):
             raise WinnerstaysError(
-                f"{self._path} holds the answers of another judge, {others[0]!r}; this one is {judge!r}. Use another "
-                "store, or same_judge=True to go on with these answers."
+                f"{self._path} holds the answers of another judge, {others[0]!r}; this one is {judges[0]!r}. Use "
+                "another store, or same_judge=True to go on with these answers."
             )
 
     def close(self) -> None:

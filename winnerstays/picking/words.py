@@ -1,6 +1,6 @@
 """A result in words: a paragraph that someone who decides can read."""
 
-from winnerstays.picking.findings import Findings
+from winnerstays.picking.findings import ANSWERS, Findings
 from winnerstays.picking.judging import ALIKE_STOPS
 
 MAX_NAME = 60
@@ -68,6 +68,16 @@ def _finding(result: Findings) -> str:
         every = "all" if result.earlier_calls == result.calls else str(result.earlier_calls)
         calls += f" ({every} of them in earlier runs)"
     others = len(result.names) - 1
+    if result.stop == "precise":
+        return f"The board of {others + 1} is as sharp as asked after {calls}: {listed(result.top)}, the best first."
+    if result.stop == "certified" and result.goal != "condorcet":
+        what = {
+            "copeland": f"{best} beats the most of {others + 1}, or as many as any other",
+            "borda": f"{best} wins most often against all of {others + 1} taken together",
+            "top-k": f"The best {len(result.top)} of {others + 1} are {listed(result.top)}, in this order",
+        }[result.goal]
+        about = "" if result.claims[0].about == ANSWERS else f", {result.claims[0].about}"
+        return f"{what}{about}: after {calls}, with {sure(result.confidence)}."
     if result.stop == "certified":
         rest = "the other one" if others == 1 else f"each of the other {others}"
         claim, *more = result.claims
@@ -77,8 +87,12 @@ def _finding(result: Findings) -> str:
         return " ".join([sentence, *(f"{other.about.capitalize()}: {sure(other.confidence)}." for other in more)])
     if result.stop == "cycle":
         round_ = " beats ".join(short(name) for name in [*result.cycle[::-1], result.cycle[-1]])
-        doubt = f"beyond doubt after {calls}"
-        return f"There is no best of {others + 1}: {round_}, {doubt}. {best} is the best guess of those."
+        found = result.top[:-1]
+        which = f"{listed(found)} found, there is no best of the other {others + 1 - len(found)}" if found else (
+            f"There is no best of {others + 1}"
+        )  # fmt: skip
+        guess = f"{short(result.top[-1])} is the best guess of those. goal='copeland' and goal='borda' have an answer."
+        return f"{which}: {round_}, beyond doubt after {calls}. {guess}"
     if result.stop == "indifferent":
         return (
             f"{best} is as good as any of {others + 1}: after {calls}, all that remains "
@@ -114,16 +128,20 @@ def _finding(result: Findings) -> str:
 
 
 def _judge(result: Findings) -> str:
-    sentences = []
+    jury = result.judges if len(result.judges) > 1 else ()
+    sentences = [
+        f"{short(judge.name)} agrees with the others in {judge.agreement.share:.0%} of {judge.agreement.of} choices."
+        for judge in jury[:MAX_LISTED]
+    ]
     side = result.bias
     if side.left + side.right:
         sentences.append(
             f"The judge chose the left one in {side.share:.0%} of {count(side.left + side.right, 'choice')} "
             f"(95 % interval {side.low:.0%} to {side.high:.0%})."
         )
-    if result.both and result.duels:
+    if result.paired:
         sentences.append(
-            f"Asked both ways it changed its mind in {result.flip_share:.0%} of {result.duels} comparisons."
+            f"Asked both ways it changed its mind in {result.flip_share:.0%} of {result.paired} comparisons."
         )
     counts = {
         "ties": result.ties, "without an opinion": result.skips, "calls that failed": result.errors,

@@ -236,7 +236,7 @@ async def readyz(service: Service, caller: Caller) -> Response:
 
 async def show_metrics(service: Service, caller: Caller) -> Response:
     """Return the metrics of all workers as Prometheus reads them."""
-    return Response(await service.reads.run(metrics.render), media_type=metrics.MEDIA_TYPE)
+    return Response(await service.reads.run(metrics.render, lambda: service.database), media_type=metrics.MEDIA_TYPE)
 
 
 _LINES = {200: Success(str, "One event a line.", NDJSON)}
