@@ -29,6 +29,8 @@ FILES = {
     "00014-00000001.soc": "people: sushi A (PrefLib)", "00014-00000002.soi": "people: sushi B (PrefLib)",
     "ml-latest-small.csv": "people: films (MovieLens)",
 }  # fmt: skip
+ON_PAGE = ("common", "half", "cuisine", "cuisine, features", "own", "long visits", "bots", *FILES)
+"""The sites in docs/arena.md; results/shop.csv has all."""
 COLUMNS = ("site", "tuned on", "policy", "favourite %", "s.e.", "best five %", "over Hier", "s.e. of it", "populations")
 
 
@@ -126,7 +128,7 @@ def page() -> str:
     """Return the table of docs/arena.md."""
     sites: dict[str, dict[str, str]] = {}
     for row in (*read_results("shop"), *read_results("people")):
-        if row["s.e."]:
+        if row["s.e."] and row["site"] in ON_PAGE:
             found = sites.setdefault(row["site"], {})
             found[row["policy"]] = f"{float(row['favourite %']):.1f}"
             if row["policy"] == "tastes":
