@@ -263,23 +263,21 @@ class SelfSparring:
                     self.failures[arm] += 1 - feedback[j, k]
 
 
-class EvidenceW:
-    """The evidence against each arm, less the signed root of its duels won - lost, computed anew from the wins."""
+class WsDeficit:
+    """What each arm is behind others, less twice the signed root of its duels won - lost, computed anew."""
 
     def __init__(self, n, rng, **other):
-        self.rng, self.wins = rng, np.zeros((n, n))
+        self.rng, self.lead = rng, np.zeros((n, n))
 
     def choose(self):
-        n, lead = self.wins + self.wins.T, self.wins - self.wins.T
-        p = (self.wins + 0.5) / (n + 1)
-        evidence = np.where(lead < 0, n * (math.log(2) + p * np.log(p) + (1 - p) * np.log(1 - p)), 0).sum(axis=1)
-        score = lead.sum(axis=1)
-        key = np.round(evidence - np.sign(score) * np.sqrt(abs(score)), 7)
-        first, second = np.lexsort((self.rng.random(key.size), key))[:2]
+        score = self.lead.sum(axis=1)
+        key = np.maximum(-self.lead, 0).sum(axis=1) - 2 * np.sign(score) * np.sqrt(abs(score))
+        first, second = np.lexsort((self.rng.random(key.size), np.round(key, 7)))[:2]
         return int(first), int(second)
 
     def update(self, first, second, first_won):
-        self.wins[(first, second) if first_won else (second, first)] += 1
+        self.lead[first, second] += 2 * first_won - 1
+        self.lead[second, first] = -self.lead[first, second]
 
 
 class Versatile:
@@ -360,7 +358,7 @@ class Pocowista:
 LITERAL = {
     "dkwt": Dkwt, "pocowista": Pocowista,
     "doubler": Doubler, "if1": InterleavedFilter1, "merge-rucb": MergeRucb, "qsa": Qsa, "racing": Racing,
-    "random": Random, "rex3": Rex3, "self-sparring": SelfSparring, "evidence-w": EvidenceW, "versatile": Versatile,
+    "random": Random, "rex3": Rex3, "self-sparring": SelfSparring, "ws-deficit": WsDeficit, "versatile": Versatile,
 }  # fmt: skip
 
 
