@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from benchmarks._league_pictures import mean_ranks, ratio_map
-from benchmarks._problems import ATTACKING, find_problems, role, set_of
+from benchmarks._problems import ATTACKING, find_problems, role
 from benchmarks._results import DOCS, read_results, replace_part, table, write_results
 from benchmarks._verdict import AVERAGE, BINARY, verdicts
 from benchmarks.ablation import smallest_slope
@@ -128,7 +128,7 @@ def ranks() -> str:
     most = max(int(row["problems"]) for row in known)
     found = sorted((row for row in known if int(row["problems"]) >= MOST * most), key=lambda row: float(row["ratio"]))
     lines = [
-        (f"`{row['algorithm']}`", row["ratio"], f"{float(row['mean_rank']):.1f}", row["problems"]) for row in found[:8]
+        (f"`{row['algorithm']}`", row["ratio"], f"{float(row['mean_rank']):.1f}", row["problems"]) for row in found[:5]
     ]
     return table(("algorithm", "regret / the best (geometric mean)", "mean rank", "problems"), lines)
 
@@ -142,25 +142,12 @@ def winners() -> str:
     return table(("regret", "problems on which it is first"), lines)
 
 
-def sets() -> str:
-    """Return who is first on the problems of each set, in weak and in strong regret, at the last time."""
-    lines = []
-    for name in [*SETS, "attack"]:
-        here = [row for row in _first() if set_of(row["problem"]) == name]
-        cells = []
-        for regret in ("weak-binary", AVERAGE):
-            count = Counter(row["algorithm"] for row in here if row["regret"] == regret)
-            cells.append(", ".join(f"`{label}` {lines}" for label, lines in count.most_common(2)))
-        lines.append((name, len({row["problem"] for row in here}), *cells))
-    return table(("set", "problems", "weak regret", "strong regret"), lines)
-
-
 def _first() -> list[dict[str, str]]:
     rows = read_results("league/first")
     return [row for row in rows if row["place"] == "1" and int(row["t"]) == LAST]
 
 
-PARTS: dict[str, Callable[[], str]] = {"winners": winners, "sets": sets, "ranks": ranks}
+PARTS: dict[str, Callable[[], str]] = {"winners": winners, "ranks": ranks}
 """By name, what makes each part of docs/league.md."""
 
 

@@ -212,7 +212,5 @@ def page() -> str:
     rows = [row for row in read_results("uplift") if row["world"] in ON_PAGE]
     points = [[f"{100 * float(row[name]):+.1f}" for name in ("gain", "truth")] for row in rows]
     shares = [[f"{100 * float(row[name]):.1f} %" for name in ("covers", "always")] for row in rows]
-    cells = [
-        [row["world"], row["sites"], *point, *share] for row, point, share in zip(rows, points, shares, strict=True)
-    ]
-    return table(("visitors", "sites", "measured", "true", "interval right", "right at all four looks"), cells)
+    cells = [[row["world"], *point, *share] for row, point, share in zip(rows, points, shares, strict=True)]
+    return table(("visitors", "measured", "true", "interval right", "right at all four looks"), cells)
