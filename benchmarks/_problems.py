@@ -38,14 +38,3 @@ def find_problems(names: Iterable[str]) -> dict[str, Problem]:
     for name in names:
         found |= {name: attack(name)} if name in ATTACKS else league_problems([name])
     return found
-
-
-def role(name: str) -> str:
-    """Return what a problem was used for before the league was played.
-
-    >>> role("sushi"), role("three-types"), role("total-order:n_arms=8,p=0.55"), role("attack-ties")
-    ('looked at', 'new', 'tuning', 'attack')
-    """
-    if name in TUNING:
-        return "tuning"
-    return "attack" if name in ATTACKS else "looked at" if name in LOOKED_AT else "new"

@@ -80,19 +80,6 @@ def test_the_algorithm_that_a_reader_writes_keeps_the_contract(run, tmp_path):
     assert code == 0 and "best-record keeps the contract" in said
 
 
-def test_what_pages_claim_of_algorithms_is_what_the_tables_show():
-    pages = {path.stem: " ".join(path.read_text().split()) for path in PAGES}
-    level = dict(re.findall(r"\| `(\S+)` \| \d+ \| \d+ \| (\d+) \|", pages["frontier"]))
-    claim = f"level on {level['ws-deficit']}, `ws-root` on {level['ws-root']}, the paper's `ws-w` on {level['ws-w']}."
-    assert claim in pages["README"]
-    (row,) = re.findall(r"\| strong-average \| ([^|]*) \|", pages["league"])
-    strong, said = dict(re.findall(r"`(\S+)` (\d+)", row)), pages["which-algorithm"]
-    assert f"first on {strong['ws-t']} and `self-sparring` on {strong['self-sparring']}." in said
-    for name in ("ws-t", "self-sparring"):
-        (ratio,) = re.findall(rf"\| `{name}` \| ([\d.]+) \|", pages["league"])
-        assert f"{ratio} times" in said
-
-
 def test_pictures_and_links_exist():
     for path in PAGES:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text()):
