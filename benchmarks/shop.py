@@ -29,7 +29,7 @@ FILES = {
     "ml-latest-small.csv": "people: films (MovieLens)",
 }  # fmt: skip
 ON_PAGE = (
-    "half", "cuisine", "cuisine, features", "own", "long visits", "bots", "00014-00000001.soc", "ml-latest-small.csv",
+    "half", "cuisine, features", "own", "long visits", "bots", "00014-00000001.soc", "ml-latest-small.csv",
 )  # fmt: skip
 """The sites in docs/arena.md; results/shop.csv has all."""
 COLUMNS = ("site", "tuned on", "policy", "favourite %", "s.e.", "best five %", "over Hier", "s.e. of it", "populations")
