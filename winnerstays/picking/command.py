@@ -48,29 +48,36 @@ class CommandJudge:
         self._idle: list[Process] = []
         self._guard = Guard()
         try:
-            self._give_back(self._take())
+            self._give_back(self._take()[0])
         except BaseException:
             self._guard.close()
             raise
 
     def __call__(self, left: Any, right: Any, *example: Any) -> Any:
         question = {"left": left, "right": right, **({"example": example[0]} if example else {})}
-        process = self._take()
-        reply = self._exchange(process, json.dumps(question, ensure_ascii=False, default=str))
+        line = json.dumps(question, ensure_ascii=False, default=str)
+        process, used = self._take()
+        reply = self._exchange(process, line, used)
+        if not reply:  # a process that answers once and ends
+            process, _ = self._take(new=True)
+            reply = self._exchange(process, line)
         self._give_back(process)
         return self._winner(reply)
 
-    def _take(self) -> Process:
-        """Return an idle process, or a new one; none after `close`, when calls may still be under way in threads."""
+    def _take(self, *, new: bool = False) -> tuple[Process, bool]:
+        """Return an idle process or a new one, and whether it has answered before.
+
+        There is none after `close`, when calls may still be under way in threads.
+        """
         with self._lock:
             if self._closed:
                 raise JudgeStoppedError(f"The command {self.command!r} was closed.")
-            if self._idle:
-                return self._idle.pop()
+            if self._idle and not new:
+                return self._idle.pop(), self._answered
             process = self._start()
             self._guard.watch(process.pid)
             self._alive.append(process)
-            return process
+            return process, False
 
     def _give_back(self, process: Process) -> None:
         with self._lock:
@@ -88,7 +95,8 @@ class CommandJudge:
         except OSError as error:
             raise WinnerstaysError(f"The judge {self.command!r} cannot be run ({error.strerror or error}).") from None
 
-    def _exchange(self, process: Process, question: str) -> str:
+    def _exchange(self, process: Process, question: str, used: bool = False) -> str:
+        """Return what a process replies; nothing if it was used before and has ended."""
         assert process.stdin is not None and process.stdout is not None
         late = threading.Event()
         alarm = None
@@ -108,6 +116,8 @@ class CommandJudge:
                 alarm.cancel()
         if not reply or late.is_set():
             code = self._end(process)
+            if used and not late.is_set():
+                return ""
             what = f"gave no answer within {self._timeout:g} seconds" if late.is_set() else (
                 f"ended without an answer (exit code {code})"
             )  # fmt: skip
