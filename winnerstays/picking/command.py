@@ -40,12 +40,14 @@ class CommandJudge:
             raise WinnerstaysError(f"The judge {command!r} is not a command ({error}).") from None
         if not self._arguments:
             raise WinnerstaysError("The judge is an empty command; give one, or `me`.")
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._closed = self._answered = False
         self._mute = 0
         """Processes that ended by themselves before any had answered."""
         self._alive: list[Process] = []
         self._idle: list[Process] = []
+        self._answerers: set[Process] = set()
+        """Processes that have answered."""
         self._guard = Guard()
         try:
             self._give_back(self._take())
@@ -65,8 +67,11 @@ class CommandJudge:
         with self._lock:
             if self._closed:
                 raise JudgeStoppedError(f"The command {self.command!r} was closed.")
-            if self._idle:
-                return self._idle.pop()
+            while self._idle:
+                process = self._idle.pop()
+                if process not in self._answerers or process.poll() is None:
+                    return process
+                self._end(process)  # it has answered once, and ended
             process = self._start()
             self._guard.watch(process.pid)
             self._alive.append(process)
@@ -119,6 +124,7 @@ class CommandJudge:
                     )
             raise RuntimeError(f"the command {self.command!r} {what}")
         self._answered = True
+        self._answerers.add(process)
         return reply
 
     def _end(self, process: Process) -> int:
@@ -130,6 +136,7 @@ class CommandJudge:
         process.stdout.close()
         with self._lock:
             self._guard.forget(process.pid)
+            self._answerers.discard(process)
             if process in self._alive:
                 self._alive.remove(process)
         return code
