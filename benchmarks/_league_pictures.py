@@ -8,8 +8,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from benchmarks._results import power
-from winnerstays.league.cells import Cell
-from winnerstays.league.standing import ranking
+from winnerstays.league.cells import Cell, ranking
 
 SHOWN = 12
 """Algorithms in the map: those with the smallest ratios, where they reached the time."""

@@ -20,7 +20,7 @@ def write_results(name: str, columns: Sequence[str], rows: Iterable[Sequence[obj
     writer.writerows([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row] for row in rows)
     path = RESULTS / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, lambda draft: draft.write_text(text.getvalue(), encoding="utf-8"), force=True)
+    write_whole(path, text.getvalue(), force=True)
     print(f"written: {path.relative_to(ROOT)}")
 
 
@@ -58,4 +58,4 @@ def replace_part(page: str, name: str, text: str) -> None:
     changed, count = part.subn(lambda _: text + "\n", path.read_text(encoding="utf-8"))
     if count != 1:
         raise SystemExit(f"{page} has {count} parts called {name!r}, but there must be one.")
-    write_whole(path, lambda draft: draft.write_text(changed, encoding="utf-8"), force=True)
+    write_whole(path, changed, force=True)

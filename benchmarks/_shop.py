@@ -1,14 +1,20 @@
 """Simulated sites on which the model of tastes is measured, and what is compared there."""
 
+import csv
+import re
+from collections import Counter
 from functools import partial
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from winnerstays import Learner
 from winnerstays._types import Ints
-from winnerstays.advice.policies import BradleyTerry, Learners, Popular, Random
+from winnerstays.advice.policies import BradleyTerry, Catalogue, Learners, Popular, Random
 from winnerstays.advice.site import Site, World, play
 
-__all__ = ["POLICIES", "SITES", "Site", "World", "play"]
+__all__ = ["POLICIES", "SITES", "People", "Site", "World", "grades_of", "play"]
 
 SITES = (
     Site("common", 2.0, 0.0, 0.7, tuned=True),
@@ -26,6 +32,54 @@ SITES = (
     Site("all in zones", 1.5, 0.0, 1.5, zones=1.0),
     Site("8,000 visitors", 1.5, 0.0, 1.5, visitors=8000),
 )
+
+
+MOST_ITEMS, FEWEST_GRADES, LEVEL = 200, 5, 20.0
+"""Of ratings the items rated most often are taken, and whoever rated some of them. One rank more is so much better."""
+GROUP = re.compile(r"\{([^{}]*)\}|([^,{}]+)")
+
+
+def grades_of(path: Path) -> list[dict[str, float]]:
+    """Return the grades that each person gave, of PrefLib's orders, or of a table of people, items and ratings."""
+    people: dict[str, dict[str, float]] = {}
+    with path.open(encoding="utf-8", newline="") as lines:
+        if path.suffix in (".soc", ".soi", ".toc", ".toi"):
+            for line in lines:
+                if not line.startswith("#"):
+                    count, _, order = line.partition(":")
+                    groups = [(tied or alone).strip().split(",") for tied, alone in GROUP.findall(order)]
+                    grades = {item: -float(rank) for rank, group in enumerate(groups) for item in group}
+                    people |= {f"{len(people) + k}": grades for k in range(int(count))}
+        else:
+            for row in csv.reader(lines):
+                if row[2].replace(".", "").isdecimal():  # not the header
+                    people.setdefault(row[0], {})[row[1]] = float(row[2])
+    common = Counter(item for grades in people.values() for item in grades).most_common(MOST_ITEMS)
+    kept = {item for item, _ in common}
+    known = [{item: grade for item, grade in grades.items() if item in kept} for grades in people.values()]
+    return [grades for grades in known if len(grades) >= FEWEST_GRADES]
+
+
+class People(World):
+    """Real people as visitors. Each may have the items that they graded, and chooses the better one but for slips."""
+
+    def __init__(self, people: list[dict[str, float]], seed: int, visitors: int = 2000) -> None:
+        r = np.random.default_rng([seed, 2026])
+        found = [people[place] for place in r.permutation(len(people))[:visitors]]
+        names = sorted({item for grades in people for item in grades})
+        place = {item: at for at, item in enumerate(names)}
+        self.site = Site("people", 0, 0, 0, visitors=len(found), items=len(names), change=0)
+        self.utilities, self.lists = np.zeros((len(found), len(names))), []
+        for visitor, grades in enumerate(found):
+            own = np.sort([place[item] for item in grades])
+            ranks = {grade: rank for rank, grade in enumerate(sorted(set(grades.values())))}
+            self.utilities[visitor, own] = [LEVEL * ranks[grades[names[at]]] for at in own]
+            self.lists.append([own])
+        self.utilities += 1e-3 * r.random(self.utilities.shape)  # one of those graded equally is the favourite
+        self.clicks = r.integers(self.site.clicks[0], self.site.clicks[1] + 1, len(found))
+        self.zone = np.arange(len(found))
+        self.silent = self.bot = np.zeros(len(found), bool)
+        Catalogue.__init__(self, names, seed)
 
 
 class RootPerVisitor(Random):

@@ -4,8 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from winnerstays.league.cells import Cell, Stat
-from winnerstays.league.standing import Place, ranking
+from winnerstays.league.cells import Cell, Place, Stat, ranking
 
 RIVAL, PAIR = "dts", ("dts", "ws-s")
 """Whose tail is compared with, and whose binary regret."""

@@ -24,9 +24,9 @@ from winnerstays.cli.counts import check_positive, count_option
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import unknown
 from winnerstays.league.cells import Stat, stat
-from winnerstays.league.standing import number
 from winnerstays.problems import Problem
 from winnerstays.simulation import simulate
+from winnerstays.simulation.curve import figure
 
 study = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 ABLATED = (
@@ -159,8 +159,8 @@ def ablation(
                 for t, one in row.stats.items()
             ]
             last = row.stats[times[-1]]
-            means = (f"{number(one.mean)} ± {number(one.sem)}" for one in row.stats.values())
-            table.add_row(row.name, *means, number(last.p99), number(last.worst), f"{row.locked[times[-1]]:.2%}")
+            means = (f"{figure(one.mean)} ± {figure(one.sem)}" for one in row.stats.values())
+            table.add_row(row.name, *means, figure(last.p99), figure(last.worst), f"{row.locked[times[-1]]:.2%}")
         print_table(table)
     if not names and not only:
         write_results("ablation", COLUMNS, rows)

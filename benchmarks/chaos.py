@@ -199,7 +199,7 @@ def _start(store: str, attacker: str, scratch: Path, end: float, seed: int, unsa
         str(end),
         str(seed),
     ]
-    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+    single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore", "TMPDIR": str(own)}
     return subprocess.Popen(
         [*command, "unsafe" if unsafe else "safe"], stdout=subprocess.PIPE, env={**os.environ, **single, **power}
     )

@@ -104,7 +104,7 @@ def page(found: list[Covered]) -> str:
 def rows() -> list[dict[str, Any]]:
     """Return one row for each case, and write them into results/coverage.md."""
     found = cases()
-    write_whole(RESULTS, lambda draft: draft.write_text(page(found), encoding="utf-8"), force=True)
+    write_whole(RESULTS, page(found), force=True)
     return [
         row(
             f"coverage: {one.problem}, {one.line.label}, T = {one.horizon:,}",

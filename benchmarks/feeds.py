@@ -13,9 +13,9 @@ import numpy as np
 from benchmarks._results import table, write_results
 from benchmarks._shop import Site, World
 from winnerstays._types import Floats
+from winnerstays.probit import chance_of
 from winnerstays.tastes import LOST, WON, Crowd, fit
 from winnerstays.tastes.crowd import View, Visitor
-from winnerstays.tastes.matching import chance_of
 
 SITES = (
     Site("half", 1.5, 0.0, 1.5, visitors=500, items=60),

@@ -3,7 +3,7 @@
 `python -m benchmarks game` writes results/game.csv. People play in an arena as the page serves it, with 16
 or 8 items: people who never slip, people who choose the worse item one time in ten, people with tastes in common after
 40 others have played. results/repeats.csv says what it costs that the page shows no pair three times in a row: the
-weak regret of 60 duels of an arena whose pairs the algorithm chooses freely, and as the page serves it.
+weak regret of 60 duels of an arena whose pairs the algorithm chooses freely, by that rule alone, and as the page does.
 """
 
 import argparse
@@ -86,10 +86,10 @@ def play(arena: Arena, user: str, best: str, choose: Chooses) -> Game:
         arena.tell(duel, winner=choose(duel.left, duel.right))
 
 
-def _ask(arena: Arena, user: str) -> Duel:
-    """Ask for a duel as the page does."""
+def _ask(arena: Arena, user: str, *, on_page: bool = True) -> Duel:
+    """Ask for a duel as the page does, or for the algorithm's own where the page's rule allows it."""
     turn = arena.arenas.database.turn(arena.name, user)
-    among = turn.pair if turn.free else None
+    among = turn.pair if turn.free and on_page else None
     (duel,) = arena.arenas.backend.execute([Ask(arena.name, user, among=among, avoid=turn.avoid, instead=turn.pair)])
     assert isinstance(duel, Duel)
     return duel
@@ -124,8 +124,12 @@ def population(kind: Kind, people: int, seed: int) -> list[Game]:
         return found[before:]
 
 
-def repeats(algorithm: str, kind: Kind, people: int, as_page: bool) -> tuple[float, float]:
-    """Return the mean weak regret of people, and how often the same pair came in a row at most."""
+FREE, RULE, PAGE = "freely", "by the rule", "on the page"
+"""The algorithm shows any pair; no pair three times in a row and no skipped one at once; as the page serves it."""
+
+
+def repeats(algorithm: str, kind: Kind, people: int, how: str) -> tuple[np.ndarray, int]:
+    """Return the weak regret of each person, and how often the same pair came in a row at most."""
     missed, longest = [], 0
     for seed in range(people):
         rng = np.random.default_rng(seed)
@@ -134,12 +138,12 @@ def repeats(algorithm: str, kind: Kind, people: int, as_page: bool) -> tuple[flo
         pairs = []
         with Arena.open("memory:", items=items, algorithm=algorithm, seed=seed) as arena:
             for _ in range(DUELS):
-                duel = _ask(arena, "ada") if as_page else arena.ask("ada")
+                duel = arena.ask("ada") if how == FREE else _ask(arena, "ada", on_page=how == PAGE)
                 pairs.append(frozenset((duel.left, duel.right)))
                 arena.tell(duel, winner=choose(duel.left, duel.right))
         missed.append(sum(best not in pair for pair in pairs))
         longest = max(longest, _in_a_row(pairs))
-    return mean(missed), longest
+    return np.array(missed), longest
 
 
 def main(words: Sequence[str]) -> None:
@@ -176,13 +180,18 @@ def write_repeats(people: int) -> None:
     lines = []
     for kind in (KINDS[0], KINDS[1]):
         for algorithm in ALGORITHMS:
-            (free, freely), (limited, on_page) = (
-                repeats(algorithm, kind, people, as_page) for as_page in (False, True)
-            )
-            lines.append((kind.name, algorithm, people, free, freely, limited, on_page, 100 * (limited / free - 1)))
-            print(lines[-1], flush=True)
+            free, freely = repeats(algorithm, kind, people, FREE)
+            for how in (RULE, PAGE):
+                found, longest = repeats(algorithm, kind, people, how)
+                cost, error = float((found - free).mean()), float((found - free).std(ddof=1) / people**0.5)
+                share = 100 / float(free.mean())
+                lines.append((
+                    kind.name, algorithm, people, how, float(free.mean()), freely, float(found.mean()), longest,
+                    share * cost, share * error,
+                ))  # fmt: skip
+                print(lines[-1], flush=True)
     columns = (
-        "people who", "algorithm", "people", f"weak regret of {DUELS} duels", "same pair in a row",
-        "weak regret on the page", "in a row on the page", "cost %",
+        "people who", "algorithm", "people", "pairs", f"weak regret of {DUELS} duels", "same pair in a row",
+        "with these pairs", "in a row then", "cost %", "s.e. of it",
     )  # fmt: skip
     write_results("repeats", columns, lines)

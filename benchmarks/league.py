@@ -22,10 +22,9 @@ from winnerstays import registered
 from winnerstays.cli.app import main as run
 from winnerstays.cli.counts import check_positive, count_option
 from winnerstays.files import write_whole
-from winnerstays.league.cells import Cell, CellStore, by_problem
+from winnerstays.league.cells import Cell, CellStore, by_problem, ranking
 from winnerstays.league.play import InterruptedLeagueError, Plan, Where, play_league
 from winnerstays.league.problems import SETS
-from winnerstays.league.standing import ranking
 
 study = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 FOLDER = Path("out/league")

@@ -282,4 +282,4 @@ if __name__ == "__main__":
         text += f"\n\n## Wrong certificates and best items lost\n\n{coverage()}"
         text += f"\n\n## What is lost with a small budget\n\n{budgets()}"
         whole = HEAD + text + "\n"
-        write_whole(RESULTS, lambda draft: draft.write_text(whole, encoding="utf-8"), force=True)
+        write_whole(RESULTS, whole, force=True)

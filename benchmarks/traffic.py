@@ -172,7 +172,7 @@ class Laboratory:
             print(f"{name:30} {case.name:60} {found.mean():8.1f}  {time.perf_counter() - start:.1f} s", flush=True)
             if self.cache is not None:
                 text = json.dumps(self.known)
-                write_whole(self.cache, lambda draft: draft.write_text(text), force=True)
+                write_whole(self.cache, text, force=True)
         return np.array(self.known[key])
 
 

@@ -20,8 +20,8 @@ from benchmarks.ablation import Row, measure, variant
 from benchmarks.attack import Search, search
 from winnerstays import algorithm
 from winnerstays.files import write_whole
-from winnerstays.league.standing import number
 from winnerstays.simulation.colours import COLOURS
+from winnerstays.simulation.curve import figure as number
 
 SEED, KEPT = 18, "out/ws-t"
 HORIZON = 10**6

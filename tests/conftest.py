@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from tests.postgres import Postgres
 from winnerstays import progress
 from winnerstays.algorithms import registry
+from winnerstays.arena.engine import models
 from winnerstays.cli import main
 from winnerstays.picking import progress_line
 
@@ -37,6 +38,12 @@ def pytest_collection_finish():
 def _registry_as_it_was(monkeypatch):
     """Let no test see the algorithms that another one has registered."""
     monkeypatch.setattr(registry, "_registry", registry.registered())
+
+
+@pytest.fixture(autouse=True)
+def _no_models_by_the_clock(monkeypatch):
+    """Let tests make versions of models of tastes when they want them: in the background they come at any moment."""
+    monkeypatch.setattr(models, "PAUSE_SECONDS", 1e6)
 
 
 @pytest.fixture

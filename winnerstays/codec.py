@@ -7,6 +7,7 @@ length (`sized`), each is stored with it, and by its entries that are not 0 wher
 
 import struct
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,8 @@ SPARSE = 8
 
 def _pack_sized(array: npt.NDArray[Any], out: bytearray) -> None:
     """Store a vector of whole numbers with its length."""
+    if array.size <= SHORT and _pack_short(array.tolist(), out):
+        return
     width, data = _narrow(array)
     item_size, count = _WIDTHS[width].itemsize, int(np.count_nonzero(array))
     if count * (item_size + 1) + 3 < len(data):
@@ -139,13 +142,31 @@ def _pack_sized(array: npt.NDArray[Any], out: bytearray) -> None:
     out += data
 
 
+def _pack_short(values: list[int], out: bytearray) -> bool:
+    """Store whole numbers below 256 in the same way; False if some are not."""
+    try:
+        data = bytes(values)
+    except ValueError:
+        return False
+    count = len(data) - data.count(0)
+    sparse = 2 * count + 3 < len(data)
+    out.append(SPARSE * sparse)
+    _pack_whole(len(data), out)
+    if sparse:
+        places = [place for place, value in enumerate(data) if value]
+        _pack_whole(count, out)
+        out.append(0)
+        out += bytes(place - before for before, place in pairwise([0, *places]))
+        data = data.replace(b"\0", b"")
+    out += data
+    return True
+
+
 def _narrow(array: npt.NDArray[Any]) -> tuple[int, bytes]:
     """Return the code of the narrowest type that holds these whole numbers, and their bytes in that type."""
     if 0 < array.size <= SHORT:
         values = array.tolist()
         low, high = min(values), max(values)
-        if low >= 0 and high <= _LIMITS[0][1]:
-            return 0, bytes(values)
     else:
         low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
     width = next(k for k, (least, most) in enumerate(_LIMITS) if least <= low and high <= most)

@@ -184,7 +184,7 @@ def recurses(function: Callable[..., Any]) -> bool:
     It may if it names itself, also where that is a field of its State.
     """
     strange = [part for part in reached(function) if not part.__module__.startswith(OURS)]
-    return any(part in reached(found.value) for part in strange for found in bindings(part) if is_kernel(found.value))
+    return any(part in reached(bound.value) for part in strange for bound in bindings(part) if is_kernel(bound.value))
 
 
 def _is_beside(function: Callable[..., Any], value: Any) -> bool:

@@ -2,7 +2,8 @@
 
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
@@ -61,6 +62,15 @@ def check_extra(what: str, module: str, extra: str) -> None:
     """Raise an error, before any work is done, if an optional dependency is not installed."""
     if find_spec(module) is None:
         raise missing_extra(what, extra)
+
+
+@contextmanager
+def extra(what: str, name: str) -> Iterator[None]:
+    """Say which optional part must be installed if an import inside fails."""
+    try:
+        yield
+    except ImportError:
+        raise missing_extra(what, name) from None
 
 
 def missing_extra(what: str, extra: str) -> WinnerstaysError:

@@ -16,7 +16,8 @@ SETTINGS = {
     "doubler": ("mslr", 500, 40), "if1": ("total-order:n_arms=4,p=0.95", 2500, 40), "merge-rucb": (EIGHT, 2000, 30),
     "qsa": ("total-order:n_arms=8,p=0.8,dimension=2", 250, 40), "racing": ("total-order:n_arms=4,p=0.95", 1000, 30),
     "random": ("mslr", 200, 40), "rex3": ("mslr", 400, 50), "self-sparring": ("mslr", 400, 60),
-    "versatile": ("mslr", 250, 25), "evidence-w": ("sushi", 400, 60),
+    "versatile": ("mslr", 250, 25), "ws-deficit": ("sushi", 400, 60),
+    "dkwt": ("total-order:n_arms=3,p=0.65", 4000, 40), "pocowista": (EIGHT, 500, 40),
 }  # fmt: skip
 """Problem, horizon and runs of the literal version."""
 MARGIN = 4

@@ -5,11 +5,11 @@ import threading
 import pytest
 
 from tests.arena import contract as arena_contract
+from tests.arena.contract import stores as store_contract
 from winnerstays.arena import Answer, Arenas, Ask, UnknownArenaError
 from winnerstays.arena.local import LocalBackend
 from winnerstays.arena.stores import open_store
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing import stores as store_contract
 
 
 @pytest.fixture

@@ -55,12 +55,12 @@ def test_several_leaders_do_everything_once():
     for thread in threads:
         thread.join(PATIENCE_SECONDS)
     assert sorted(done) == [number * 1000 + k for number in range(24) for k in range(40)]
-    assert 1 < max(most) <= 4 and group_commit._leaders == 0
+    assert 1 < max(most) <= 4 and group_commit.leaders == 0
 
 
 def test_an_interrupted_leader_to_be_hands_over():
     group_commit = CommitQueue(lambda requests: requests, 1)
-    group_commit._leaders = 1  # somebody is at work
+    group_commit.leaders = 1  # somebody is at work
     done = []
     waiting = threading.Thread(target=lambda: done.append(group_commit.run(["second"])))
     job = _Job(["first"])

@@ -55,10 +55,10 @@ def test_what_may_be_shown_is_named_by_ids_or_a_set(arena):
     with pytest.raises(WinnerstaysError, match="may show 1"):
         arena.ask("ada", among=["ramen"])
     for wrong in ({"among": 5}, {"without": 5}):
-        with pytest.raises(WinnerstaysError, match="not by 5"):
+        with pytest.raises(WinnerstaysError, match="are 5, but they must be a list of ids or the name of a set"):
             arena.ask("ada", **wrong)
     arena.add([f"dish {number}" for number in range(20)])
-    with pytest.raises(WinnerstaysError, match=r"without=\('ramen', .*, and 18 more\)"):
+    with pytest.raises(WinnerstaysError, match=r"without=\['ramen', .*\] and 18 more"):
         arena.ask("ada", without=[item.id for item in arena.items])
 
 

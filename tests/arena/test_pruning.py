@@ -46,6 +46,7 @@ def test_pruning_keeps_what_was_learned(address, monkeypatch):
     clock = Clock()
     with Arenas.open(address, clock=clock) as arenas:
         lunch, everyone = play(arenas, clock, 4)
+        assert arenas.database.models.update(1), "a version of the model, made of answers that are pruned later"
         open_duels = lunch.ask("ada"), everyone.ask("kim")
         before, rows = seen(arenas), len(list(arenas.events()))
         heads = arenas.heads()

@@ -5,10 +5,9 @@ import threading
 
 import pytest
 
-from tests.waiting import PATIENCE_SECONDS
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnerstays.arena import Ask, BusyError, StoreError
-from winnerstays.arena.engine.commit_queue import MAX_REQUESTS, CommitQueue
-from winnerstays.arena.engine.request_queue import RequestQueue
+from winnerstays.arena.engine.commit_queue import MAX_REQUESTS, CommitQueue, EventLoopQueue
 
 
 def busy(requests):
@@ -17,7 +16,7 @@ def busy(requests):
 
 def queue_of(execute, threads):
     """A queue whose event loop executes (without threads), or always has to leave it to threads."""
-    return RequestQueue(CommitQueue(execute, threads, busy) if threads else CommitQueue(busy, 1, execute))
+    return EventLoopQueue(CommitQueue(execute, threads, busy) if threads else CommitQueue(busy, 1, execute))
 
 
 @pytest.mark.parametrize("threads", [0, 1, 3])
@@ -97,6 +96,33 @@ def test_whoever_left_is_not_missed():
     assert asyncio.run(main()) == ["stayer"] and len(done) == 2
 
 
+def test_threads_and_the_event_loop_share_one_queue():
+    """While a thread is at work, the event loop leaves what comes to it, or to the thread that leads next."""
+    begun, go, batches = threading.Event(), threading.Event(), []
+
+    def execute(requests):
+        batches.append(sorted(request.user for request in requests))
+        begun.set()
+        go.wait(PATIENCE_SECONDS)
+        return [request.user for request in requests]
+
+    async def main():
+        both = CommitQueue(execute, 1, busy)
+        queue = EventLoopQueue(both)
+        slow = asyncio.create_task(asyncio.to_thread(both.run, [Ask("a", "slow")]))
+        await asyncio.to_thread(begun.wait, PATIENCE_SECONDS)
+        others = [queue.execute([Ask("a", user)]) for user in ("ada", "bob")]
+        thread = asyncio.create_task(asyncio.to_thread(both.run, [Ask("a", "kim")]))
+        await asyncio.to_thread(wait_until, lambda: both.waiting >= 4)
+        go.set()
+        found = await asyncio.gather(slow, *others, thread)
+        queue.close()
+        return found
+
+    assert asyncio.run(main()) == [["slow"], ["ada"], ["bob"], ["kim"]]
+    assert batches == [["slow"], ["ada", "bob", "kim"]]
+
+
 def test_threads_help_out_while_the_store_must_be_waited_for():
     """Nothing is executed twice or lost, and the event loop takes over again once the store is not busy."""
     done = {"now": [], "later": []}
@@ -114,7 +140,7 @@ def test_threads_help_out_while_the_store_must_be_waited_for():
 
     async def main():
         nonlocal away
-        queue = RequestQueue(CommitQueue(later, 2, now), busy_seconds=0.05)
+        queue = EventLoopQueue(CommitQueue(later, 2, now), busy_seconds=0.05)
         first = await asyncio.gather(*[queue.execute([Ask("a", f"{n}")]) for n in range(5)])
         away = False
         await asyncio.sleep(0.1)

@@ -1,14 +1,14 @@
 """Arenas that choose by a model of all visitors' tastes: its versions, and what replay makes of them."""
 
 import math
-import threading
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from tests.waiting import wait_until
 from winnerstays.arena import Arena, Arenas, Item
-from winnerstays.arena.engine import tastes
+from winnerstays.arena.engine import models, tastes
 from winnerstays.arena.engine.models import MIN_ANSWERS
 from winnerstays.arena.engine.tastes import policies
 from winnerstays.arena.local import LocalBackend
@@ -61,6 +61,10 @@ def test_a_version_is_made_when_answers_have_grown(arena, backend):
     visit(arena, ["ada"], 1)
     assert backend.models.update(1) and not backend.models.update(1)
     assert [(row.version, row.answers) for row in versions(backend)] == [(1, MIN_ANSWERS)]
+    arena.ask("bob")
+    found = backend.health("shop")
+    assert (found.visitors, found.silent, found.events["learned"]) == (2, 1, MIN_ANSWERS)
+    assert found.model_at is not None
 
 
 def test_replay_gives_the_same_after_all_that_can_happen(arena, backend):
@@ -138,15 +142,12 @@ def test_two_processes_make_a_version_once(arena, backend, monkeypatch):
     assert other.models.update(1) and not made
 
 
-def test_the_thread_makes_versions(address):
+def test_the_thread_makes_versions(address, monkeypatch):
+    monkeypatch.setattr(models, "PAUSE_SECONDS", 0.01)
     with Arena.open(address, "shop", ITEMS, seed=7) as arena:
         backend = arena.arenas.backend
         visit(arena, [f"visitor {k}" for k in range(4)])
-        for _ in range(600):
-            if versions(backend):
-                break
-            threading.Event().wait(0.05)
-        assert versions(backend)
+        wait_until(lambda: versions(backend))
 
 
 def test_a_state_is_small(arena, backend):
@@ -194,6 +195,28 @@ def test_a_policy_of_ones_own(backend, monkeypatch):
     monkeypatch.setitem(policies, "first two", lambda situation: ("pizza", "soup"))
     with pytest.raises(WinnerstaysError, match="must return two different ids"):
         arena.ask("kim")
+
+
+def test_a_policy_of_an_installed_package(backend, tmp_path, monkeypatch):
+    (tmp_path / "own-1.dist-info").mkdir()
+    (tmp_path / "own-1.dist-info/METADATA").write_text("Name: own\nVersion: 1\n")
+    (tmp_path / "own-1.dist-info/entry_points.txt").write_text("[winnerstays.policies]\ncautious = own:cautious\n")
+    (tmp_path / "own.py").write_text("def cautious(situation):\n    return tuple(situation.items[-2:])\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(tastes, "policies", dict(policies))
+    arena = Arenas(backend).create("shop", ITEMS, params={"policy": "cautious"})
+    assert set(arena.ask("ada").items) == set(ITEMS[-2:])
+
+
+def test_entropy_pursuit_asks_what_tells_more_than_the_pair_of_the_default(backend):
+    """An answer about the favourite and an item of which nothing is known tells most about an item of that kind."""
+    arena = Arenas(backend).create("shop", ITEMS, seed=7, params={"policy": "entropy-pursuit"})
+    visit(arena, [f"visitor {k}" for k in range(30)], duels=8)
+    backend.models.update(1)
+    visit(arena, ["ada"], duels=12)
+    pairs = [frozenset((event.left, event.right)) for event in arena.events(user="ada") if event.kind == "served"]
+    assert len(set(pairs)) == 12, "what was just asked is asked again"
+    assert backend.replay().equal
 
 
 def test_what_it_refuses(backend):

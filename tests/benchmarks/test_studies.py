@@ -11,10 +11,12 @@ import pytest
 from benchmarks import _results, ablation, attack, league
 from benchmarks._problems import ATTACKING, LOOKED_AT, TUNING, find_problems, role
 from benchmarks._results import parts_of, read_results
+from benchmarks._shop import People, grades_of
 from benchmarks._verdict import verdicts
 from benchmarks.ablation import LOCKED, VARIANTS, ablate, measure, smallest_slope, variant
 from benchmarks.attack import MARGIN, Search, search
 from benchmarks.pages import PAGES
+from benchmarks.shop import play_people
 from tests.cli.test_cli import PLUGIN
 from tests.league.test_league import cell, played
 from winnerstays import algorithm, registered
@@ -158,3 +160,22 @@ def test_help_names_every_benchmark_and_study():
     assert done.returncode == 0 and all(f"  {name} " in done.stdout for name in ("core", "service", "attack", "league"))
     unknown = subprocess.run([sys.executable, "-m", "benchmarks", "cores"], capture_output=True, text=True, check=False)
     assert unknown.returncode == 1 and "There is no benchmark 'cores'" in unknown.stderr
+
+
+def test_real_people_are_read_and_played(tmp_path):
+    """Whoever ranks is a visitor who may have what they ranked, and likes best what they ranked first."""
+    (tmp_path / "a.soi").write_text("# TITLE: six\n40: 1,2,3,4,5\n20: 6,{5,4},3,2\n3: 1,2\n")
+    table = "userId,movieId,rating,timestamp\n" + "".join(
+        f"u{k},m{m},{5 - m / 2},0\n" for k in range(9) for m in range(6)
+    )
+    (tmp_path / "b.csv").write_text(table)
+    orders, ratings = (grades_of(tmp_path / name) for name in ("a.soi", "b.csv"))
+    assert len(orders) == 60 and orders[50]["5"] == orders[50]["4"] > orders[50]["2"]
+    assert len(ratings) == 9 and max(ratings[0], key=ratings[0].get) == "m0"
+    world = People(orders, seed=1)
+    for visitor, places in enumerate(world.zone):
+        eligible = world.eligible(visitor, 0)
+        best = world.names[eligible[world.utilities[places, eligible].argmax()]]
+        assert len(eligible) == 5 and best in "16"
+    shares = {line[2]: line[3] for line in play_people(tmp_path / "a.soi", 1)}
+    assert shares["tastes"] > 60 > shares["random"]

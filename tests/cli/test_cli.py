@@ -197,7 +197,7 @@ def test_problems_show_what_they_know(run):
         (("simulate", "mslr", "ws-w", "--nothing"), "No such option"),
         (("nothing",), "No such command 'nothing'"),
         (("simulate", "mslr", "ws-s", "ws-s:beta=1.1"), "'ws-s' and 'ws-s beta=1.1' are the same"),
-        (("simulate", "mslr", "ws-w", "--json", "a.png", "--plot", "./a.png"), "a.png is asked for twice"),
+        (("simulate", "mslr", "ws-w", "--json", "a.png", "--plot", "./a.png"), "a.png: curves are written as .json"),
         (
             ("simulate", "mslr", "ws-w", "--workers", "100000"),
             "workers is 100000, but on one machine it",

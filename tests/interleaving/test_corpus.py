@@ -29,11 +29,11 @@ def test_only_the_first_queries_are_read():
         ("1.0 qid:1 1:1", "Line 5: the grade is '1.0', but"),
         ("1 1:1 2:1", "Line 5: there is no qid after the grade"),
         ("1", "Line 5: there is no qid after the grade"),
-        ("1 qid:1 1", "Line 5: '1' is no feature; write each once, as 12:0.5"),
-        ("1 qid:1 0:1", "Line 5: '0:1' is no feature"),
-        ("1 qid:1 1:nan", "Line 5: '1:nan' is no feature"),
-        ("1 qid:1 1:1 1:2", "Line 5: '1:2' is no feature"),
-        ("1 qid:1 99999999999:2", "Line 5: '99999999999:2' is no feature"),
+        ("1 qid:1 1", "Line 5: '1' is not a feature; give each once, as 12:0.5"),
+        ("1 qid:1 0:1", "Line 5: '0:1' is not a feature"),
+        ("1 qid:1 1:nan", "Line 5: '1:nan' is not a feature"),
+        ("1 qid:1 1:1 1:2", "Line 5: '1:2' is not a feature"),
+        ("1 qid:1 99999999999:2", "Line 5: '99999999999:2' is not a feature"),
         ("1 qid:10 1:1", "Line 5: query '10' was over already; sort the file by query."),
     ],
 )
@@ -56,7 +56,7 @@ def test_features_are_chosen_by_name_or_by_count():
     assert corpus.choose("3").names == ("2", "3", "4")  # feature 1 is the same everywhere
     assert {corpus.choose("2", seed=seed).names for seed in range(20)} == {("2", "3"), ("2", "4"), ("3", "4")}
     for wrong, sentence in [
-        ("4", "4 features were asked for, but only 3 of 4 ever differ; ask for at least 2"),
+        ("4", "4 features were asked for, but only 3 of 4 ever differ; ask for 2 to 3"),
         ("1", "1 features were asked for, but only 3"),
         ("2,9", "There is no feature '9'"),
         ("2,2", "two different ones are needed"),

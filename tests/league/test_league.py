@@ -8,9 +8,8 @@ import pytest
 from benchmarks._league_pictures import mean_ranks
 from winnerstays import WinnerstaysError, algorithm
 from winnerstays.league import play
-from winnerstays.league.cells import Cell, CellStore, Stat, write_csv
+from winnerstays.league.cells import Cell, CellStore, Stat, ranking, write_csv
 from winnerstays.league.problems import SETS, league_problems
-from winnerstays.league.standing import ranking
 from winnerstays.problems import total_order
 
 PLAN = play.Plan(times=(100, 1000), runs=12, seconds=60.0, few=3, regrets=("strong-average", "strong-binary"))

@@ -391,7 +391,7 @@ def test_the_page_and_the_readme_sum_up_the_verdicts():
 def test_the_readme_counts_panels_and_claims():
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     readme = " ".join((ROOT / "README.md").read_text().split())
-    assert f"{words[len(panels()) - 1]} panels, Figure 1 and a verdict on each of {len(CLAIMS)} claims" in readme
+    assert f"{words[len(panels()) - 1]} panels, Figure 1, and a verdict on each of {len(CLAIMS)} claims" in readme
 
 
 def test_a_whole_run_prints_the_claims_that_fail_and_where_the_report_is(run, monkeypatch, tmp_path):

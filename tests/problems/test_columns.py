@@ -87,7 +87,7 @@ def test_values_that_are_not_known_get_codes_that_work(tmp_path, cells):
 
 def test_a_word_that_is_an_item_gets_codes_that_work(tmp_path):
     (tmp_path / "a.csv").write_text("left,right,winner\nx,left,left\n")
-    with pytest.raises(WinnerstaysError, match="is an item and a word for a side") as error:
+    with pytest.raises(WinnerstaysError, match="is both an item and a word for a side") as error:
         load(tmp_path / "a.csv")
     assert load(tmp_path / "a.csv", codes=typed(str(error.value), "codes")).counts.tolist() == [[0, 1], [0, 0]]
 

@@ -7,9 +7,9 @@ import pytest
 
 from winnerstays import Problem, WinnerstaysError, simulate
 from winnerstays.problems import estimation, load
-from winnerstays.problems.bradley_terry import fit_strengths
 from winnerstays.problems.chances import PAIRS
 from winnerstays.problems.description import evidence_sentence, winner_sentences
+from winnerstays.problems.estimation import fit_strengths
 from winnerstays.problems.pair_counts import ROWS_AT_ONCE, PairCounts, PairCountsBuilder
 
 

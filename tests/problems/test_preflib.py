@@ -78,7 +78,11 @@ def test_damaged_rankings_get_a_sentence(tmp_path, orders, sentence):
         ("a.soc", "3\n1,x\n", "does not begin with `#`"),
         ("a.soc", "# NUMBER ALTERNATIVES: 1\n1: 1\n", "there are 1 items to compare"),
         ("a.soc", "# NUMBER ALTERNATIVES: many\n", "'many' as number alternatives, but it must be a whole number"),
-        ("a.soc", "# NUMBER ALTERNATIVES: 99999999\n1: 1\n", "there are 99999999 items to compare; it must be 2 to"),
+        (
+            "a.soc",
+            "# NUMBER ALTERNATIVES: 99999999\n1: 1\n",
+            "there are 99999999 items to compare, but there must",
+        ),
         ("a.wmd", "# NUMBER ALTERNATIVES: 2\n", ".wmd files of PrefLib hold no rankings; .soc, .soi, .toc, .toi do"),
     ],
 )

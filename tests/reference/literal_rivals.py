@@ -263,23 +263,21 @@ class SelfSparring:
                     self.failures[arm] += 1 - feedback[j, k]
 
 
-class EvidenceW:
-    """The evidence against each arm, less the signed root of its duels won - lost, computed anew from the wins."""
+class WsDeficit:
+    """What each arm is behind others, less twice the signed root of its duels won - lost, computed anew."""
 
     def __init__(self, n, rng, **other):
-        self.rng, self.wins = rng, np.zeros((n, n))
+        self.rng, self.lead = rng, np.zeros((n, n))
 
     def choose(self):
-        n, lead = self.wins + self.wins.T, self.wins - self.wins.T
-        p = (self.wins + 0.5) / (n + 1)
-        evidence = np.where(lead < 0, n * (math.log(2) + p * np.log(p) + (1 - p) * np.log(1 - p)), 0).sum(axis=1)
-        score = lead.sum(axis=1)
-        key = np.round(evidence - np.sign(score) * np.sqrt(abs(score)), 7)
-        first, second = np.lexsort((self.rng.random(key.size), key))[:2]
+        score = self.lead.sum(axis=1)
+        key = np.maximum(-self.lead, 0).sum(axis=1) - 2 * np.sign(score) * np.sqrt(abs(score))
+        first, second = np.lexsort((self.rng.random(key.size), np.round(key, 7)))[:2]
         return int(first), int(second)
 
     def update(self, first, second, first_won):
-        self.wins[(first, second) if first_won else (second, first)] += 1
+        self.lead[first, second] += 2 * first_won - 1
+        self.lead[second, first] = -self.lead[first, second]
 
 
 class Versatile:
@@ -304,9 +302,63 @@ class Versatile:
         self.t += 1
 
 
+class Dkwt:
+    """Haddenhorst et al. 2021, from the paper's code: a stage ends a match if the shares differ by more than h."""
+
+    def __init__(self, n, rng, **other):
+        self.gamma, self.waiting = 0.05 / n, rng.permutation(n).tolist()
+        self.champion = self.waiting.pop()
+        self.stage, self.outcomes = 1, []
+
+    def choose(self):
+        return (self.champion, self.waiting[-1]) if self.waiting else (self.champion, self.champion)
+
+    def update(self, first, second, first_won):
+        self.outcomes.append(first_won)
+        h = 2.0 ** (-self.stage - 1)
+        needed = math.ceil(8 * math.log(4 / (6 * self.gamma / (math.pi * self.stage) ** 2)) / h**2)
+        if self.waiting and len(self.outcomes) == needed:
+            share, self.outcomes = np.mean(self.outcomes), []
+            self.stage += 1
+            if abs(share - (1 - share)) > h:
+                other = self.waiting.pop()
+                self.champion, self.stage = self.champion if share > 0.5 else other, 1
+
+
+class Pocowista:
+    """Bengs et al. 2024, from the paper's code: D, the Copeland scores and the potential ones, from decided matches."""
+
+    def __init__(self, n, rng, **other):
+        self.n, self.rng, self.decided, self.tally = n, rng, {}, [0, 0]
+        self.pair = self.next()
+
+    def next(self):
+        met = [{i} | {k for pair in self.decided if i in pair for k in pair} for i in range(self.n)]
+        score = np.array([sum(winner == i for winner in self.decided.values()) for i in range(self.n)])
+        potential = np.array([self.n - len(met[i]) + score[i] for i in range(self.n)])
+        order = self.rng.permutation(self.n)
+        leader = int(order[score[order].argmax()])
+        if score[leader] >= np.delete(potential, leader).max():
+            return leader, leader
+        first = int(order[potential[order].argmax()])
+        second = max((k for k in order.tolist() if k not in met[first]), key=lambda k: score[k])
+        return first, second
+
+    def choose(self):
+        return self.pair
+
+    def update(self, first, second, first_won):
+        self.tally[not first_won] += 1
+        n, delta = sum(self.tally), 0.05 / math.comb(self.n, 2)
+        if first != second and (n + 1) * math.comb(n, self.tally[0]) / 2**n <= delta / 2:
+            self.decided[self.pair] = self.pair[self.tally[1] > self.tally[0]]
+            self.tally, self.pair = [0, 0], self.next()
+
+
 LITERAL = {
+    "dkwt": Dkwt, "pocowista": Pocowista,
     "doubler": Doubler, "if1": InterleavedFilter1, "merge-rucb": MergeRucb, "qsa": Qsa, "racing": Racing,
-    "random": Random, "rex3": Rex3, "self-sparring": SelfSparring, "evidence-w": EvidenceW, "versatile": Versatile,
+    "random": Random, "rex3": Rex3, "self-sparring": SelfSparring, "ws-deficit": WsDeficit, "versatile": Versatile,
 }  # fmt: skip
 
 

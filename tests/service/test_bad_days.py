@@ -29,7 +29,6 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.service.runtime import READERS, WAITING_READERS
-from winnerstays.service.shared_folder import remove_abandoned, shared_folder
 
 
 @pytest.fixture(scope="module")
@@ -98,27 +97,6 @@ def test_server_that_ends_unasked_does_not_exit_with_0():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "nobody asked" in done.stderr
-
-
-def test_folders_of_killed_services_are_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with shared_folder() as mine:
-        program = (
-            "from winnerstays.service.shared_folder import shared_folder\n"
-            "with shared_folder() as folder: print(folder, flush=True); input()"
-        )
-        killed = subprocess.Popen(
-            [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "TMPDIR": str(tmp_path)},
-        )  # fmt: skip
-        folder = Path(killed.stdout.readline().strip())
-        remove_abandoned()
-        assert folder.exists() and mine.exists(), "both are in use"
-        killed.kill()
-        killed.communicate()
-        remove_abandoned()
-        assert not folder.exists() and mine.exists()
-    assert not list(tmp_path.iterdir())
 
 
 def check_not_ready(served, path, words):

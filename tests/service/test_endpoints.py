@@ -84,7 +84,7 @@ def test_list_and_get_arenas(client, arena):
         [{"id": item, "title": item, **unset} for item in ITEMS]
     ]
     assert client.get(arena).json()["seed"] == 7
-    check_problem(client.get(arena + "x"), 404, "unknown-arena", "did you mean")
+    check_problem(client.get(arena + "x"), 404, "unknown-arena", "There is no arena")
 
 
 def test_ask(client, arena):
@@ -285,6 +285,9 @@ def test_metrics_count(client, arena):
     assert more("winnerstays_duels_served_total") == 1
     assert [more(f'winnerstays_answers_total{{status="{status}"}}') for status in ("learned", "duplicate")] == [1, 1]
     assert more('winnerstays_requests_total{method="GET",route="",status="404"}') == 1
+    name = arena.rpartition("/")[2]
+    assert more(f'winnerstays_arena_events_total{{arena="{name}",kind="learned"}}') == 1
+    assert after[f'winnerstays_arena_silent_share{{arena="{name}"}}'] == 0.0
     assert more('winnerstays_request_seconds_count{method="PUT",route="/v1/duels/{duel}/outcome"}') == 3
 
 

@@ -232,15 +232,19 @@ def test_commit_that_takes_too_long(postgres, monkeypatch, caplog):
     assert check_kept(address, [(duel["id"], duel["left"], 200, "duplicate")]) == 1
 
 
-def test_workers_end_with_their_supervisor(postgres, tmp_path):
-    """Nothing keeps the port after the supervisor was killed."""
+def test_workers_end_with_their_supervisor(postgres, tmp_path, monkeypatch):
+    """Nothing keeps the port after the supervisor was killed, and no folder is left."""
     address = postgres.database()
     create(address)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
     with command(address, "--workers", "2", log=tmp_path / "log") as served:
         served.wait_for("Application startup complete", 2)
+        assert [folder.name[:17] for folder in (tmp_path / "temporary").iterdir()] == ["winnerstays-serve"]
         os.kill(served.process.pid, signal.SIGKILL)
         wait_until(lambda: served.log.read_text().count("Finished server process") == 2)
         socket.create_server(("127.0.0.1", int(served.url.rpartition(":")[2]))).close()
+        assert not any((tmp_path / "temporary").iterdir())
 
 
 @pytest.mark.parametrize("database", ["nowhere/arena.db", "."])

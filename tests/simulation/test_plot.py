@@ -50,5 +50,5 @@ def test_axes_of_ones_own_and_several_regrets():
     assert [one.get_ylabel() for one in both.axes] == [
         "cumulative weak-binary regret", "cumulative strong-average regret",
     ]  # fmt: skip
-    with pytest.raises(WinnerstaysError, match="one must be named"):
+    with pytest.raises(WinnerstaysError, match="name at least one regret"):
         result.plot(regret=["weak-binary", "strong-average"], ax=axes)

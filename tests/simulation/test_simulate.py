@@ -136,8 +136,11 @@ def test_the_precision_is_not_checked_before_the_fewest_runs():
     assert [len(record) for record in found.records] == [100, 100]
     assert simulate("mslr", "ws-w", min_runs=7, **asked).runs == 7
     for options, said in (
-        ({"min_runs": 501}, "min_runs is 501, but runs allows only 500"),
-        ({"min_runs": 9, "precision": None}, "min_runs says when the precision is first checked; give a precision"),
+        ({"min_runs": 501}, "min_runs is 501, but runs is only 500"),
+        (
+            {"min_runs": 9, "precision": None},
+            "min_runs says when a precision is first checked; give one",
+        ),
     ):
         with pytest.raises(WinnerstaysError, match=re.escape(said)):
             simulate("mslr", "ws-w", **{**asked, **options})
@@ -231,7 +234,7 @@ def test_json_frame_parquet_and_picture(tmp_path):
     assert data == json.loads((tmp_path / "r.json").read_text())
     assert (data["problem"], data["horizon"], data["runs"], data["seed"]) == ("mslr", 300, 6, 3)
     assert {"algorithm", "params", "regret", "t", "mean", "sem"} <= set(data["curves"][0])
-    assert len(data["curves"]) == 10 and len(json.loads(result.to_json(regret="weak-utility"))["curves"]) == 2
+    assert len(data["curves"]) == 10
     frame = result.to_frame()
     assert frame.height == 10 * result.times.size
     result.to_parquet(tmp_path / "r.parquet")
@@ -267,9 +270,9 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"workers": 0}, "workers is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"precision": 2}, "precision is 2"),
-        ({"times": [5, 3]}, "growing whole numbers"),
+        ({"times": [5, 3]}, "increasing whole numbers"),
         ({"times": [5, 300]}, "to the horizon 100"),
-        ({"times": []}, "growing whole numbers"),
+        ({"times": []}, "increasing whole numbers"),
         ({"algorithms": []}, "No algorithm was given"),
         ({"algorithms": ["ws-w", "ws-w"]}, "'ws-w' and 'ws-w' are the same algorithm"),
         ({"algorithms": ["ws-s", algorithm("ws-s", beta=1.1)]}, "'ws-s' and 'ws-s beta=1.1' are the same"),
@@ -280,7 +283,7 @@ def test_logarithmic_picture_with_zero_regret(tmp_path):
         ({"regrets": "weak"}, "several kinds of weak regret; say which: 'weak-binary' or 'weak-utility'"),
         ({"regrets": 3}, "The regrets are 3, but they must be names"),
         ({"regrets": "wek-binary"}, "no regret 'wek-binary'; did you mean 'weak-binary'"),
-        ({"times": 100}, "growing whole numbers from 1 to the horizon 100, not 100"),
+        ({"times": 100}, "times is 100, but it must be increasing whole numbers from 1 to the horizon 100"),
         ({"cluster": 3}, "The cluster is 3, but it must be"),
         ({"cache": 3}, "The cache is 3, but it must be the path of a folder"),
         ({"relabel": "x"}, "relabel is 'x', but it must be True or False"),

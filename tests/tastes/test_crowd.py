@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from winnerstays.errors import WinnerstaysError
+from winnerstays.probit import match
 from winnerstays.tastes import LOST, TIED, WON, Crowd, Settings, fit
 from winnerstays.tastes.beliefs import level, recall, start, work_of
 from winnerstays.tastes.crowd import View
-from winnerstays.tastes.matching import match
 
 N = 12
 EVERY = np.arange(N)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from winnerstays.advice.policies import BradleyTerry, Catalogue, Learners, Popular, Random
-from winnerstays.advice.site import Site, World, play
+from winnerstays.advice.site import Played, Site, World, play
 from winnerstays.arena import Arena
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.intervals import anytime
@@ -84,14 +84,15 @@ class Advice:
     """What this does not say."""
 
     def __str__(self) -> str:
-        close = [one.way for one in self.outcomes if one.is_setting and 0 < one.behind <= 2 * one.behind_error]
+        settings, others = ([each for each in self.outcomes if each.is_setting is kind] for kind in (True, False))
+        close = [each.way for each in settings if 0 < each.behind <= 2 * each.behind_error]
         lead = f"; {' and '.join(map(repr, close))} may be as good" if close else ""
-        better = [one for one in self.outcomes if not one.is_setting and one.behind < -2 * one.behind_error]
-        said = "".join(f" {one.way} does better: {one.share:.1f} %." for one in better)
-        return f"{self.case}: take {self.best.way!r} ({self.best.share:.1f} ± {self.best.error:.1f} %){lead}.{said}"
+        better = [each for each in others if each.behind < -2 * each.behind_error]
+        warning = "".join(f" {each.way} does better: {each.share:.1f} %." for each in better)
+        return f"{self.case}: take {self.best.way!r} ({self.best.share:.1f} ± {self.best.error:.1f} %){lead}.{warning}"
 
     def as_dict(self) -> dict[str, Any]:
-        outcomes = [one._asdict() for one in self.outcomes]
+        outcomes = [outcome._asdict() for outcome in self.outcomes]
         return asdict(self) | {"outcomes": outcomes, "best": self.best._asdict(), "advice": str(self)}
 
 
@@ -121,12 +122,12 @@ def advise(
     """
     clicks = (answers, answers) if isinstance(answers, int) else tuple(answers)
     for name, value in (
-        ("items", items), ("visitors", visitors), *(("answers", one) for one in clicks), ("open", open),
+        ("items", items), ("visitors", visitors), *(("answers", number) for number in clicks), ("open", open),
         ("change", change), ("zones", zones), ("slips", slips), ("bounces", bounces),
     ):  # fmt: skip
         _check(name, value)
     if len(clicks) != 2 or clicks[0] > clicks[1]:
-        raise WinnerstaysError(f"answers is {answers!r}, but it must be a number, or the least and the most.")
+        raise WinnerstaysError(f"answers is {answers!r}, but it must be a number, or two: the fewest and the most.")
     if tastes not in TASTES:
         raise unknown("kind of tastes", tastes, TASTES)
     if change > items:
@@ -139,13 +140,13 @@ def advise(
         bounces=bounces, slips=slips, clicks=(clicks[0], clicks[1]),
     )  # fmt: skip
     ways = _ways(visitors == 1)
-    shares: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
+    runs: dict[str, list[Played]] = {way: [] for way in ways}
     for population in range(MAX_POPULATIONS):
         world = World(site, seed * MAX_POPULATIONS + population)
         for way, policy in ways.items():
-            found = play(world, policy(world))
-            shares[way].append((found.favourite, found.seen))
-        worst = max(_error(np.array(found)[:, 0]) for found in shares.values())
+            runs[way].append(play(world, policy(world)))
+        shares = {way: np.array([run.favourite for run in runs[way]]) for way in ways}
+        worst = max(map(_error, shares.values()))
         if population + 1 >= MIN_POPULATIONS and worst <= error:
             break
     spread = f"{clicks[0]}" if clicks[0] == clicks[1] else f"{clicks[0]} to {clicks[1]}"
@@ -156,10 +157,8 @@ def advise(
     if worst > error:
         missing.append(f"the shares more exactly than ± {worst:.1f} points")
     measure = "share of duels that show the visitor's own favourite"
-    columns = {way: np.array(found).T for way, found in shares.items()}
-    seen = {way: float(found[1].mean()) for way, found in columns.items()}
-    outcomes = _outcomes({way: found[0] for way, found in columns.items()}, seen)
-    return _advice(case, measure, outcomes, visitors, each, missing)
+    seen = {way: float(np.mean([run.seen for run in runs[way]])) for way in ways}
+    return _advice(case, measure, _outcomes(shares, seen), visitors, each, missing)
 
 
 def advise_from_log(arena: Arena) -> Advice:
@@ -195,7 +194,7 @@ def advise_from_log(arena: Arena) -> Advice:
         )
     case = f"{answers:,} answers of {len(people):,} people, {random:,} of them to random pairs"
     measure = "share of random pairs of which the recommended item was chosen, as a mean over people"
-    shares = {way: np.array([100 * np.mean(found) for found in each.values()]) for way, each in right.items()}
+    shares = {way: np.array([100 * np.mean(hits) for hits in each.values()]) for way, each in right.items()}
     missing = ["what these people would have answered to the pairs that another way had shown them"]
     each_answers = answers / max(1, len(people))
     return _advice(case, measure, _outcomes(shares, {}), len(people), each_answers, missing)
@@ -215,17 +214,17 @@ def _outcomes(shares: dict[str, Any], seen: dict[str, float]) -> tuple[Outcome, 
     best = max((way for way in shares if way in WAYS), key=lambda way: float(shares[way].mean()))
     return tuple(
         Outcome(
-            way, float(found.mean()), _error(found), float((shares[best] - found).mean()),
-            _error(shares[best] - found), seen.get(way),
+            way, float(share.mean()), _error(share), float((shares[best] - share).mean()),
+            _error(shares[best] - share), seen.get(way),
         )
-        for way, found in shares.items()
+        for way, share in shares.items()
     )  # fmt: skip
 
 
 def _advice(
     case: str, measure: str, outcomes: tuple[Outcome, ...], visitors: int, each: float, missing: list[str]
 ) -> Advice:
-    best = max((one for one in outcomes if one.is_setting), key=lambda one: one.share)
+    best = max((outcome for outcome in outcomes if outcome.is_setting), key=lambda outcome: outcome.share)
     settings = {**WAYS[best.way], "holdout": _holdout(visitors)}
     if settings["audience"] == "user":
         settings |= {"give_up": GIVE_UP_SECONDS, "max_open": max(1, min(10, round(each)))}

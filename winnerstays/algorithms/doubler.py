@@ -88,7 +88,7 @@ doubler = register(
         facts=Facts(
             assumes="utilities",
             guarantee="O(N log^2 T / gap) with utilities",
-            cost="O(N)",
+            cost="O(sqrt N)",
             paper=ucb.PAPER,
         ),
     )

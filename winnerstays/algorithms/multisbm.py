@@ -56,7 +56,7 @@ multisbm = register(
         facts=Facts(
             assumes="utilities",
             guarantee="O(N log T / gap) with utilities",
-            cost="O(N)",
+            cost="O(sqrt N)",
             paper=ucb.PAPER,
         ),
     )

@@ -60,7 +60,7 @@ sparring = register(
         facts=Facts(
             assumes="utilities",
             guarantee="none proved for UCB machines",
-            cost="O(N)",
+            cost="O(sqrt N)",
             paper=ucb.PAPER,
         ),
     )

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -146,7 +147,13 @@ class Arenas:
 
     def get(self, name: str) -> "Arena":
         """Return the arena of this name."""
-        return Arena(self, self.backend.call(GET_ARENA, name))
+        try:
+            return Arena(self, self.backend.call(GET_ARENA, name))
+        except UnknownArenaError as error:
+            nearest = error
+            with suppress(WinnerstaysError):  # not everybody may list the arenas of a service
+                nearest = UnknownArenaError(str(unknown("arena", name, self.names())))
+            raise nearest from None
 
     def __getitem__(self, name: str) -> "Arena":
         return self.get(name)

@@ -1,92 +1,48 @@
-"""`AsyncArena`: the arena for programs with an event loop. Each method is that of `Arena`, awaited."""
+"""`AsyncArena`: the arena for programs with an event loop. Each method is that of `Arena`, awaited.
+
+Threads do the work; those that wait for a database share its transactions (engine/commit_queue.py).
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
 from itertools import islice
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from winnerstays.algorithms.parameters import Value
 from winnerstays.arena.api import Arena, Arenas
-from winnerstays.arena.bridge import run_waiting, wait_for
-from winnerstays.arena.engine.request_queue import RequestQueue
-from winnerstays.arena.local import LocalBackend
-from winnerstays.arena.operations import Backend, Operation
-from winnerstays.arena.records import EVENTS_AT_ONCE, Event, Receipt, Request, Result
+from winnerstays.arena.records import EVENTS_AT_ONCE, Receipt
 from winnerstays.arena.sessions import Session
 from winnerstays.arena.settings import Item, Settings
 
 P = ParamSpec("P")
 T = TypeVar("T")
 S = TypeVar("S")
+MAX_THREADS = 64
+"""The most requests that are under way at once; further ones wait."""
 
 
-class AsyncLocalBackend:
-    """The arenas of a database, for an event loop that does other things while threads execute its requests.
+class _InThreads(Generic[S]):
+    """Something whose methods wait, each in a thread."""
 
-    What waits together shares a transaction. A request whose caller was cancelled is executed all the same.
-    """
-
-    def __init__(self, backend: LocalBackend) -> None:
-        self.address = backend.address
-        self._backend = backend
-        self._queue = RequestQueue(backend.queue, in_loop=False)
-
-    def names(self) -> list[str]:
-        return self._wait(self._backend.names)
-
-    def create(self, settings: Settings) -> Settings:
-        return self._wait(self._backend.create, settings)
-
-    def call(self, operation: Operation[T], arena: str, /, **arguments: Any) -> T:
-        return self._wait(partial(self._backend.call, operation, arena, **arguments))
-
-    def execute(self, requests: Sequence[Request]) -> list[Result]:
-        return wait_for(self._queue.execute, requests) if requests else []
-
-    def events(
-        self, arena: str | None, after: int, user: str | None = None, limit: int | None = None
-    ) -> Iterator[Event]:
-        events = self._backend.events(arena, after, user, limit)
-        while some := self._wait(lambda: list(islice(events, EVENTS_AT_ONCE))):
-            yield from some
-
-    def close(self) -> None:
-        self._wait(self._queue.close)
-        self._wait(self._backend.close)
-
-    def _wait(self, work: Callable[..., T], *arguments: Any) -> T:
-        return wait_for(partial(asyncio.to_thread, work, *arguments))
-
-
-async def _for_event_loop(backend: Backend) -> Backend:
-    """Return a backend of the same arenas whose methods wait inside of the running event loop."""
-    if isinstance(backend, LocalBackend):
-        return AsyncLocalBackend(backend)
-    from winnerstays.arena.remote import AsyncRemoteBackend, RemoteBackend
-
-    assert isinstance(backend, RemoteBackend)
-    await asyncio.to_thread(backend.close)
-    return AsyncRemoteBackend(backend.address, backend.key)
-
-
-class _Awaitable(Generic[S]):
-    """Something whose methods wait, and whose coroutines run them."""
-
-    def __init__(self, waiting: S) -> None:
-        self._waiting = waiting
+    def __init__(self, waiting: S, threads: ThreadPoolExecutor) -> None:
+        self._waiting, self._threads = waiting, threads
 
     async def _run(self, method: Callable[Concatenate[S, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await run_waiting(lambda: method(self._waiting, *args, **kwargs))
+        return await self._in_thread(partial(method, self._waiting, *args, **kwargs))
+
+    def _in_thread(self, work: Callable[[], T]) -> "asyncio.Future[T]":
+        return asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 def _awaited(
     method: Callable[Concatenate[S, P], T],
-) -> Callable[Concatenate[_Awaitable[S], P], Coroutine[Any, Any, T]]:
+) -> Callable[Concatenate[_InThreads[S], P], Coroutine[Any, Any, T]]:
     """Return a coroutine function with the arguments, the result and the docstring of a method."""
 
     @wraps(method)
-    async def call(self: _Awaitable[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def call(self: _InThreads[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._run(method, *args, **kwargs)
 
     return call
@@ -94,20 +50,20 @@ def _awaited(
 
 def _iterated(
     method: Callable[Concatenate[S, P], Iterator[T]],
-) -> Callable[Concatenate[_Awaitable[S], P], AsyncIterator[T]]:
+) -> Callable[Concatenate[_InThreads[S], P], AsyncIterator[T]]:
     """Return an asynchronous generator function with the arguments, the values and the docstring of a method."""
 
     @wraps(method)
-    async def call(self: _Awaitable[S], /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
+    async def call(self: _InThreads[S], /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
         values = method(self._waiting, *args, **kwargs)
-        while some := await run_waiting(lambda: list(islice(values, EVENTS_AT_ONCE))):
+        while some := await self._in_thread(lambda: list(islice(values, EVENTS_AT_ONCE))):
             for value in some:
                 yield value
 
     return call
 
 
-class AsyncArenas(_Awaitable[Arenas]):
+class AsyncArenas(_InThreads[Arenas]):
     """All arenas of one database, or of one service, for programs with an event loop: `Arenas`, awaited.
 
     >>> async def main() -> list[str]:
@@ -122,7 +78,7 @@ class AsyncArenas(_Awaitable[Arenas]):
     async def open(cls, address: str, *, key: str | None = None) -> "AsyncArenas":
         """Open all arenas at an address: a file (made if missing), `memory:`, `postgresql://...`, or a service."""
         arenas = await asyncio.to_thread(Arenas.open, address, key=key)
-        return cls(Arenas(await _for_event_loop(arenas.backend)))
+        return cls(arenas, ThreadPoolExecutor(MAX_THREADS, "arenas"))
 
     async def __aenter__(self) -> "AsyncArenas":
         return self
@@ -135,18 +91,22 @@ class AsyncArenas(_Awaitable[Arenas]):
     execute = _awaited(Arenas.execute)
     tell = _awaited(Arenas.tell)
     events = _iterated(Arenas.events)
-    close = _awaited(Arenas.close)
+
+    async def close(self) -> None:
+        """Close the database, or the connections to the service."""
+        await self._run(Arenas.close)
+        self._threads.shutdown(wait=False)
 
     async def create(self, name: str, items: Iterable[str | Item | Mapping[str, Any]], **settings: Any) -> "AsyncArena":
         """Make an arena, or open the one of this name; DifferentArenaError if that has other items or settings."""
-        return AsyncArena(await self._run(Arenas.create, name, items, **settings))
+        return AsyncArena(await self._run(Arenas.create, name, items, **settings), self._threads)
 
     async def get(self, name: str) -> "AsyncArena":
         """Return the arena of this name."""
-        return AsyncArena(await self._run(Arenas.get, name))
+        return AsyncArena(await self._run(Arenas.get, name), self._threads)
 
 
-class AsyncArena(_Awaitable[Arena]):
+class AsyncArena(_InThreads[Arena]):
     """An arena for programs with an event loop: the methods of `Arena`, awaited.
 
     >>> async def main() -> str:
@@ -174,7 +134,7 @@ class AsyncArena(_Awaitable[Arena]):
         arena = await asyncio.to_thread(
             Arena.open, address, name, items, key=key, algorithm=algorithm, params=params, regret=regret, **settings
         )
-        return cls(Arena(Arenas(await _for_event_loop(arena.arenas.backend)), arena.settings))
+        return cls(arena, ThreadPoolExecutor(MAX_THREADS, "arena"))
 
     async def __aenter__(self) -> "AsyncArena":
         return self
@@ -222,7 +182,11 @@ class AsyncArena(_Awaitable[Arena]):
     sync = _awaited(Arena.sync)
     change = _awaited(Arena.change)
     erase = _awaited(Arena.erase)
-    close = _awaited(Arena.close)
+
+    async def close(self) -> None:
+        """Close the database, for all its arenas."""
+        await self._run(Arena.close)
+        self._threads.shutdown(wait=False)
 
     def resume(self, session: Mapping[str, Any]) -> Session:
         """Return a session that went elsewhere as JSON."""
@@ -230,4 +194,4 @@ class AsyncArena(_Awaitable[Arena]):
 
     async def close_session(self, session: Session) -> Receipt:
         """Let the arena learn who won a session; closing again changes nothing."""
-        return await run_waiting(session.close)
+        return await self._in_thread(session.close)

@@ -1,29 +1,22 @@
 """The errors of an arena. The `code` of each names it over HTTP and stays the same from release to release."""
 
-from collections.abc import Iterable
-
 from winnerstays.arena.stores.base import BusyError as BusyError
 from winnerstays.arena.stores.base import StoreError as StoreError
 from winnerstays.arena.text import loggable
-from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.errors import WinnerstaysError
 
 PROBLEM_PREFIX = "urn:winnerstays:problem:"
 """Before the code, in the `type` of a problem document (RFC 9457)."""
 
 
 class UnknownArenaError(WinnerstaysError):
-    """No arena has this name. The sentence may name others; `plain` is one that does not."""
+    """No arena has this name, or none that exists for whoever asks: the sentence names no other."""
 
     code = "unknown-arena"
-    plain = "There is no such arena."
 
     @classmethod
-    def of(cls, name: object, known: Iterable[str] = ()) -> "UnknownArenaError":
-        """Return the error for this name, with the nearest of those that are known."""
-        plain = f"There is no arena {loggable(name)!r}."
-        error = cls(str(unknown("arena", loggable(name), known)) if known else plain)
-        error.plain = plain
-        return error
+    def of(cls, name: object) -> "UnknownArenaError":
+        return cls(f"There is no arena {loggable(name)!r}.")
 
 
 class UnknownDuelError(WinnerstaysError):

@@ -39,7 +39,7 @@ class ItemChanges:
                         f"The field {name!r} of item {id_!r} cannot be edited; {', '.join(EDITABLE)} can."
                     )
         edits = {str(id_): dict(new) for id_, new in edit.items()}
-        return cls(tuple(map(Item.of, check_list(add))), _ids(retire), _ids(restore), edits)
+        return cls(tuple(map(Item.of, check_list(add))), check_ids(retire), check_ids(restore), edits)
 
     def __bool__(self) -> bool:
         return bool(self.add or self.retire or self.restore or self.edit)
@@ -59,8 +59,9 @@ class ItemChanges:
         return {what: ids for what, ids in changes.items() if ids}
 
 
-def _ids(values: Any) -> tuple[str, ...]:
-    ids = tuple(check_list(values, "a list of ids"))
+def check_ids(values: Any, what: str = "a list of ids") -> tuple[str, ...]:
+    """Return a list of ids."""
+    ids = tuple(check_list(values, what))
     for id_ in ids:
         if not isinstance(id_, str):
             raise WinnerstaysError(f"The id of an item must be a text, not {id_!r}.")

@@ -8,13 +8,13 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from winnerstays.arena import items
+from winnerstays.arena.engine.answer import reward
 from winnerstays.arena.engine.ask import find_eligible, find_items
 from winnerstays.arena.engine.batch import RefusalCounter, TransactionBatch
-from winnerstays.arena.engine.cache import MAX_NAMES, ArenaRuntime, Cache
+from winnerstays.arena.engine.cache import ArenaRuntime, Cache
 from winnerstays.arena.engine.commit_queue import CommitQueue
 from winnerstays.arena.engine.learner import LearnerState, LearningRules
 from winnerstays.arena.engine.models import MIN_ANSWERS, ModelKeeper
-from winnerstays.arena.engine.rewards import reward
 from winnerstays.arena.engine.state_size import check_size, compile_steps
 from winnerstays.arena.errors import (
     DeletedArenaError,
@@ -25,6 +25,7 @@ from winnerstays.arena.errors import (
     UnusableArenaError,
 )
 from winnerstays.arena.figures import counts
+from winnerstays.arena.figures.health import Health, health
 from winnerstays.arena.figures.likely import Poll, Turn, poll, turn
 from winnerstays.arena.figures.standing import standing, summary
 from winnerstays.arena.figures.uplift import Uplift, uplift
@@ -235,7 +236,6 @@ class LocalBackend:
         return results
 
     def look(self, arena: str, figure: Callable[..., T], *arguments: Any) -> T:
-        """Return a figure of an arena as it is now."""
         return self._read(lambda reader: figure(reader, self._current(reader, arena), *arguments))
 
     def best(self, arena: str, user: str | None) -> str:
@@ -281,6 +281,10 @@ class LocalBackend:
     def poll(self, arena: str) -> Poll:
         """Return what a group of people has voted so far."""
         return self.look(arena, poll)
+
+    def health(self, arena: str) -> Health:
+        """Return what whoever operates an arena watches."""
+        return self.look(arena, health)
 
     def bias(self, arena: str, group: str | None = None) -> Bias:
         if group is not None:
@@ -392,7 +396,6 @@ class LocalBackend:
         return self._moment.settled if inside else self.store.settled()
 
     def _current(self, reader: Reader, name: str) -> ArenaRuntime:
-        """Return an arena as it is now."""
         check_text("The name of an arena", name)
         return self._cache.current(reader, name)
 
@@ -448,5 +451,5 @@ def _lock(transaction: Transaction, arena: str) -> tuple[int, Settings]:
     """Lock an arena, so that nobody else changes it meanwhile; return its id and its settings."""
     row = statements.lock_arena(transaction, arena)
     if row is None:
-        raise UnknownArenaError.of(arena, statements.arena_names(transaction, MAX_NAMES))
+        raise UnknownArenaError.of(arena)
     return row[0], Settings.stored(row[1])

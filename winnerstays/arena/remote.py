@@ -11,7 +11,6 @@ from urllib.parse import quote
 import httpx
 from pydantic_core import to_json
 
-from winnerstays.arena.bridge import wait_for
 from winnerstays.arena.errors import PROBLEM_PREFIX, StoreError, error_class
 from winnerstays.arena.operations import Operation
 from winnerstays.arena.records import MAX_REQUESTS, Ask, Duel, Event, Receipt, Request, Result, in_pages
@@ -111,17 +110,14 @@ class RemoteBackend:
         with self._reachable():
             request = self._http.build_request(method, path, content=content, params=query, headers=headers)
             try:
-                response = self._send(request)
+                response = self._http.send(request)
             except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
                 if method not in _REPEATABLE:
                     raise
-                response = self._send(request)
+                response = self._http.send(request)
         if response.is_error:
             raise _error(response)
         return response
-
-    def _send(self, request: httpx.Request) -> httpx.Response:
-        return self._http.send(request)
 
     @contextmanager
     def _reachable(self) -> Iterator[None]:
@@ -133,21 +129,6 @@ class RemoteBackend:
             raise StoreError(f"The service at {self.address} cannot be reached: {reason}.") from error
 
 
-class AsyncRemoteBackend(RemoteBackend):
-    """The same for an event loop, which does other things while a request is under way."""
-
-    def __init__(self, address: str, key: str | None = None) -> None:
-        super().__init__(address, key)
-        self._async_http = httpx.AsyncClient(**self._options)
-
-    def _send(self, request: httpx.Request) -> httpx.Response:
-        return wait_for(self._async_http.send, request)
-
-    def close(self) -> None:
-        super().close()
-        wait_for(self._async_http.aclose)
-
-
 class _RefusedError(WinnerstaysError):
     """A refused answer, with its receipt."""
 
@@ -157,7 +138,6 @@ class _RefusedError(WinnerstaysError):
 
 
 def _error(response: httpx.Response) -> WinnerstaysError:
-    """Return the error that a response stands for."""
     try:
         document = response.json()
     except ValueError:
@@ -168,7 +148,6 @@ def _error(response: httpx.Response) -> WinnerstaysError:
 
 
 def _problem(document: dict[str, Any]) -> WinnerstaysError:
-    """Return the error that a problem document stands for."""
     code = str(document.get("type", "")).removeprefix(PROBLEM_PREFIX)
     return error_class(code)(str(document.get("detail", document)))
 
@@ -187,7 +166,6 @@ def _path(arena: object) -> str:
 
 
 def _batched(request: Request) -> dict[str, Any]:
-    """Return a request as a batch holds it."""
     return {"ask" if isinstance(request, Ask) else "tell": _given(request)}
 
 

@@ -17,7 +17,7 @@ from winnerstays.numbers import whole_number
 @app.command()
 def advise(
     database: Annotated[
-        str | None, typer.Argument(help="Replay the log of this arena, instead of a simulation.")
+        str | None, typer.Argument(help="Replay the log of an arena in this database, instead of a simulation.")
     ] = None,
     name: Annotated[str | None, typer.Option("--arena", help="Which arena of the database.")] = None,
     items: Annotated[int | None, count_option("How many items there are.")] = None,
@@ -25,16 +25,16 @@ def advise(
     answers_each: Annotated[str | None, typer.Option(help="How often each of them answers: 17, or 3-17.")] = None,
     tastes: Annotated[str, typer.Option(help="What people like: common, half (in common), cuisine or own.")] = "half",
     open_: Annotated[int, typer.Option("--open", help="Visitors who are there at once.")] = 20,
-    change: Annotated[int, count_option("So many items are replaced when half of the visitors came.")] = 0,
+    change: Annotated[int, count_option("Items that are replaced when half of the visitors have come.")] = 0,
     zones: Annotated[float, share_option("Share of visitors who may have only a fifth of the items.")] = 0.0,
     slips: Annotated[float, share_option("Share of answers at random.")] = 0.1,
     bounces: Annotated[float, share_option("Share of visitors who answer nothing.")] = 0.05,
     seed: Annotated[int, count_option("Names the experiment.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Name the best settings for your arena: by its log, or by a simulation of as many items and people as you have.
+    """Name the best settings for your arena, from its log or from a simulation of a site of its size.
 
-    A simulation takes a minute or two; a log is enough from 200 answers of a control group on.
+    A simulation takes a minute or two. A log must have 200 answers to random pairs of a control group.
     """
     from winnerstays.advice import advise as play
     from winnerstays.advice import advise_from_log

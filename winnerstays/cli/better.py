@@ -9,8 +9,8 @@ import typer
 from winnerstays.cli.app import app, out, printable
 from winnerstays.cli.counts import count_option, share_option
 from winnerstays.cli.pick import KEY, OPENAI, Asked, budget_of, check_judge, two_numbers, usual_swap
-from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
+from winnerstays.files import check_outputs
 
 UNDECIDED = 3
 
@@ -50,7 +50,7 @@ def better(
     winnerstays better new.txt --than old.txt --judge 'python judge.py' --examples cases.jsonl
     """
     try:
-        check_files(junit, markdown, force=force)
+        check_outputs((junit, None), (markdown, None), force=force)
         check_judge(judge, criterion, model)
         if judge is None and criterion is None:
             raise WinnerstaysError("Say who judges: --judge with a command, or --criterion and --model.")

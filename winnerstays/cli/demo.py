@@ -13,7 +13,7 @@ import typer
 from winnerstays.cli.app import app
 from winnerstays.cli.readiness import when_ready
 from winnerstays.cli.serve import WORKER
-from winnerstays.errors import missing_extra
+from winnerstays.errors import extra
 
 HOST = "127.0.0.1"
 
@@ -28,13 +28,11 @@ def demo(
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
 ) -> None:
     """Play in the browser: the 16 sushi of the paper."""
-    try:
+    with extra("winnerstays demo", "service"):
         from winnerstays.service import server
         from winnerstays.service.config import Config
         from winnerstays.service.key_ring import default_path
         from winnerstays.web import sushi
-    except ImportError:
-        raise missing_extra("winnerstays demo", "service") from None
     from winnerstays.arena import Arenas
 
     db = db or str(_own_database())

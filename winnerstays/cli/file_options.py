@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from winnerstays.cli.counts import count_option
 from winnerstays.errors import WinnerstaysError
@@ -44,6 +45,17 @@ class ForPeople(TypedDict):
     people: Annotated[int | None, count_option("Ratings: one problem each, for so many.")]
 
 
+class ProblemCommand(TyperCommand):
+    """A command that takes a problem: `winnerstays problems --help` alone lists the options for reading files."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for parameter in self.params:
+            if parameter.name in {*ForOne.__annotations__, *ForPeople.__annotations__}:
+                parameter.hidden = True  # type: ignore[attr-defined]
+        self.epilog = "Options for files of your own, such as --columns: see winnerstays problems --help."
+
+
 def reads_files(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of these kinds; it gets those that were used as `reading`."""
     options = {name: hint for kind in kinds for name, hint in get_type_hints(kind, include_extras=True).items()}
@@ -58,9 +70,9 @@ def reads_files(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., N
 
         @functools.wraps(command)
         def run(*args: Any, **kwargs: Any) -> None:
-            given = signature.bind(*args, **kwargs).arguments
-            reading = {name: given.pop(name) for name in options if name in given}
-            return command(**given, reading={name: value for name, value in reading.items() if value is not None})
+            arguments = signature.bind(*args, **kwargs).arguments
+            reading = {name: arguments.pop(name) for name in options if name in arguments}
+            return command(**arguments, reading={name: value for name, value in reading.items() if value is not None})
 
         run.__signature__ = signature  # type: ignore[attr-defined]
         run.__annotations__ = {**hints, **options, "return": None}

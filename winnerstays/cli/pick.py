@@ -10,9 +10,8 @@ import typer
 from winnerstays.cli.app import INTERRUPTED, app, out, printable
 from winnerstays.cli.counts import count_option, share_option
 from winnerstays.cli.file_options import ForRecords, Reading, reads_files
-from winnerstays.cli.simulate import check_files
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import check_ending
+from winnerstays.files import PICTURE, ROWS, check_outputs
 from winnerstays.numbers import whole_number
 
 if TYPE_CHECKING:
@@ -81,7 +80,10 @@ def pick(
 
     winnerstays pick items.txt --judge 'python judge.py' --store run.db
     """
-    _check_files(json, html, plot, answers, force)
+    check_outputs(
+        (json, (".json", "a result is written")), (html, ((".html", ".htm"), "a page is written")), (plot, PICTURE),
+        (answers, ROWS), force=force,
+    )  # fmt: skip
     if data is not None:
         unused = {
             "the candidates": items, "--judge": judge, "--criterion": criterion, "--model": model,
@@ -217,22 +219,6 @@ def _ask_me(items: "Items", options: dict[str, Any]) -> "PickResult":
     with open_picker(named, {**options, "concurrency": OPEN, "progress": False, "judge_id": ME}) as picker:
         run_in_terminal(picker, picker.options.examples)
         return picker.verdict()
-
-
-def _check_files(json: str | None, html: Path | None, plot: Path | None, answers: Path | None, force: bool) -> None:
-    """Refuse now, before the judge is paid, what could not be written later."""
-    file = None if json in (None, "-") else Path(str(json))
-    check_files(file, html, plot, answers, force=force)
-    if answers is not None:
-        check_ending(answers, (".jsonl", ".parquet"), "answers are written")
-    if file is not None:
-        check_ending(file, ".json", "a result is written")
-    if html is not None:
-        check_ending(html, (".html", ".htm"), "a page is written")
-    if plot is not None:
-        from winnerstays.simulation.result import check_picture
-
-        check_picture(plot)
 
 
 def _write(

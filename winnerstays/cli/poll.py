@@ -12,7 +12,7 @@ import typer
 from winnerstays.cli.app import app
 from winnerstays.cli.readiness import when_ready
 from winnerstays.cli.serve import WORKER
-from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.errors import WinnerstaysError, extra
 
 if TYPE_CHECKING:
     from winnerstays.arena import Arena
@@ -34,7 +34,7 @@ def poll(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Another one, if this is taken.")] = 8000,
 ) -> None:
     """Ask a team, by a link that works in the local network, and learn the winner."""
-    try:
+    with extra("winnerstays poll", "service"):
         import segno
 
         from winnerstays.service import server
@@ -42,8 +42,6 @@ def poll(
         from winnerstays.service.key_ring import default_path
         from winnerstays.service.keys import ApiKeys
         from winnerstays.web.pages import arena_path, play_path
-    except ImportError:
-        raise missing_extra("winnerstays poll", "service") from None
     from winnerstays.arena import Arenas
     from winnerstays.arena.items import read_items
     from winnerstays.arena.settings import Settings

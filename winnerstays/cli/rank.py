@@ -7,8 +7,7 @@ import typer
 
 from winnerstays.cli.app import app, out
 from winnerstays.cli.counts import count_option, share_option
-from winnerstays.cli.simulate import check_files
-from winnerstays.files import check_ending
+from winnerstays.files import PICTURE, check_outputs
 
 
 @app.command()
@@ -33,14 +32,7 @@ def rank(
 
     winnerstays rank votes.csv --bootstrap 200 --by user
     """
-    file = None if json in (None, "-") else Path(str(json))
-    check_files(file, plot, force=force)
-    if file is not None:
-        check_ending(file, ".json", "a board is written")
-    if plot is not None:
-        from winnerstays.simulation.result import check_picture
-
-        check_picture(plot)
+    check_outputs((json, (".json", "a board is written")), (plot, PICTURE), force=force)
     from winnerstays.picking import rank as run_rank
 
     board = run_rank(
@@ -51,7 +43,7 @@ def rank(
     else:
         for line in str(board).split("\n"):
             out.print(line, markup=False, soft_wrap="   " in line)  # rows of the table stay whole
-        if file is not None:
-            board.to_json(file, force=force)
+        if json is not None:
+            board.to_json(json, force=force)
     if plot is not None:
         board.plot(plot, force=force)

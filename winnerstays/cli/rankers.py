@@ -9,7 +9,7 @@ from winnerstays.cli.app import out
 from winnerstays.cli.catalogue import describe_problem, problems_app
 from winnerstays.cli.counts import check_positive, count_option
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import check_ending, check_writable, write_whole
+from winnerstays.files import check_outputs, write_whole
 
 
 @problems_app.command()
@@ -32,8 +32,7 @@ def rankers(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file of --out.")] = False,
 ) -> None:
     """Make a problem of rankers: simulated searchers click on interleaved results, and each feature is a ranker."""
-    if save is not None:
-        check_writable(check_ending(save, ".npz", "counts are written"), force=force)
+    check_outputs((save, (".npz", "counts are written")), force=force)
     check_positive(queries=queries, workers=workers)
     import numpy as np
 

@@ -7,7 +7,7 @@ import typer
 
 from winnerstays.cli.app import app
 from winnerstays.cli.readiness import when_ready
-from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.errors import WinnerstaysError, extra
 
 DATABASE = "winnerstays.db"
 WORKER = "winnerstays.web.app:create_worker"
@@ -39,12 +39,10 @@ def serve(
     upgrade: Annotated[bool, typer.Option("--upgrade", help="First upgrade the tables of an older version.")] = False,
 ) -> None:
     """Serve the arenas of a database over HTTP, with pages to play and to look."""
-    try:
+    with extra("winnerstays serve", "service"):
         from winnerstays.service import key_ring, server
         from winnerstays.service.config import LOOPBACK, Config
         from winnerstays.service.keys import ApiKeys
-    except ImportError:
-        raise missing_extra("winnerstays serve", "service") from None
     from winnerstays.arena import Arenas, BusyError
     from winnerstays.arena.stores import is_memory, is_missing_file
 

@@ -10,11 +10,18 @@ import typer
 
 from winnerstays.cli.app import INTERRUPTED, app, out
 from winnerstays.cli.counts import count_option, share_option, whole_numbers
-from winnerstays.cli.file_options import ForOne, ForPeople, Reading, find_problems, reads_files, say_how_read
+from winnerstays.cli.file_options import (
+    ForOne,
+    ForPeople,
+    ProblemCommand,
+    Reading,
+    find_problems,
+    reads_files,
+    say_how_read,
+)
 from winnerstays.cli.plugins import Plugins, load_plugins, parse_algorithms
-from winnerstays.cli.problem_command import ProblemCommand
-from winnerstays.errors import WinnerstaysError, check_extra
-from winnerstays.files import check_writable
+from winnerstays.errors import check_extra
+from winnerstays.files import ARCHIVE, CURVES, PICTURE, TABLE, check_outputs
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS, check_regret_name
 from winnerstays.wording import counted
 
@@ -58,20 +65,13 @@ def simulate(
     """Simulate algorithms on a problem and show their regret."""
     if parquet is not None:
         check_extra("--parquet", "polars", "tables")
-    check_files(None if json in (None, "-") else Path(str(json)), plot, parquet, save, force=force)
+    check_outputs((json, CURVES), (plot, PICTURE), (parquet, TABLE), (save, ARCHIVE), force=force)
     if regret is not None:
         check_regret_name(regret)
     from winnerstays.cli.tables.curves import show
     from winnerstays.simulation import simulate as run_simulation
     from winnerstays.simulation.api import check_order
-    from winnerstays.simulation.archive import check_archive
-    from winnerstays.simulation.result import check_json, check_picture, check_table
 
-    for check, path in ((check_picture, plot), (check_archive, save), (check_table, parquet)):
-        if path is not None:
-            check(path)
-    if json not in (None, "-"):
-        check_json(str(json))
     load_plugins(plugin)
     check_order(problem)
     chosen = parse_algorithms(algorithms)
@@ -125,15 +125,6 @@ def recorded_regrets(problems: "list[Problem]", asked: str | None) -> tuple[str,
     """Return what is recorded: the regrets that need a Condorcet winner where there is one, and the one asked for."""
     defined = REGRETS if all(problem.best_arm is not None for problem in problems) else COPELAND_REGRETS
     return tuple(dict.fromkeys([*defined, *([asked] if asked else [])]))
-
-
-def check_files(*paths: Path | None, force: bool) -> None:
-    """Check that the files can be written, before any work is done."""
-    asked = [path for path in paths if path is not None]
-    for number, path in enumerate(asked):
-        check_writable(path, force=force)
-        if path.resolve() in [other.resolve() for other in asked[:number]]:
-            raise WinnerstaysError(f"{path} is asked for twice; give every file a name of its own.")
 
 
 def explain_interruption(result: "Simulation", runs: int) -> str:

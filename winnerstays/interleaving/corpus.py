@@ -25,8 +25,8 @@ SIGNALS = {
     "freshness": 0.15, "length": 0.0,
 }  # fmt: skip
 """The rankers of the generated corpus, and how much the grade of a result moves each."""
-SHARES = (0.52, 0.32, 0.13, 0.02, 0.01)
-"""How many results have each grade in the generated corpus; about those of MSLR-WEB."""
+RESULTS, SHARES = 30, (0.52, 0.32, 0.13, 0.02, 0.01)
+"""The results of a query in the generated corpus, and the share of each grade, about as in MSLR-WEB."""
 
 
 class Corpus(NamedTuple):
@@ -45,7 +45,7 @@ class Corpus(NamedTuple):
             if not 2 <= int(asked[0]) <= varied.size:
                 raise WinnerstaysError(
                     f"{asked[0]} features were asked for, but only {varied.size} of {len(self.names)} ever differ; "
-                    "ask for at least 2, and for no more than differ."
+                    f"ask for 2 to {varied.size}."
                 )
             columns = np.sort(np.random.default_rng(check_seed(seed)).permutation(varied)[: int(asked[0])]).tolist()
         else:
@@ -124,7 +124,7 @@ def _row(parts: Sequence[str], number: int) -> tuple[int, str, Values | None]:
             feature, cell = 0, 0.0
         if not 1 <= feature <= LARGEST_FEATURE or not math.isfinite(cell) or feature in cells:
             raise WinnerstaysError(
-                f"Line {number}: {in_words(part)} is no feature; write each once, as 12:0.5 (1 to {LARGEST_FEATURE})."
+                f"Line {number}: {in_words(part)} is not a feature; give each once, as 12:0.5 (1 to {LARGEST_FEATURE})."
             )
         cells[feature] = cell
     values = np.zeros(max(cells, default=0), np.float32)
@@ -132,11 +132,11 @@ def _row(parts: Sequence[str], number: int) -> tuple[int, str, Values | None]:
     return int(parts[0]), parts[1].removeprefix("qid:"), values
 
 
-def generated_corpus(queries: int = 200, results: int = 30, seed: int = 0) -> Corpus:
+def generated_corpus(queries: int = 200, seed: int = 0) -> Corpus:
     """Return judged queries whose features are eight rankers of different strength, `bm25` being the best."""
     rng = np.random.default_rng(check_seed(seed))
-    rows, strengths = queries * results, np.array(list(SIGNALS.values()))
+    rows, strengths = queries * RESULTS, np.array(list(SIGNALS.values()))
     grades = rng.choice(TOP_GRADE + 1, rows, p=SHARES)
     text = rng.normal(size=(rows, 1))  # what all of them see that is not relevance
     features = strengths * (grades[:, None] + 0.2 * text) + rng.normal(size=(rows, strengths.size))
-    return Corpus(grades, np.arange(0, rows + 1, results), features, tuple(SIGNALS))
+    return Corpus(grades, np.arange(0, rows + 1, RESULTS), features, tuple(SIGNALS))

@@ -18,7 +18,7 @@ from winnerstays.randomness import Rng, below, check_seed, stream
 from winnerstays.simulation.workers import worker_pool
 
 COMPILED_METHODS = ("team_draft", "balanced", "probabilistic")
-TEAM_DRAFT, BALANCED, PROBABILISTIC = range(3)
+TEAM_DRAFT, BALANCED = 0, 1
 FIRST, SECOND, TIE, NOTHING = range(4)
 BLOCK = 10_000
 """Sessions with one stream of random numbers: the result is the same on any number of threads."""

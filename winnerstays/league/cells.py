@@ -1,17 +1,19 @@
-"""A cell of the league: one algorithm on one problem, summed up; kept in a file, so that a league can go on later."""
+"""A cell of the league: one algorithm on one problem, summed up and kept in a file; who is first by the cells."""
 
 import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import write_whole
+from winnerstays.files import as_json, write_whole
 from winnerstays.simulation import Curve
 
 QUANTILES = {"p90": 0.9, "p99": 0.99}
@@ -81,12 +83,7 @@ class CellStore:
             return None
 
     def save(self, cell: Cell, plan: object) -> None:
-        text = json.dumps(asdict(cell), indent=1)
-        write_whole(
-            self.path(cell.problem, cell.algorithm, plan),
-            lambda draft: draft.write_text(text + "\n", encoding="utf-8"),
-            force=True,
-        )
+        as_json(asdict(cell), self.path(cell.problem, cell.algorithm, plan), force=True)
 
 
 def by_problem(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
@@ -97,6 +94,28 @@ def by_problem(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     return groups
 
 
+class Place(NamedTuple):
+    """An algorithm on one problem, in one regret, at one time."""
+
+    algorithm: str
+    stat: Stat
+    ratio: float
+    """Of its mean to the smallest mean."""
+
+
+def ranking(cells: Sequence[Cell], regret: str, t: int) -> list[Place]:
+    """Return the algorithms that reached time t, the smallest mean first."""
+    known = [(cell.algorithm, cell.at(regret, t)) for cell in cells]
+    ranked = sorted(((label, stat) for label, stat in known if stat is not None), key=lambda pair: pair[1].mean)
+    if not ranked:
+        return []
+    best = ranked[0][1].mean
+    return [
+        Place(label, stat, stat.mean / best if best > 0 else 1.0 if stat.mean == 0 else math.inf)
+        for label, stat in ranked
+    ]
+
+
 def write_csv(path: Path, cells: Iterable[Cell], *, force: bool) -> None:
     """Write a line for each problem, algorithm, regret and time."""
     text = io.StringIO()
@@ -105,4 +124,4 @@ def write_csv(path: Path, cells: Iterable[Cell], *, force: bool) -> None:
     for cell in cells:
         for regret, at in cell.stats.items():
             writer.writerows((cell.problem, cell.algorithm, regret, t, *astuple(stat_)) for t, stat_ in at.items())
-    write_whole(path, lambda draft: draft.write_text(text.getvalue(), encoding="utf-8"), force=force)
+    write_whole(path, text.getvalue(), force=force)

@@ -66,7 +66,7 @@ def play_league(
 ) -> Iterator[Cell]:
     """Play every algorithm on every problem and yield the cells; stored cells are not played again."""
     if not plan.times or list(plan.times) != sorted(set(plan.times)) or plan.times[0] < 1:
-        raise WinnerstaysError(f"The times are {list(plan.times)}, but they must be growing whole numbers from 1.")
+        raise WinnerstaysError(f"The times are {list(plan.times)}, but they must be increasing whole numbers from 1.")
     progress = _Progress(len(problems), where.say)
     where = replace(where, say=progress.say)
     for name, problem in problems.items():

@@ -188,7 +188,7 @@ def write_panel(folder: Path, result: Result) -> None:
         target = folder / f"{result.panel.name}.{suffix}"
         write_whole(target, lambda draft: figure.savefig(draft, dpi=160), force=True)
     raw = json.dumps(raw_results(result), indent=1)
-    write_whole(folder / f"{result.panel.name}.json", lambda draft: draft.write_text(raw), force=True)
+    write_whole(folder / f"{result.panel.name}.json", raw, force=True)
 
 
 def raw_results(result: Result) -> dict[str, Any]:
@@ -214,9 +214,7 @@ def write_html(
         figures=figures, figure_1=_inline(figure_1()[0]), tokens=Markup(TOKENS),
         link=lambda text: Markup(link_errata(str(escape(text)), lambda name: f'<a href="#erratum-{name}">{name}</a>')),
     )  # fmt: skip
-    return write_whole(
-        folder / f"report{part}.html", lambda draft: draft.write_text(page, encoding="utf-8"), force=True
-    )
+    return write_whole(folder / f"report{part}.html", page, force=True)
 
 
 def _render(

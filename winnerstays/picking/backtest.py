@@ -4,7 +4,6 @@ A replay answers a call with one of the recorded judgements of that pair, drawn 
 answer is the item that won more often than it lost against every other one in the records.
 """
 
-import json
 import random
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -15,7 +14,7 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import write_whole
+from winnerstays.files import as_json
 from winnerstays.picking.judging import Question
 from winnerstays.picking.picker import Picker
 from winnerstays.picking.recorded import recorded_problem
@@ -64,10 +63,7 @@ class Backtest:
 
     def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return all of it as text, also written to `path` if one is given."""
-        text = json.dumps(asdict(self), indent=1, ensure_ascii=False)
-        if path is not None:
-            write_whole(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
-        return text
+        return as_json(asdict(self), path, force=force)
 
     def __str__(self) -> str:
         right = "no item beats all others" if self.best is None else f"the best is {self.best}"

@@ -56,7 +56,7 @@ class Gate:
             ElementTree.SubElement(case, "failure", message=str(self))
         ElementTree.SubElement(case, "system-out").text = str(self.result)
         text = ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
-        write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+        write_whole(path, text, force=force)
 
     def to_markdown(self, path: str | Path, *, force: bool = False) -> None:
         """Write a summary for the page of a pull request."""
@@ -65,7 +65,7 @@ class Gate:
             f"**{NAMES[self.outcome].capitalize()}.** {self}\n\n| | won | lost |\n|---|---|---|\n"
             f"| {self.result.name} | {rival.won:g} | {rival.lost:g} |\n"
         )
-        write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+        write_whole(path, text, force=force)
 
 
 def better(

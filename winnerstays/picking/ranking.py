@@ -4,7 +4,6 @@ Bradley & Terry's model, fitted by Newton's method: of l and r, the left one is 
 A tie is half a vote for both, or has a chance of its own (Davidson 1970), in proportion to the root of both chances.
 """
 
-import json
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import write_whole
+from winnerstays.files import as_json, write_whole
 from winnerstays.picking.votes import Votes, votes_of
 
 if TYPE_CHECKING:
@@ -76,10 +75,7 @@ class Ranking:
 
     def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return all of it as text, also written to `path` if one is given."""
-        text = json.dumps(asdict(self), indent=1, ensure_ascii=False)
-        if path is not None:
-            write_whole(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
-        return text
+        return as_json(asdict(self), path, force=force)
 
     def plot(self, path: str | Path | None = None, *, force: bool = False) -> "Figure":
         """Draw the scores with their intervals; also written to `path` if one is given."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnerstays.errors import missing_extra
-from winnerstays.files import check_ending, write_whole
+from winnerstays.errors import extra
+from winnerstays.files import PICTURE, ROWS, as_json, check_ending, write_whole
 from winnerstays.intervals import bias
 from winnerstays.picking import procedure
 from winnerstays.picking.findings import ANSWERS, NEW, THESE, Certificate, Findings, Record
@@ -71,17 +71,12 @@ class PickResult(Findings):
 
     def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return the same as text, also written to `path` if one is given."""
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
-        if path is not None:
-            write_whole(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
-        return text
+        return as_json(self.to_dict(), path, force=force)
 
     def to_frame(self) -> "polars.DataFrame":
         """Return a table with a row for each item: its record against the best one and when it was beaten."""
-        try:
+        with extra("A table", "tables"):
             import polars
-        except ImportError:
-            raise missing_extra("A table", "tables") from None
         own = {"item": self.name, "won": None, "lost": None, "evidence": None, "beaten_by": None, "beaten_at": None}
         rows = [
             {"item": rival.name, "won": rival.won, "lost": rival.lost, "evidence": rival.evidence,
@@ -96,15 +91,13 @@ class PickResult(Findings):
 
     def to_examples(self, path: str | Path, *, force: bool = False) -> None:
         """Write each answer to a .jsonl or .parquet file, with the texts of the chosen and the rejected item."""
-        path = check_ending(path, (".jsonl", ".parquet"), "answers are written")
+        path = check_ending(path, *ROWS)
         if path.suffix.lower() == ".jsonl":
             text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in self.examples)
-            write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+            write_whole(path, text, force=force)
             return
-        try:
+        with extra("A Parquet file", "tables"):
             import polars
-        except ImportError:
-            raise missing_extra("A Parquet file", "tables") from None
         texts = ("example", "chosen", "rejected")
         rows = [{**row, **{name: as_text(row[name]) for name in texts}} for row in self.examples]
         frame = polars.DataFrame(rows, infer_schema_length=None)
@@ -122,17 +115,14 @@ class PickResult(Findings):
         """Draw the evidence of the best item against each rival over the comparisons; also written to `path`."""
         figure = draw(self)
         if path is not None:
-            from winnerstays.simulation.result import check_picture
-
-            check_picture(Path(path))
-            write_whole(path, lambda draft: figure.savefig(draft, dpi=160), force=force)
+            write_whole(check_ending(path, *PICTURE), lambda draft: figure.savefig(draft, dpi=160), force=force)
         return figure
 
     def to_html(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return one page with everything, also written to `path` if one is given."""
         text = page(self)
         if path is not None:
-            write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+            write_whole(path, text, force=force)
         return text
 
 

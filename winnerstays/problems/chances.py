@@ -92,14 +92,14 @@ def matrix_chances(values: npt.ArrayLike) -> Chances:
             )
 
     refuse_first(~np.isfinite(matrix), ", but it must be a finite number.")
-    counted = "how often each arm won is what Problem.from_counts(wins) takes"
+    counted = "give counts of wins to Problem.from_counts"
     refuse_first(
         (matrix < 0) | (matrix > 1),
-        f", but a probability must lie between 0 and 1; percentages are divided by 100, and {counted}.",
+        f", but a probability must lie between 0 and 1; divide percentages by 100, and {counted}.",
     )
     refuse_first(
         (abs(matrix - 0.5) > TOLERANCE) & np.eye(len(matrix), dtype=bool),
-        f", but an arm against itself must be 0.5, as numpy.fill_diagonal(matrix, 0.5) makes it; {counted}.",
+        f", but an arm against itself must be 0.5 (numpy.fill_diagonal(matrix, 0.5) sets that); {counted}.",
     )
     refuse_first(
         abs(matrix + matrix.T - 1) > TOLERANCE,

@@ -5,14 +5,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.numbers import share, whole_number
 from winnerstays.problems.builtin import FIXED, GENERATED
-from winnerstays.problems.frames import is_frame, is_matrix
 from winnerstays.problems.problem import Problem
-from winnerstays.problems.readers.columns import layout_of
 from winnerstays.problems.readers.files import asked_of, load, table_problem
 from winnerstays.problems.readers.source import STDIN
 from winnerstays.problems.readers.table import frame, records_table
@@ -30,8 +29,7 @@ def problem(source: ProblemLike, **options: Any) -> Problem:
     >>> problem("mslr").n_arms, problem("total-order:n_arms=7,p=0.9").p, problem([[0.5, 0.7], [0.3, 0.5]]).p
     (5, 0.9, 0.7)
 
-    Options are those of `load`. A table is a list of mappings, or a data frame of pandas or polars; a frame whose
-    columns are not known is a matrix.
+    Options are those of `load`. A table is a list of mappings, or a data frame of pandas or polars.
     """
     if not isinstance(source, str | Path):
         return _in_memory(source, options)
@@ -51,15 +49,8 @@ def problem(source: ProblemLike, **options: Any) -> Problem:
 
 
 def _in_memory(source: Any, options: Mapping[str, Any]) -> Problem:
-    if is_frame(source):
-        data = frame(source)
-        try:
-            layout_of(data.header, options.get("columns"))
-        except WinnerstaysError:
-            if options or source.to_numpy().dtype.kind not in "iufb":
-                raise
-            return Problem(source)
-        return table_problem(data, asked_of(options))
+    if _is_frame(source):
+        return table_problem(frame(source), asked_of(options))
     if isinstance(source, list) and source and isinstance(source[0], Mapping):
         return table_problem(records_table(lambda: enumerate(source, start=1)), asked_of(options))
     for key in options:
@@ -72,6 +63,23 @@ def _in_memory(source: Any, options: Mapping[str, Any]) -> Problem:
             f"{type(source).__name__}; pairs of a winner and a loser are for Problem.from_comparisons."
         )
     return Problem(source)
+
+
+def is_matrix(source: object) -> bool:
+    """Tell a table of numbers from a list of problems.
+
+    >>> is_matrix([[0.5, 0.7], [0.3, 0.5]]), is_matrix(["sushi", "mslr"]), is_matrix([np.eye(2), np.eye(2)])
+    (True, False, False)
+    """
+    if not isinstance(source, list | tuple):
+        return hasattr(source, "__array__") and not _is_frame(source) and np.ndim(source) < 3
+    rows = (isinstance(row, list | tuple | np.ndarray) and len(row) and np.ndim(row[0]) == 0 for row in source)
+    return bool(source) and all(rows)
+
+
+def _is_frame(source: object) -> bool:
+    """Tell a data frame of pandas or polars."""
+    return hasattr(source, "columns") and hasattr(source, "to_numpy")
 
 
 def _generate(name: str, options: dict[str, str]) -> Problem:

@@ -18,7 +18,6 @@ from winnerstays.intervals import wilson
 from winnerstays.problems import winners
 from winnerstays.problems.chances import LINKS, MATRIX, PAIRS, Chances, as_numbers, chance, matrix_chances
 from winnerstays.problems.estimation import as_pair_counts, estimate
-from winnerstays.problems.frames import numbers_and_names
 from winnerstays.problems.pair_counts import PairCounts, PairCountsBuilder
 
 LARGEST_STRENGTH = 1e100
@@ -35,8 +34,7 @@ class Problem:
     ('tacos', 0.7)
 
     `preferences[first, second]` is the probability that `first` is chosen over `second`. Utilities default to the
-    paper's u_i = 2 (1 - p_bi), b the best arm. Preferences are a NumPy array, a list of rows, or a data frame of
-    pandas or polars whose columns are the items.
+    paper's u_i = 2 (1 - p_bi), b the best arm.
     """
 
     def __init__(
@@ -54,8 +52,7 @@ class Problem:
         if isinstance(preferences, Chances):
             self.chances = preferences
         else:
-            numbers, names = numbers_and_names(preferences)
-            self.chances, items = matrix_chances(numbers), names if items is None else items
+            self.chances = matrix_chances(preferences)
         self.n_arms = int(self.chances.strength.size)
         self.name, self.note, self.fitted = name, note, fitted
         """`fitted` says by which model chances were estimated, if not pair by pair."""
@@ -121,7 +118,7 @@ class Problem:
         worth = as_numbers("utilities", utilities)
         scale = noise * math.sqrt(2.0) if link == "probit" else noise
         if scale * LARGEST_STRENGTH < np.abs(worth).max(initial=0.0) < math.inf:
-            raise WinnerstaysError(f"noise is {noise}, too small beside utilities of up to {np.abs(worth).max():g}.")
+            raise WinnerstaysError(f"noise is {noise}, too small for utilities of up to {np.abs(worth).max():g}.")
         return cls.from_strengths(worth / scale, link, utilities=worth, **other)
 
     @classmethod
@@ -165,12 +162,9 @@ class Problem:
         `fit="bradley-terry"` all chances follow from one strength per item instead, also of pairs that never met; with
         `fit="bradley-terry-unmet"` only those of pairs that never met do.
         """
-        numbers, names = (wins, None) if isinstance(wins, PairCounts) else numbers_and_names(wins)
-        pairs = as_pair_counts(numbers)
-        if names is not None:
-            other.setdefault("items", names)
-        chances, said = estimate(pairs, prior, fit)
-        other["note"] = "; ".join(filter(None, [other.get("note", ""), said]))
+        pairs = as_pair_counts(wins)
+        chances, note = estimate(pairs, prior, fit)
+        other["note"] = "; ".join(filter(None, [other.get("note", ""), note]))
         return cls(chances, counts=pairs, fitted=fit or "", **other)
 
     @cached_property
@@ -244,7 +238,7 @@ class Problem:
             tied = np.argwhere(np.triu(self.preferences == 0.5, 1))
         elif self.chances.kind == PAIRS:
             equal = ((arm, np.flatnonzero(self.row(arm) == 0.5)) for arm in range(self.n_arms))
-            tied = np.array([next(([arm, int(found[found != arm][0])] for arm, found in equal if found.size > 1), [])])
+            tied = np.array([next(([arm, int(arms[arms != arm][0])] for arm, arms in equal if arms.size > 1), [])])
             tied = tied.reshape(-1, 2)
         else:
             order = np.argsort(self.chances.strength, kind="stable")
@@ -306,7 +300,7 @@ class Problem:
         (np.float64(0.596), np.float64(0.982))
         """
         if self.counts is None:
-            raise WinnerstaysError(f"{self.name}: it is not known from how many comparisons it was estimated.")
+            raise WinnerstaysError(f"{self.name} has no counts of comparisons, so its uncertainty is unknown.")
         if not 0 < level < 1:
             raise WinnerstaysError(f"The level is {level}, but it must lie between 0 and 1, such as 0.95.")
         low, high = wilson(self.counts, self.counts.T, level)

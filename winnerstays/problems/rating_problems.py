@@ -1,21 +1,28 @@
-"""Ratings as problems.
+"""Tables of ratings, such as MovieLens, as problems.
 
+- The most rated items are the arms; of items rated equally often, the one that comes first in the file.
+- If a person rated an item twice, the later rating counts: by the `timestamp`, or else in the file.
 - Everyone together: P(i beats j) is the share of the people who rated both and rate i higher, equal ratings half.
 - A problem for each person: a rating is a utility seen with noise, P = Phi((u_i - u_j) / (noise sqrt 2)). Few people
   use enough grades to have one favourite, so u_i is the rating drawn a little, by `shrink`, towards everybody's mean.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
+from winnerstays.problems.rating_table import RatingTable, RatingTableBuilder
+from winnerstays.problems.readers.duels import Rows
 from winnerstays.problems.readers.limits import LOCAL, Limits
-from winnerstays.problems.readers.ratings import ITEMS, read_ratings
-from winnerstays.problems.readers.table import Table
+from winnerstays.problems.readers.table import BadRows, Table
+from winnerstays.problems.selection import check_items
 from winnerstays.wording import counted
 
+ITEMS = 100
 USERS_AT_ONCE = 2_000
 
 
@@ -66,7 +73,7 @@ def problems_by_person(
 ) -> list[Problem]:
     """Return a problem for everyone who rated at least `min_ratings` of the items, those who rated most first."""
     if min_ratings < 2:
-        raise WinnerstaysError(f"min_ratings is {min_ratings}, but two ratings are the least that compare anything.")
+        raise WinnerstaysError(f"min_ratings is {min_ratings}, but it must be at least 2: one rating compares nothing.")
     if not 0 <= shrink < 1:
         raise WinnerstaysError(f"shrink is {shrink}, but it must be at least 0 and below 1.")
     names, ratings, _ = read_ratings(table, places, items, skip_bad, limits)
@@ -89,3 +96,41 @@ def problems_by_person(
             "or raise items."
         )
     return problems
+
+
+def read_ratings(
+    table: Table, places: Mapping[str, int], items: int, skip_bad: bool, limits: Limits
+) -> tuple[list[str], RatingTable, str]:
+    """Return the names of the most rated items, their ratings, and what was left out."""
+    check_items(items)
+    bad, known = BadRows(skip_bad), Counter[str]()
+    for _, rated, _, _ in _ratings(table, places, bad):
+        known.update(rated)
+        limits.check("items", len(known))
+    if len(known) < 2:
+        why = f": {bad.note}" if bad.number else ""
+        raise WinnerstaysError(f"there are ratings of {len(known)} items, but at least 2 are needed{why}.")
+    arms = {item: arm for arm, (item, _) in enumerate(known.most_common(items))}
+    builder, read = RatingTableBuilder(), 0
+    for users, rated, grades, times in _ratings(table, places, BadRows(skip_bad)):
+        for user, item, grade, when in zip(users, rated, grades.tolist(), times.tolist(), strict=True):
+            if item in arms:
+                builder.add(user, arms[item], grade, when)
+                read += 1
+    ratings = builder.sorted()
+    replaced = read - ratings.grade.size
+    later = f"{counted(replaced, 'rating')} replaced by a later one of the same person and item" if replaced else ""
+    return list(arms), ratings, "; ".join(filter(None, [later, bad.note]))
+
+
+def _ratings(
+    table: Table, places: Mapping[str, int], bad: BadRows
+) -> Iterator[tuple[list[str], list[str], Floats, Floats]]:
+    """Yield users, items, grades and times, many at once."""
+    for block in table.blocks([*places.values()], bad):
+        rows = Rows(table.header, places, block, bad)
+        for role, what in (("user", "a person"), ("item", "an item")):
+            rows.refuse([not cell for cell in rows.cells[role]], role, f"but it must name {what}")
+        grades = rows.numbers("rating")
+        times = rows.numbers("timestamp") if "timestamp" in places else np.zeros(grades.size)
+        yield rows.kept(rows.cells["user"]), rows.kept(rows.cells["item"]), grades[rows.fine], times[rows.fine]

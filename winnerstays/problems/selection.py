@@ -14,7 +14,7 @@ MOST_ITEMS = 100_000
 def check_items(number: int) -> None:
     """Refuse fewer than two items."""
     if not 2 <= number <= MOST_ITEMS:
-        raise WinnerstaysError(f"there are {number} items to compare; it must be 2 to {MOST_ITEMS}.")
+        raise WinnerstaysError(f"there are {number} items to compare, but there must be 2 to {MOST_ITEMS}.")
 
 
 def check_selection(items: int | None, min_duels: int) -> None:

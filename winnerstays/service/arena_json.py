@@ -12,7 +12,6 @@ ITEMS_AT_ONCE = 1000
 
 
 def list_json(values: Iterable[Any]) -> bytes:
-    """Return a long list as JSON."""
     rest, parts = iter(values), []
     while part := list(islice(rest, ITEMS_AT_ONCE)):
         parts.append(to_json(part)[1:-1])
@@ -20,7 +19,6 @@ def list_json(values: Iterable[Any]) -> bytes:
 
 
 def arena_json(settings: Settings) -> bytes:
-    """Return the settings of an arena as JSON, as `to_json` does."""
     parts = [
         to_json(name) + b":" + (list_json(settings.items) if name == "items" else to_json(getattr(settings, name)))
         for name in Settings.model_fields
@@ -29,5 +27,4 @@ def arena_json(settings: Settings) -> bytes:
 
 
 def arenas_json(arenas: Sequence[Settings]) -> bytes:
-    """Return a list of arenas as JSON."""
     return b'{"arenas":[' + b",".join(map(arena_json, arenas)) + b"]}"

@@ -18,7 +18,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.interleaving import Interleaved, interleave
 from winnerstays.service import errors, metrics
 from winnerstays.service.arena_json import arena_json, arenas_json, list_json
-from winnerstays.service.callers import Caller
+from winnerstays.service.auth import Caller
 from winnerstays.service.errors import Problem, RequestError
 from winnerstays.service.routing import Endpoint, Success
 from winnerstays.service.runtime import Service
@@ -143,7 +143,7 @@ async def tell_and_ask(service: Service, caller: Caller, duel: str, body: NextBo
     assert isinstance(receipt, Receipt)
     metrics.count_answer(receipt.status)
     if isinstance(new, WinnerstaysError):
-        return errors.respond_to(caller.hide(new), receipt=receipt)
+        return errors.respond_to(new, receipt=receipt)
     metrics.count_duels(1)
     if receipt.accepted:
         return respond({"receipt": receipt, "next": new})
@@ -157,7 +157,7 @@ async def batch(service: Service, caller: Caller, body: BatchBody) -> Response:
     executed: list[Request] = [request for request in requests if isinstance(request, Ask | Answer)]
     receipts = iter(await service.requests.execute(executed) if executed else [])
     results = [next(receipts) if isinstance(request, Ask | Answer) else request for request in requests]
-    return respond({"results": [_result(caller, result) for result in results]})
+    return respond({"results": list(map(_result, results))})
 
 
 def _request(caller: Caller, place: int, entry: BatchEntry) -> Request | UnknownArenaError:
@@ -172,14 +172,14 @@ def _request(caller: Caller, place: int, entry: BatchEntry) -> Request | Unknown
     raise RequestError("invalid", f"works.{place} must hold either `ask` or `tell`.")
 
 
-def _result(caller: Caller, result: Result) -> dict[str, Any]:
+def _result(result: Result) -> dict[str, Any]:
     if isinstance(result, Duel):
         metrics.count_duels(1)
         return {"duel": result}
     if isinstance(result, Receipt):
         metrics.count_answer(result.status)
         return {"receipt": result}
-    return {"problem": errors.document(result.code, str(caller.hide(result)))}
+    return {"problem": errors.document(result.code, str(result))}
 
 
 async def interleave_results(service: Service, caller: Caller, body: InterleaveBody) -> Response:
@@ -236,7 +236,7 @@ async def readyz(service: Service, caller: Caller) -> Response:
 
 async def show_metrics(service: Service, caller: Caller) -> Response:
     """Return the metrics of all workers as Prometheus reads them."""
-    return Response(await service.reads.run(metrics.render), media_type=metrics.MEDIA_TYPE)
+    return Response(await service.reads.run(metrics.render, lambda: service.database), media_type=metrics.MEDIA_TYPE)
 
 
 _LINES = {200: Success(str, "One event a line.", NDJSON)}

@@ -1,15 +1,23 @@
 """The metrics for Prometheus. Each of several workers writes to files of its own, and any of them adds all up."""
 
 import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.metrics_core import Metric
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
+
+from winnerstays.arena import StoreError, UnknownArenaError
+from winnerstays.arena.local import LocalBackend
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The environment variable that names the folder of these files; it must be set before this module is imported."""
 MEDIA_TYPE = CONTENT_TYPE_LATEST
+MAX_ARENAS = 100
+"""So many arenas have metrics of their own."""
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 _requests = Counter("winnerstays_requests", "Requests answered.", ["method", "route", "status"])
@@ -52,10 +60,38 @@ def collected() -> list[Metric]:
     return [metric for own in (_requests, _seconds, _served, _answers, _refused) for metric in own.collect()]
 
 
-def render() -> bytes:
-    """Return the metrics of all workers in the text format of Prometheus."""
+class ArenaCollector:
+    """Reads the metrics of each arena in the database when they are asked for."""
+
+    def __init__(self, database: Callable[[], LocalBackend]) -> None:
+        self._database = database
+
+    def collect(self) -> Iterator[Metric]:
+        events = CounterMetricFamily("winnerstays_arena_events", "Rows of the log of people.", labels=["arena", "kind"])
+        silent = GaugeMetricFamily(
+            "winnerstays_arena_silent_share", "Of the newest 100 visitors, those who chose nothing.", labels=["arena"]
+        )
+        age = GaugeMetricFamily("winnerstays_arena_model_age_seconds", "Age of the model.", labels=["arena"])
+        with suppress(StoreError):  # without a database there are the metrics of the processes
+            database = self._database()
+            for settings in database.arenas()[:MAX_ARENAS]:
+                with suppress(UnknownArenaError):  # deleted meanwhile
+                    found = database.health(settings.name)
+                    for kind, count in sorted(found.events.items()):
+                        events.add_metric([settings.name, kind], count)
+                    if found.visitors:
+                        silent.add_metric([settings.name], found.silent / found.visitors)
+                    if found.model_at is not None:
+                        age.add_metric([settings.name], time.time() - found.model_at)
+        yield from (events, silent, age)
+
+
+def render(database: Callable[[], LocalBackend]) -> bytes:
+    """Return the metrics of all workers, and of the arenas, in the text format of Prometheus."""
     registry: CollectorRegistry = REGISTRY
     if FOLDER in os.environ:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return generate_latest(registry)
+    arenas = CollectorRegistry()
+    arenas.register(ArenaCollector(database))
+    return generate_latest(registry) + generate_latest(arenas)

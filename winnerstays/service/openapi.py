@@ -36,7 +36,6 @@ Schemas = Mapping[tuple[Any, Mode], dict[str, Any]]
 
 
 def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
-    """Return the OpenAPI document of these endpoints."""
     endpoints = list(endpoints)
     types = {found: TypeAdapter(found[0]) for endpoint in endpoints for found in _types(endpoint)}
     schemas, definitions = TypeAdapter.json_schemas(

@@ -20,11 +20,10 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route, compile_path
 from starlette.types import Receive, Scope, Send
 
-from winnerstays.arena import UnknownArenaError
 from winnerstays.arena.settings import first_error
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
-from winnerstays.service.callers import ANYBODY
+from winnerstays.service.auth import ANYBODY
 from winnerstays.service.errors import Problem, RequestError
 from winnerstays.service.limits import MAX_DIGITS
 from winnerstays.service.runtime import Service
@@ -107,10 +106,7 @@ class Endpoint:
             arguments["body"] = await _validate_body(self.body, content)
         elif self.query is not None:
             arguments["query"] = _validate(self.query.model_validate, dict(QueryParams(scope["query_string"])))
-        try:
-            return await self.handler(service, caller, **arguments)
-        except UnknownArenaError as error:
-            raise caller.hide(error) from None
+        return await self.handler(service, caller, **arguments)
 
 
 class Resource:

@@ -3,19 +3,22 @@
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from winnerstays.arena import Arenas, Settings, StoreError
-from winnerstays.arena.engine.request_queue import RequestQueue
+from winnerstays.arena.engine.commit_queue import EventLoopQueue
 from winnerstays.arena.errors import UnusableArenaError
 from winnerstays.arena.local import LocalBackend
+from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service.auth import Authenticator
 from winnerstays.service.config import Config
 from winnerstays.service.errors import RequestError
 from winnerstays.service.keys import ApiKeys, Credentials
-from winnerstays.service.pools import BoundedPool
 
+T = TypeVar("T")
 log = logging.getLogger("winnerstays.service")
 MAX_WAIT_SECONDS = 5.0
 """The longest pause between two attempts to open the database."""
@@ -25,6 +28,40 @@ READERS, WAITING_READERS = 4, 64
 CHANGERS, WAITING_CHANGERS, CHANGE_SECONDS = 2, 16, 120.0
 EXPORTERS, WAITING_EXPORTERS, EXPORT_SECONDS = 1, 4, 600.0
 """Whoever downloads a log waits for other downloads only, and nobody waits for them."""
+
+
+class BoundedPool:
+    """Runs functions in a few threads of its own, so that nothing else waits for them.
+
+    Where too many wait already, or a function takes too long, whoever asked is told to come again.
+    """
+
+    def __init__(self, name: str, threads: int, waiting: int, seconds: float) -> None:
+        self._name, self._seconds = name, seconds
+        self._room = threads + waiting
+        self._threads = ThreadPoolExecutor(threads, name)
+
+    async def run(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Return what the function returns."""
+        if self._room <= 0:
+            raise RequestError("busy", f"Too many {self._name} wait already; try again.", {"Retry-After": "1"})
+        self._room -= 1
+        future = asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+        future.add_done_callback(self._leave)
+        done, _ = await asyncio.wait({future}, timeout=self._seconds)
+        if not done:
+            said = f"This did not end within the {self._seconds:g} seconds that {self._name} may take; try again."
+            raise RequestError("busy", said, {"Retry-After": "5"})
+        return future.result()
+
+    def _leave(self, future: "asyncio.Future[Any]") -> None:
+        self._room += 1
+        if not future.cancelled():
+            future.exception()  # whoever asked may be gone
+
+    def close(self) -> None:
+        """Wait for what is under way."""
+        self._threads.shutdown()
 
 
 class Service:
@@ -41,7 +78,7 @@ class Service:
         self.auth = Authenticator(self._credentials, config, self._own_thread)
         self._given = arenas
         self._arenas: Arenas | None = None
-        self._requests: RequestQueue | None = None
+        self._requests: EventLoopQueue[Request, Result] | None = None
         self._opening: asyncio.Task[None] | None = None
         self._ping: asyncio.Future[None] | None = None
         self._pinged_at = float("-inf")
@@ -53,7 +90,7 @@ class Service:
         return self._arenas.database
 
     @property
-    def requests(self) -> RequestQueue:
+    def requests(self) -> EventLoopQueue[Request, Result]:
         """The queue of asks and answers."""
         if self._requests is None:
             raise StoreError("The database could not be opened yet.")
@@ -76,7 +113,7 @@ class Service:
                 if arenas is None:
                     arenas = await asyncio.to_thread(_open, self.config.database, self.config.upgrade)
                 database = arenas.database
-                self._requests = RequestQueue(database.queue, takes_long=database.takes_long)
+                self._requests = EventLoopQueue(database.queue, database.takes_long)
                 self._arenas = arenas
             except WinnerstaysError as error:
                 log.warning("the database cannot be used yet, tried again in %g seconds: %s", wait, error)

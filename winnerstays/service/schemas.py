@@ -32,7 +32,6 @@ class Wanted(Body):
     """How many items are shown at once; the chosen one is better than each of the others."""
 
     def ask(self, arena: str) -> Ask:
-        """Return the question to an arena."""
         return Ask(arena, self.user, _fixed(self.among), _fixed(self.without), group=self.group, show=self.show)
 
 
@@ -87,7 +86,6 @@ class AnswerBody(Body):
     """Of two rankers: its clicks say who won, in the place of a winner."""
 
     def answer(self, duel: str) -> Answer:
-        """Return the answer to a duel."""
         session = None if self.session is None else self.session.model_dump()
         return Answer(duel, self.winner, self.outcome, self.reason, self.user, self.arena, session)
 
@@ -139,7 +137,6 @@ class VisitorBody(Body):
     """The visitor's group, such as a country."""
 
     def ask(self, arena: str) -> Ask:
-        """Return what the visitor may ask of an arena."""
         return Ask(arena, self.user, _fixed(self.among), group=self.group)
 
 

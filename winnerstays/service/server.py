@@ -6,15 +6,18 @@ So on Linux each worker listens on a socket of its own, and the kernel deals con
 
 import gc
 import os
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -26,7 +29,6 @@ from winnerstays.service import logs, metrics, rates
 from winnerstays.service.app import create_app
 from winnerstays.service.config import Config
 from winnerstays.service.protocol import LimitedProtocol
-from winnerstays.service.shared_folder import shared_folder
 
 WORKER = "winnerstays.service.server:create_worker"
 SECONDS_TO_STOP = 20
@@ -84,10 +86,11 @@ def run(
         if not server.should_exit:
             raise WinnerstaysError("The server ended although nobody asked it to.")
         return
-    with shared_folder() as folder:
-        os.environ[metrics.FOLDER] = str(folder)
-        rates.make_file(folder / "rates")
-        replace(config, rates_file=str(folder / "rates")).to_environment()
+    with tempfile.TemporaryDirectory(prefix="winnerstays-serve-", ignore_cleanup_errors=True) as folder:
+        os.environ[metrics.FOLDER] = folder
+        rates_file = Path(folder) / "rates"
+        rates.make_file(rates_file)
+        replace(config, rates_file=str(rates_file)).to_environment()
         settings = uvicorn.Config(**options)
         listener = settings.bind_socket()
         announce(listener.getsockname()[1])
@@ -121,9 +124,10 @@ def create_worker(create: Callable[[Config], Starlette] = create_app) -> Starlet
 
 
 def _stop_with(supervisor: int) -> None:
-    """Stop this worker when its supervisor is gone; it would keep the port for ever."""
+    """Stop this worker when its supervisor was killed, and remove the folder that the workers share."""
     while os.getppid() == supervisor:
         time.sleep(SUPERVISOR_CHECK_SECONDS)
+    shutil.rmtree(os.environ[metrics.FOLDER], ignore_errors=True)
     os.kill(os.getpid(), signal.SIGTERM)
 
 

@@ -13,7 +13,7 @@ from winnerstays.algorithms.registry import registered
 from winnerstays.errors import WinnerstaysError
 from winnerstays.problems import Problem, ProblemLike
 from winnerstays.problems import problem as find_problem
-from winnerstays.problems.frames import is_matrix
+from winnerstays.problems.lookup import is_matrix
 from winnerstays.progress import Progress, progress_bar
 from winnerstays.randomness import check_seed
 from winnerstays.regret_names import ALL_REGRETS, COPELAND_REGRETS, REGRETS, check_regret_name
@@ -56,7 +56,7 @@ def simulate(
     >>> result.curve("ws-w", "weak-binary").mean[-1].round(2)
     np.float64(65.25)
 
-    - `problem`: a Problem, a name, a file or a matrix (an array, a list of rows, a data frame). A list of problems,
+    - `problem`: a Problem, a name, a file or a matrix (an array or a list of rows) or a data frame. A list of problems,
       such as one per user, gives the mean over them: each run then plays every problem once.
     - `algorithms`: Algorithms or names; parameters follow the name, as in `ws-s:beta=1.2`.
     - `times`: when to record. The default is ten times per decade, and the horizon.
@@ -135,9 +135,9 @@ def _min_runs(min_runs: int | None, runs: int, precision: float | None) -> int:
     if min_runs is None:
         return MIN_RUNS
     if precision is None:
-        raise WinnerstaysError("min_runs says when the precision is first checked; give a precision, such as 0.03.")
+        raise WinnerstaysError("min_runs says when a precision is first checked; give one, such as 0.03.")
     if _whole("min_runs", min_runs) > runs:
-        raise WinnerstaysError(f"min_runs is {min_runs}, but runs allows only {runs}; give a larger runs.")
+        raise WinnerstaysError(f"min_runs is {min_runs}, but runs is only {runs}; raise runs.")
     return int(min_runs)
 
 
@@ -193,6 +193,6 @@ def _times(times: Sequence[int] | None, horizon: int) -> Ints:
         or at[-1] > horizon
     ):
         raise WinnerstaysError(
-            f"times must be growing whole numbers from 1 to the horizon {horizon}, not {at.tolist()}."
+            f"times is {at.tolist()}, but it must be increasing whole numbers from 1 to the horizon {horizon}."
         )
     return at.astype(np.int64)

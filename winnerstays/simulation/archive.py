@@ -12,18 +12,13 @@ from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import registered
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import check_ending, write_whole
+from winnerstays.files import ARCHIVE, check_ending, write_whole
 from winnerstays.problems import Problem
 from winnerstays.problems.chances import Chances
 from winnerstays.problems.pair_counts import PairCounts
 
-SUFFIX, FORMAT = ".npz", 1
+FORMAT = 1
 PAIR_FIELDS = ("first", "second", "won", "lost")
-
-
-def check_archive(path: str | Path) -> Path:
-    """Refuse a path that does not end in .npz."""
-    return check_ending(path, SUFFIX, "a simulation is saved")
 
 
 def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
@@ -51,7 +46,7 @@ def save(result: Any, path: str | Path, *, force: bool = False) -> Path:
         with draft.open("wb") as file:
             np.savez_compressed(file, **arrays)
 
-    return write_whole(check_archive(path), write, force=force)
+    return write_whole(check_ending(path, *ARCHIVE), write, force=force)
 
 
 def _arrays_of(problem: Problem) -> dict[str, Any]:

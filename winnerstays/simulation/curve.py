@@ -12,7 +12,7 @@ import numpy as np
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.parameters import Value
-from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.errors import WinnerstaysError, extra
 from winnerstays.wording import counted
 
 if TYPE_CHECKING:
@@ -124,10 +124,8 @@ class Curve:
 
 def frame_of(problem: str, curves: "Sequence[Curve]", *, runs: bool = False) -> "polars.DataFrame":
     """Return a long table of the curves on a problem, one row for each curve and time, or for each run of them."""
-    try:
+    with extra("A data frame", "tables"):
         import polars
-    except ImportError:
-        raise missing_extra("A data frame", "tables") from None
     if runs:
         return polars.concat(
             polars.DataFrame(

@@ -1,7 +1,6 @@
 """The result of a simulation: its curves, as tables, pictures and files."""
 
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.errors import WinnerstaysError, check_extra, unknown
-from winnerstays.files import check_ending, write_whole
+from winnerstays.files import CURVES, PICTURE, TABLE, as_json, check_ending, write_whole
 from winnerstays.problems import Problem
 from winnerstays.regret_names import ALL_REGRETS, REGRETS, check_regret_name
 from winnerstays.simulation.curve import NORMAL_95, QUANTILES, Curve, frame_of, standard_error
@@ -24,21 +23,6 @@ if TYPE_CHECKING:
     import polars
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-PICTURES = (".png", ".svg", ".pdf")
-
-
-def check_picture(path: Path) -> None:
-    """Refuse a path whose ending is not that of a picture."""
-    check_ending(path, PICTURES, "a picture is written")
-
-
-def check_table(path: str | Path) -> Path:
-    return check_ending(path, ".parquet", "a table is written")
-
-
-def check_json(path: str | Path) -> Path:
-    return check_ending(path, ".json", "curves are written")
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,9 +130,8 @@ class Simulation:
             raise unknown("curve of", label, curves)
         return curves[label]
 
-    def to_dict(self, regret: str | None = None) -> dict[str, Any]:
-        """Return plain data: the experiment and its curves, of all regrets or of one."""
-        curves = self.curves if regret is None else self.of_regret(regret)
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: the experiment and its curves."""
         return {
             "problem": self.name,
             "n_arms": self.problem.n_arms,
@@ -160,16 +143,13 @@ class Simulation:
             "warnings": list(self.warnings),
             "curves": [
                 {**curve.to_dict(), "quantiles": {str(q): curve.quantile(q).tolist() for q in QUANTILES}}
-                for curve in curves
+                for curve in self.curves
             ],
         }
 
-    def to_json(self, path: str | Path | None = None, *, regret: str | None = None, force: bool = False) -> str:
+    def to_json(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """Return the result as JSON text, and write it to `path` if given."""
-        text = json.dumps(self.to_dict(regret), indent=1)
-        if path is not None:
-            write_whole(check_json(path), lambda draft: draft.write_text(text + "\n", encoding="utf-8"), force=force)
-        return text
+        return as_json(self.to_dict(), None if path is None else check_ending(path, *CURVES), force=force)
 
     def compare(self, first: str, second: str, regret: str | None = None, t: int | None = None) -> Difference:
         """Compare two algorithms by the difference of their regret, run by run, with a 95 % interval.
@@ -252,7 +232,7 @@ class Simulation:
 
     def to_parquet(self, path: str | Path, *, force: bool = False) -> Path:
         """`to_frame` as a Parquet file."""
-        frame, path = self.to_frame(), check_table(path)
+        frame, path = self.to_frame(), check_ending(path, *TABLE)
         return write_whole(path, lambda draft: frame.write_parquet(draft), force=force)
 
     def to_csv(self, path: str | Path, *, force: bool = False) -> Path:
@@ -278,9 +258,8 @@ class Simulation:
         title += ", interrupted" if self.interrupted else ""
         names = [regret or self.regrets[0]] if regret is None or isinstance(regret, str) else list(regret)
         if not names or (ax is not None and len(names) > 1):
-            raise WinnerstaysError(f"The regrets are {names}, but one must be named to draw on `ax`, and at least one.")
+            raise WinnerstaysError(f"regret is {names}; name at least one regret, and only one to draw on ax.")
         figure = draw(*(self.of_regret(name) for name in names), title=title, ax=ax)
         if path is not None:
-            check_picture(Path(path))
-            write_whole(path, lambda draft: figure.savefig(draft, dpi=160), force=force)
+            write_whole(check_ending(path, *PICTURE), lambda draft: figure.savefig(draft, dpi=160), force=force)
         return figure

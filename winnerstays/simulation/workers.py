@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from joblib import Parallel, cpu_count, delayed, parallel_config
 
 from winnerstays.compiling import COMPILED
-from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.errors import WinnerstaysError, extra
 
 CONNECT_TIMEOUT = 8.0
 """Seconds to wait for a cluster to answer."""
@@ -90,10 +90,8 @@ def worker_pool(where: str | None = None, count: int | None = None) -> Iterator[
 
 @contextmanager
 def _dask(address: str, count: int | None) -> Iterator[Workers]:
-    try:
+    with extra("A Dask cluster", "cluster"):
         from distributed import Client
-    except ImportError:
-        raise missing_extra("A Dask cluster", "cluster") from None
     _answers(address)
     try:
         client = Client(address, timeout=CONNECT_TIMEOUT, set_as_default=True)
@@ -111,11 +109,9 @@ def _dask(address: str, count: int | None) -> Iterator[Workers]:
 
 @contextmanager
 def _ray(address: str, count: int | None) -> Iterator[Workers]:
-    try:
+    with extra("A Ray cluster", "cluster"):
         import ray
         from ray.util.joblib import register_ray
-    except ImportError:
-        raise missing_extra("A Ray cluster", "cluster") from None
     _answers(address)
     for attempt in range(RAY_ATTEMPTS):
         try:

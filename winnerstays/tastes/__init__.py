@@ -9,10 +9,10 @@
 In the background, `fit` makes a new version of a `Crowd` from all answers in the log.
 """
 
+from winnerstays.probit import LOST, TIED, WON
 from winnerstays.tastes.crowd import Crowd, Settings, Visitor
 from winnerstays.tastes.fitting import fit
 from winnerstays.tastes.group import Group
-from winnerstays.tastes.matching import LOST, TIED, WON
 from winnerstays.tastes.person import Person
 from winnerstays.tastes.ranking import Likely, Standing
 

@@ -7,7 +7,7 @@ Answers are about differences of utilities, so after n of them the posterior is
     mean c + C r        covariance C - C D C
 
 where r and D are 0 but for the items met: at most 2 n, however many there are. One answer about items i and j, with
-a = e_i - e_j, changes both by one rank: with w = a - D C a and the derivatives g and k of `matching.match`,
+a = e_i - e_j, changes both by one rank: with w = a - D C a and the derivatives g and k of `probit.match`,
 
     r += g w            D += k w w'
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from winnerstays._types import Floats, Ints
 from winnerstays.compiling import entry, kernel
-from winnerstays.tastes.matching import TIED, chance_of, match
+from winnerstays.probit import TIED, chance_of, match
 
 QUALITY, GROUP, OWN, FEATURE, SLIP = range(5)
 """Places in `Model.settings`: variances of quality, of a group's and of a visitor's deviation from it, of a visitor's

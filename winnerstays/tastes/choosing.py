@@ -11,9 +11,9 @@ import numpy as np
 
 from winnerstays._types import Floats, Ints
 from winnerstays.compiling import entry, kernel
+from winnerstays.probit import expected_gain
 from winnerstays.randomness import Rng, skipped
 from winnerstays.tastes.beliefs import FEATURE, OWN, Model, Work, level, recall, start
-from winnerstays.tastes.matching import expected_gain
 
 NOBODY = -1
 VISIT = 20

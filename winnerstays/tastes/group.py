@@ -19,7 +19,7 @@ import numpy as np
 
 from winnerstays._types import Floats
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.tastes.matching import LOST, TIED, WON
+from winnerstays.probit import LOST, TIED, WON
 from winnerstays.tastes.person import moment_match
 from winnerstays.tastes.ranking import Standing, normals, standing_of
 

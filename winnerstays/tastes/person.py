@@ -22,7 +22,7 @@ import numpy.typing as npt
 from winnerstays._types import Floats
 from winnerstays.compiling import entry
 from winnerstays.errors import WinnerstaysError, unknown
-from winnerstays.tastes.matching import LOST, NOISE, TIED, WON, chance_of, expected_gain, match, normal_cdf
+from winnerstays.probit import LOST, TIED, WON, chance_of, entropy, entropy_left, expected_gain, learn
 from winnerstays.tastes.ranking import Standing, contenders, standing
 
 SPREADS = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -38,11 +38,9 @@ RULES = ("favourite", "entropy-pursuit")
 
 
 class Person:
-    """The posterior of one person's utilities. `mean` and `covariance` are other people's, where they are known."""
+    """The posterior of one person's utilities. `mean` is that of other people, where it is known."""
 
-    def __init__(
-        self, items: Iterable[str], *, mean: npt.ArrayLike | None = None, covariance: npt.ArrayLike | None = None
-    ) -> None:
+    def __init__(self, items: Iterable[str], *, mean: npt.ArrayLike | None = None) -> None:
         self.items = tuple(items)
         n = len(self.items)
         self._place = {item: place for place, item in enumerate(self.items)}
@@ -52,14 +50,13 @@ class Person:
             raise WinnerstaysError(
                 f"There are {n} items, but one person's tastes are computed for {MAX_ITEMS} at most."
             )
-        centre = _matrix("mean", np.zeros(n) if mean is None else mean, (n,))
-        shape = _matrix("covariance", np.eye(n) if covariance is None else covariance, (n, n))
-        if (np.diag(shape) <= 0).any():
-            raise WinnerstaysError("The covariance has a variance of 0 or less, but each must be above 0.")
+        centre = np.zeros(n) if mean is None else np.array(mean, np.float64)
+        if centre.shape != (n,) or not np.isfinite(centre).all():
+            raise WinnerstaysError(f"The mean has shape {centre.shape}, but it must be {n} finite numbers.")
         spreads, slips = zip(*product(SPREADS, SLIPS), strict=True)
         self._slips = np.array(slips)
         self._means = np.tile(centre, (len(spreads), 1))
-        self._covariances = np.array([shape * (spread**2 / np.diag(shape).mean()) for spread in spreads])
+        self._covariances = np.array([spread**2 * np.eye(n) for spread in spreads])
         self._log_weights = -np.log(spreads)
         self._surprises: list[tuple[float, float]] = []
         self._column = np.zeros(n)
@@ -145,30 +142,13 @@ def worst_stretch(surprises: Sequence[tuple[float, float]]) -> float:
     return float((deviation / np.sqrt(np.maximum(variance, 0.5))).max(initial=-math.inf))
 
 
-def _matrix(what: str, values: npt.ArrayLike, shape: Sequence[int]) -> Floats:
-    array = np.array(values, np.float64)
-    if array.shape != tuple(shape) or not np.isfinite(array).all():
-        raise WinnerstaysError(f"The {what} has shape {array.shape}, but it must be {tuple(shape)}, of finite numbers.")
-    return array
-
-
 @entry
 def moment_match(
     means: Floats, covariances: Floats, slips: Floats, log_weights: Floats, a: int, b: int, outcome: int, column: Floats
 ) -> None:
     """Change each Gaussian of a mixture, and its weight, by one answer."""
-    n = column.size
     for part in range(means.shape[0]):
-        mean, covariance = means[part], covariances[part]
-        for i in range(n):
-            column[i] = covariance[i, a] - covariance[i, b]
-        variance = max(column[a] - column[b], 1e-9)
-        likelihood, g, k = match(mean[a] - mean[b], variance, outcome, slips[part])
-        log_weights[part] += math.log(likelihood)
-        for i in range(n):
-            mean[i] += g * column[i]
-            for j in range(n):
-                covariance[i, j] -= k * column[i] * column[j]
+        log_weights[part] += math.log(learn(means[part], covariances[part], a, b, outcome, slips[part], column))
 
 
 @entry
@@ -194,30 +174,16 @@ def gains(means: Floats, covariances: Floats, weights: Floats, favourite: int, w
 
 @entry
 def information(means: Floats, covariances: Floats, slips: Floats, weights: Floats, told: Floats) -> None:
-    """Write for each pair, first place below second, the mutual information of its answer and the utilities.
-
-    The entropy to expect once the utilities are known is that of Phi at a Gaussian, as in Houlsby et al. (2011).
-    """
+    """Write for each pair, first place below second, the mutual information of its answer and the utilities."""
     n = told.shape[0]
-    width = math.pi * math.log(2.0) / 2.0
+    told[:] = -1.0
     for i in range(n):
-        for j in range(n):
-            told[i, j] = -1.0
-            if i >= j:
-                continue
+        for j in range(i + 1, n):
             chance, left = 0.0, 0.0
             for part in range(means.shape[0]):
                 covariance = covariances[part]
-                variance = max(covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j], 0.0) / NOISE**2
-                mean = (means[part, i] - means[part, j]) / NOISE
-                slip = slips[part]
-                chance += weights[part] * (0.5 * slip + (1.0 - slip) * normal_cdf(mean / math.sqrt(1.0 + variance)))
-                known = math.sqrt(width / (variance + width)) * math.exp(-0.5 * mean * mean / (variance + width))
-                left += weights[part] * (entropy(0.5 * slip) + (math.log(2.0) - entropy(0.5 * slip)) * known)
+                variance = max(covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j], 0.0)
+                mean = means[part, i] - means[part, j]
+                chance += weights[part] * chance_of(mean, variance, slips[part])
+                left += weights[part] * entropy_left(mean, variance, slips[part])
             told[i, j] = entropy(chance) - left
-
-
-@entry
-def entropy(chance: float) -> float:
-    chance = min(max(chance, 1e-12), 1.0 - 1e-12)
-    return -chance * math.log(chance) - (1.0 - chance) * math.log(1.0 - chance)

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from winnerstays._types import Floats, Ints
 from winnerstays.compiling import entry
-from winnerstays.tastes.matching import cholesky
+from winnerstays.probit import cholesky
 
 MAX_RATED = 200
 """Chances are computed among so many items, those with the highest upper limits; the others have none."""

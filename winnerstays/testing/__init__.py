@@ -1,4 +1,4 @@
-"""The contracts of algorithms and of stores, as checks that anyone can run on their own code."""
+"""The contract of algorithms, as checks that anyone can run on their own code."""
 
 from winnerstays.testing.algorithms import CHECKS, play, trace
 from winnerstays.testing.report import check_contract

@@ -11,13 +11,11 @@ from winnerstays.service import app as service_app
 from winnerstays.service import server
 from winnerstays.service.config import Config
 from winnerstays.service.errors import RequestError
-from winnerstays.web import arena_settings, dashboard, editing, home, keys, lab, new, play, robots, sessions, sushi
+from winnerstays.web import dashboard, editing, home, keys, lab, new, play, robots, sessions, sushi
 from winnerstays.web.pages import STATIC, Files, Visit, show_error
 
 PAGES = [
-    page
-    for part in (home, play, robots, new, dashboard, editing, arena_settings, keys, lab, sessions, sushi)
-    for page in part.PAGES
+    page for part in (home, play, robots, new, dashboard, editing, keys, lab, sessions, sushi) for page in part.PAGES
 ]
 
 

@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -13,8 +13,10 @@ from urllib.parse import unquote
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from winnerstays.arena import Arena, Event, Standing, Totals, UnknownUserError
+from winnerstays.arena import Arena, Event, Standing, Summary, Totals, UnknownUserError
+from winnerstays.arena.figures.counts import rank
 from winnerstays.arena.history.events import FORMATS, export
+from winnerstays.arena.records import Popularity
 from winnerstays.errors import WinnerstaysError, unknown
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.limits import MAX_DIGITS
@@ -26,7 +28,6 @@ from winnerstays.web.items import Card
 from winnerstays.web.live import Feed, newest_events
 from winnerstays.web.pages import Page, Stream, Visit, arena_path, headers
 from winnerstays.web.rankers import newest_sessions
-from winnerstays.web.ranking import rank_items
 
 MAX_HEAT_MAP = 40
 """Items up to which the wins are drawn as a heat map."""
@@ -54,6 +55,18 @@ async def show_arena(visit: Visit) -> Response:
     """Show what was learned in an arena, and who comes."""
     arena = await visit.arena()
     return await _arena_page(visit, arena, robots=_robots(visit))
+
+
+def rank_items(arena: Arena, summary: Summary, totals: Totals) -> list[Popularity]:
+    """Return the items by how many visitors prefer them; in an arena for everyone by the duels they won."""
+    won = {item.id: summary.favourites.get(item.id, 0) for item in arena.items}
+    lost = {item: sum(won.values()) - count for item, count in won.items()}
+    if arena.settings.audience == "everyone":
+        won, lost = dict.fromkeys(won, 0), dict.fromkeys(won, 0)
+        for win in totals.wins:
+            won[win.winner] += win.times
+            lost[win.loser] += win.times
+    return rank(list(won), list(zip(won.values(), lost.values(), strict=True)))
 
 
 def _robots(visit: Visit) -> bool:
@@ -94,7 +107,7 @@ def _change_items(arena: Arena, form: dict[str, str]) -> None:
     elif "restore" in form:
         arena.restore([unquote(form["restore"])])
     else:
-        raise WinnerstaysError(f"A change of items is to add, retire or restore them, not {', '.join(form)!r}.")
+        raise WinnerstaysError(f"Items can be added, retired or restored here, but not {', '.join(form)!r}.")
 
 
 def _figures(visit: Visit, arena: Arena, robots: bool) -> dict[str, Any]:
@@ -141,15 +154,9 @@ async def live(visit: Visit) -> Response:
     """Send the newest events of people, or of robots, as they come."""
     arena, robots = await visit.arena(), _robots(visit)
     feed = visit.state(f"feed of {arena.name}", lambda: Feed(arena))
-    after = visit.request.headers.get("last-event-id", "")
-
-    async def events() -> AsyncIterator[str]:
-        async for event in feed.watch(
-            int(after) if after.isdecimal() and len(after) <= MAX_DIGITS else 0, robots=robots
-        ):
-            yield event
-
-    return Stream(events(), media_type="text/event-stream", headers=headers(visit.config))
+    last = visit.request.headers.get("last-event-id", "")
+    after = int(last) if last.isdecimal() and len(last) <= MAX_DIGITS else 0
+    return Stream(feed.watch(after, robots=robots), media_type="text/event-stream", headers=headers(visit.config))
 
 
 async def download(visit: Visit) -> Response:

@@ -1,4 +1,4 @@
-"""One item as whoever runs the arena sees it: its card, and a form that changes what is shown of it."""
+"""What whoever runs an arena may change about it, and about an item of it."""
 
 from urllib.parse import quote, unquote
 
@@ -37,7 +37,6 @@ async def change(visit: Visit) -> Response:
 
 
 def find(arena: Arena, id_: str) -> Item:
-    """Return an item of the arena."""
     chosen = next((item for item in arena.items if item.id == id_), None)
     if chosen is None:
         raise WinnerstaysError(f"The arena {arena.name!r} has no item {id_!r}.")
@@ -55,4 +54,33 @@ def _page(
     return visit.render("item.html", status, arena=arena, item=item, card=shown, values=values, error=error)
 
 
-PAGES = [Page("/arenas/{name}/item", {"GET": show, "POST": change}, scope="admin")]
+async def change_arena(visit: Visit) -> Response:
+    """Make the change that the form names, and show the arena again, or the others if it was deleted."""
+    arena = await visit.arena()
+    form = await visit.form()
+    if "delete" in form:
+        if form["delete"] != arena.name:
+            raise WinnerstaysError(f"Type the name {arena.name!r} to delete this arena; it cannot be brought back.")
+        await visit.service.changes.run(visit.arenas.delete, arena.name)
+        return RedirectResponse("/arenas", 303, headers(visit.config))
+    await visit.service.changes.run(_change, arena, form)
+    page = "/share" if form.get("to") == "share" else ""
+    return RedirectResponse(f"{arena_path(arena.name)}{page}", 303, headers(visit.config))
+
+
+def _change(arena: Arena, form: dict[str, str]) -> None:
+    if "rename" in form:
+        arena.change(name=form["rename"].strip())
+    elif form.get("closed") in ("yes", "no"):
+        arena.change(closed=form["closed"] == "yes")
+    elif form.get("public") in ("yes", "no"):
+        arena.change(public=form["public"] == "yes")
+    else:
+        known = "An arena is renamed, closed, opened, made public or private, or deleted here"
+        raise WinnerstaysError(f"{known}; {', '.join(form)!r} is none of these.")
+
+
+PAGES = [
+    Page("/arenas/{name}/item", {"GET": show, "POST": change}, scope="admin"),
+    Page("/arenas/{name}/settings", {"POST": change_arena}, scope="admin"),
+]

@@ -17,7 +17,7 @@ from winnerstays.errors import WinnerstaysError
 
 SECONDS = 1.0
 """Between two looks at the log."""
-SECONDS_OF_STREAM = 10.0
+SECONDS_OF_STREAM = 15.0
 MILLISECONDS_TO_COME_BACK = 200
 KEPT = 50
 """The newest events for whoever comes back, of people and of robots each."""
@@ -48,12 +48,14 @@ class Feed:
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
         self._newest: dict[bool, deque[Event]] = {robots: deque(maxlen=KEPT) for robots in (False, True)}
+        self._messages: dict[tuple[int, bool], bytes] = {}
+        """What is sent to viewers who have seen the events up to a number: it is written once for all of them."""
         self._last = 0
-        self._changed = asyncio.Condition()
+        self._changed = asyncio.Event()
         self._viewers = 0
         self._reader: asyncio.Task[None] | None = None
 
-    async def watch(self, after: int = 0, *, robots: bool = False) -> AsyncIterator[str]:
+    async def watch(self, after: int = 0, *, robots: bool = False) -> AsyncIterator[bytes]:
         """Yield server-sent events: each holds the rows (of people, or of robots) new to this viewer, the newest last.
 
         A browser that comes back sends the `id` of the last one it got, and misses none of those that are kept. It must
@@ -64,24 +66,32 @@ class Feed:
         if self._reader is None or self._reader.done():
             self._reader = asyncio.ensure_future(self._read())
         try:
-            yield f"retry: {MILLISECONDS_TO_COME_BACK}\n\n"
+            yield b"retry: %d\n\n" % MILLISECONDS_TO_COME_BACK
             while await self._later_than(after, end):
-                new = [event for event in self._newest[robots] if event.seq > after]
+                message = self._message(after, robots)
                 after = self._last
-                if new:
-                    yield f"id: {after}\ndata: {json.dumps([event.as_dict() for event in new])}\n\n"
+                if message:
+                    yield message
         finally:
             self._viewers -= 1
 
+    def _message(self, after: int, robots: bool) -> bytes:
+        """Return the events after this one as they are sent; nothing if there are none."""
+        key = after, robots
+        if key not in self._messages:
+            new = [event.as_dict() for event in self._newest[robots] if event.seq > after]
+            self._messages[key] = f"id: {self._last}\ndata: {json.dumps(new)}\n\n".encode() if new else b""
+        return self._messages[key]
+
     async def _later_than(self, after: int, end: float) -> bool:
         """Wait until there are events later than this one; False if there are none until the end."""
-        seconds = end - asyncio.get_running_loop().time()
         try:
-            async with self._changed:
-                await asyncio.wait_for(self._changed.wait_for(lambda: self._last > after), max(0.0, seconds))
+            async with asyncio.timeout_at(end):
+                while self._last <= after:
+                    await self._changed.wait()
         except TimeoutError:
             return False
-        return seconds > 0
+        return asyncio.get_running_loop().time() < end
 
     async def _read(self) -> None:
         """Read until nobody looks, or it cannot be read: renamed, or no database. Whoever comes back starts it anew.
@@ -94,19 +104,21 @@ class Feed:
             except WinnerstaysError:
                 break
             if rows:
-                async with self._changed:
-                    for event in rows:
-                        if event.kind == "erased":
-                            self._forget()
-                        self._newest[is_robot(event)].append(event)
-                    self._last = rows[-1].seq
-                    self._changed.notify_all()
+                for event in rows:
+                    if event.kind == "erased":
+                        self._forget()
+                    self._newest[is_robot(event)].append(event)
+                self._last = rows[-1].seq
+                self._messages.clear()
+                self._changed.set()
+                self._changed = asyncio.Event()
             if len(rows) < AT_ONCE:
                 await asyncio.sleep(SECONDS)
         self._forget()
         self._last = 0
 
     def _forget(self) -> None:
+        self._messages.clear()
         for kept in self._newest.values():
             kept.clear()
 

@@ -25,8 +25,7 @@ from starlette.types import Receive, Scope, Send
 from winnerstays.arena import Arena, Arenas, Item
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import errors, metrics
-from winnerstays.service.auth import check_host
-from winnerstays.service.callers import ANYBODY, STRANGER, Caller
+from winnerstays.service.auth import ANYBODY, Caller, check_host
 from winnerstays.service.config import Config
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.limits import MAX_DIGITS, network
@@ -69,7 +68,7 @@ class Page:
                 to = quote(visit.request.url.path)
                 response = RedirectResponse(f"/sign-in?to={to}", 303, headers(visit.config))
         except WinnerstaysError as error:
-            response = show_error(visit, (visit.caller or STRANGER).hide(error))
+            response = show_error(visit, error)
         except ClientDisconnect:
             return
         except asyncio.CancelledError:  # it waited too long after SIGTERM
@@ -113,7 +112,7 @@ class Visit:
         name: str = self.request.path_params["name"]
         if self.caller is not None:
             self.caller.check_arena(name)
-        return await self.service.reads.run(self.arenas.get, name)
+        return Arena(self.arenas, await self.service.reads.run(self.service.database.get_arena, name))
 
     def remembered_arena(self) -> Arena | None:
         """Return the same as this process last read it, without asking the database."""
@@ -152,7 +151,6 @@ class Visit:
         return network(self.request.client.host) if self.request.client else ""
 
     async def form(self) -> dict[str, str]:
-        """Return the fields of a form."""
         length = self.request.headers.get("content-length", "")
         if not length.isdecimal() or len(length) > MAX_DIGITS or int(length) > self.config.max_body:
             raise RequestError("too-large", f"A form must have its length, at most {self.config.max_body} bytes.")
@@ -196,7 +194,7 @@ async def admit(visit: Visit, scope: str | None) -> bool:
     if scope is None or visit.may(scope):
         return True
     if visit.caller is not None:
-        raise RequestError("scope", f"This needs a key with the scope {scope!r}, which {visit.caller.name} has not.")
+        raise RequestError("scope", f"This needs a key with the scope {scope!r}, which {visit.caller.name} lacks.")
     if visit.request.method not in ("GET", "HEAD") or visit.is_fragment:
         raise RequestError("no-key", "You are not signed in, or no longer; sign in and try again.")
     return False

@@ -10,7 +10,7 @@ from winnerstays.arena.figures.likely import Likelihood
 from winnerstays.arena.records import UNDO
 from winnerstays.errors import WinnerstaysError
 from winnerstays.service import metrics
-from winnerstays.service.callers import Caller
+from winnerstays.service.auth import Caller
 from winnerstays.service.errors import RequestError, refusal
 from winnerstays.web.game import QUESTION, Progress, Result, compared, gave_up, is_over, progress, result
 from winnerstays.web.items import card

@@ -8,10 +8,10 @@ from typing import Any
 
 from winnerstays.arena import Arena, Bias, Summary, Totals, Uplift
 from winnerstays.arena.figures.uplift import MEANINGS, WORDS, Comparison
+from winnerstays.arena.records import Popularity
 from winnerstays.theme import TOKENS
-from winnerstays.web.dashboard import traffic
+from winnerstays.web.dashboard import rank_items, traffic
 from winnerstays.web.pages import STATIC, templates
-from winnerstays.web.ranking import Ranked, rank_items, ranked
 
 MAX_BUCKETS = 48
 """Of the chart of traffic; hours are put together to be no more."""
@@ -38,8 +38,8 @@ class Figures:
     summary: Summary
     bias: Bias
     uplift: Uplift
-    favourites: list[Ranked]
-    popular: list[Ranked]
+    favourites: list[Popularity]
+    popular: list[Popularity]
     """The items by the duels that they won, over all people."""
     buckets: list[Bucket]
     hours: int
@@ -49,7 +49,7 @@ class Figures:
     def of(cls, arena: Arena) -> "Figures":
         """Look at an arena."""
         totals, summary = arena.totals(), arena.summary()
-        popular = ranked({row.item: (row.won, row.won + row.lost) for row in arena.popular()})
+        popular = arena.popular()
         favourites = rank_items(arena, summary, totals) if arena.settings.audience == "user" else popular
         buckets, hours = put_together(traffic(totals))
         return cls(arena, totals, summary, arena.bias(), arena.uplift(), favourites, popular, buckets, hours)
@@ -129,7 +129,7 @@ def unknowns(figures: Figures) -> Iterator[str]:
             names = ", ".join(name[:40] for name in first[:5])
             more = f" and {len(first) - 5} more" if len(first) > 5 else ""
             yield f"Which item is {how}: {names}{more} cannot be told apart."
-    few = sum(row.of < FEW_ANSWERS for row in figures.popular)
+    few = sum(row.won + row.lost < FEW_ANSWERS for row in figures.popular)
     if few:
         of = len(figures.popular)
         yield f"How much people like {few} of {of} items: each was in fewer than {FEW_ANSWERS} answers."

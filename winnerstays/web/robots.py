@@ -67,7 +67,8 @@ async def start(visit: Visit) -> Response:
     arena = await visit.arena()
     if arena.settings.audience != "user":
         raise RequestError(
-            "invalid", "Robots would teach everybody's learner here; they play where each visitor has one."
+            "invalid",
+            "Robots would teach everyone's learner here; they play where each visitor has their own.",
         )
     wish = Wish.of(await visit.form(), arena)
     visit.charge_address("robots", STARTS_PER_SECOND)

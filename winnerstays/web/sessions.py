@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from starlette.responses import RedirectResponse, Response
 
-from winnerstays.service.callers import Caller
+from winnerstays.service.auth import Caller
 from winnerstays.service.errors import STATUSES, RequestError
 from winnerstays.service.keys import ApiKeys
 from winnerstays.web.pages import SESSION_COOKIE, Page, Visit, headers

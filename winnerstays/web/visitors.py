@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from winnerstays.arena import UnknownArenaError
 from winnerstays.arena.records import ALL, Permit
-from winnerstays.service.callers import Caller
+from winnerstays.service.auth import Caller
 from winnerstays.service.tokens import TokenError, Visitor
 from winnerstays.web.pages import Visit, play_path
 

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 
 from tests.arena.contract.subject import ITEMS, Subject, assert_replays, kinds, new_arena
+from tests.arena.contract.support import check_raises, run_threads
 from winnerstays.arena import (
     Answer,
     Ask,
@@ -16,7 +17,6 @@ from winnerstays.arena import (
     WrongUserError,
 )
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing._support import check_raises, run_threads
 
 
 def check_first_answer_wins(subject: Subject) -> None:

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 
 from tests.arena.contract.subject import ITEMS, Subject, assert_replays, new_arena
+from tests.arena.contract.support import check_raises
 from winnerstays.arena import (
     Answer,
     Arena,
@@ -14,7 +15,6 @@ from winnerstays.arena import (
     UnknownUserError,
 )
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing._support import check_raises
 
 
 def check_sides_are_fair(subject: Subject) -> None:

@@ -4,12 +4,12 @@ from collections import Counter
 from typing import Any
 
 from tests.arena.contract.subject import ITEMS, Clock, Subject, assert_replays, kinds, new_arena
+from tests.arena.contract.support import check_raises
 from winnerstays.arena import (
     Item,
     UnknownUserError,
 )
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing._support import check_raises
 
 
 def check_items_are_data(subject: Subject) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from tests.arena.contract.subject import ITEMS, Clock, Subject, assert_replays, kinds, new_arena
+from tests.arena.contract.support import check_raises
 from winnerstays.arena import (
     Answer,
     Receipt,
@@ -14,7 +15,6 @@ from winnerstays.arena import (
     WrongUserError,
 )
 from winnerstays.errors import WinnerstaysError
-from winnerstays.testing._support import check_raises
 
 
 def check_erase(subject: Subject) -> None:

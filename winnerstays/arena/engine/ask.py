@@ -4,7 +4,7 @@ Before a new pair is chosen, the learner is told what happened since: items came
 learner starts from what the others taught.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +17,7 @@ from winnerstays.arena.engine.learner import BETWEEN, LearnerState
 from winnerstays.arena.engine.tastes import TASTES
 from winnerstays.arena.engine.transaction import LockedLearner, LockedRows, TransactionLog
 from winnerstays.arena.errors import UnknownArenaError, too_many_open
+from winnerstays.arena.items import check_ids
 from winnerstays.arena.records import MAX_SHOWN, ROBOT_PREFIX, Ask, Duel
 from winnerstays.arena.stores import learner_statements
 from winnerstays.arena.stores.base import Row, Transaction
@@ -313,22 +314,11 @@ def find_items(arena: ArenaRuntime, wanted: Any, allowed: Any = None, passed_ove
         if wanted not in sets:
             raise WinnerstaysError(f"The arena {arena.name!r} has no such set. {unknown('set', wanted, sets)}")
         return {arena.arms[id_] for id_ in sets[wanted]} & there
-    ids = _check_ids(wanted)
+    ids = check_ids(wanted, "a list of ids or the name of a set")
     found = {arena.arms[id_] for id_ in ids if id_ in arena.arms} & there
     if passed_over is not None:
         passed_over += [id_ for id_ in ids if arena.arms.get(id_) not in found]
     return found
-
-
-def _check_ids(wanted: Any) -> list[str]:
-    """Return a list of ids."""
-    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
-        raise WinnerstaysError(f"Items are named by a list of ids or by the name of a set, not by {wanted!r}.")
-    ids = list(wanted)
-    for id_ in ids:
-        if not isinstance(id_, str):
-            raise WinnerstaysError(f"The id of an item is a text, not {id_!r}.")
-    return ids
 
 
 Points = tuple[tuple[int, int], ...]

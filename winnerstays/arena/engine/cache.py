@@ -33,8 +33,6 @@ MAX_REMEMBERED_ITEMS = 400_000
 """Of the arenas that a process remembers, all items together; the arena that was used last is always remembered."""
 DUELS = "duels"
 """The name of the secret that hides in the id of a duel whose it is."""
-MAX_NAMES = 50
-"""Names of arenas from which one like an unknown name is looked for."""
 
 
 class BoundedCache(Generic[K, V]):
@@ -177,7 +175,7 @@ class Cache:
     def _find(self, reader: Reader, name: str) -> tuple[int, str, str, bytes | None]:
         row = statements.find_arena(reader, name) if loggable(name) == name else None
         if row is None:
-            raise UnknownArenaError.of(name, statements.arena_names(reader, MAX_NAMES))
+            raise UnknownArenaError.of(name)
         return row
 
     def current(self, reader: Reader, name: str) -> ArenaRuntime:
@@ -199,7 +197,6 @@ class Cache:
             del self.by_name[arena.name]
 
     def arena_by_id(self, reader: Reader, id_: int) -> ArenaRuntime:
-        """Return the arena with this id."""
         return self.by_id.get(id_) or self._remember(*statements.get_arena(reader, id_))
 
     def refresh(self, reader: Reader, heads: Iterable[tuple[int, bytes | None]]) -> None:

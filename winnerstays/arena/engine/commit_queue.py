@@ -1,14 +1,19 @@
-"""Group commit: requests of many threads, and of an event loop, that wait at the same time share one transaction.
+"""Group commit: requests that wait at the same time, of threads and of an event loop, share one transaction.
 
 A thread that finds a free writer leads: it executes the requests of all that wait, its own included; what arrives
 meanwhile is left to the next leader. Threads that were just answered mostly come back at once: a leader waits for them,
-for microseconds and only as long as they keep coming, because a commit costs far more. An event loop adds requests with
-a callback, and leads itself (`lead_now`), or lets a thread lead with what it takes from the queue (`take`, `lead`).
+for microseconds and only as long as they keep coming, because a commit costs far more.
+
+An event loop leads itself while nobody else does: handing a transaction to a thread costs more than the transaction,
+because the two would fight for the interpreter after every statement. While the store must be waited for, threads lead.
 """
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import accumulate
 from typing import Generic, TypeVar
 
@@ -19,6 +24,8 @@ Result = TypeVar("Result")
 MAX_REQUESTS = 1000
 """A transaction has this many requests at most, unless they were sent together."""
 PAUSE_SECONDS = 20e-6
+BUSY_SECONDS = 1.0
+"""For this long after the store had to be waited for, an event loop does not lead."""
 
 
 class _Job(Generic[Request, Result]):
@@ -58,7 +65,8 @@ class CommitQueue(Generic[Request, Result]):
         self.writers = writers
         self._execute = execute
         self._execute_now = execute_now or execute
-        self._leaders = 0
+        self.leaders = 0
+        """The threads that lead."""
         self._expected = 1
         """About how many threads come at the same time."""
         self._queue: list[_Job[Request, Result]] = []
@@ -71,12 +79,15 @@ class CommitQueue(Generic[Request, Result]):
             return sum(not job.leads for job in self._queue)
 
     def run(self, requests: Sequence[Request]) -> list[Result]:
-        """Return the results of these requests, in their order, after the transaction that holds them has ended."""
+        """Return the results of these requests, in their order, after the transaction that holds them has ended.
+
+        Without requests, the thread may still lead, and so execute those of others.
+        """
         job: _Job[Request, Result] = _Job(requests)
         with self._lock:
             self._queue.append(job)
-            if self._leaders < self.writers:
-                self._leaders += 1
+            if self.leaders < self.writers:
+                self.leaders += 1
                 job.leads = True
         if not job.leads:
             try:
@@ -97,7 +108,7 @@ class CommitQueue(Generic[Request, Result]):
 
     def lead_now(self) -> bool:
         """Execute what waits without waiting for the store; False if it must be waited for, and nothing was done."""
-        batch = self.take()
+        batch = self._take()
         self._execute_batch(batch, self._execute_now)
         busy = [job for job in batch if isinstance(job.outcome, BusyError)]
         with self._lock:
@@ -107,20 +118,12 @@ class CommitQueue(Generic[Request, Result]):
                 job.finish()
         return not busy
 
-    def lead(self, batch: list[_Job[Request, Result]]) -> None:
-        """Execute what was taken from the queue."""
-        try:
-            self._execute_batch(batch, self._execute)
-        finally:
-            for job in batch:
-                job.finish()
-
     def _lead(self, own: _Job[Request, Result]) -> None:
         seen = 0
         while seen < len(self._queue) < self._expected:
             seen = len(self._queue)
             time.sleep(PAUSE_SECONDS)
-        batch = self.take(own)
+        batch = self._take(own)
         self._expected = max(len(batch) + len(self._queue), self._expected * 7 // 8)
         try:
             self._execute_batch(batch, self._execute)
@@ -130,7 +133,7 @@ class CommitQueue(Generic[Request, Result]):
                 if job is not own:
                     job.finish()
 
-    def take(self, own: _Job[Request, Result] | None = None) -> list[_Job[Request, Result]]:
+    def _take(self, own: _Job[Request, Result] | None = None) -> list[_Job[Request, Result]]:
         """Take as many from the front of the queue as fit into one transaction, at least one if any wait."""
         with self._lock:
             batch, rest = ([], []) if own is None else ([own], [])
@@ -151,7 +154,7 @@ class CommitQueue(Generic[Request, Result]):
         with self._lock:
             heir = next((job for job in self._queue if not job.leads and job.done is None), None)
             if heir is None:
-                self._leaders -= 1
+                self.leaders -= 1
             else:
                 heir.leads = True
         if heir is not None:
@@ -180,6 +183,82 @@ class CommitQueue(Generic[Request, Result]):
             job.outcome = outcome
 
 
+class EventLoopQueue(Generic[Request, Result]):
+    """The commit queue for an event loop. A transaction begins as soon as a turn of the loop brings no more requests.
+
+    What takes long in itself (a large arena, or one that was not read yet) has a thread of its own.
+    """
+
+    def __init__(
+        self,
+        queue: CommitQueue[Request, Result],
+        takes_long: Callable[[Sequence[Request]], bool] = lambda _: False,
+        busy_seconds: float = BUSY_SECONDS,
+    ) -> None:
+        self._queue, self._takes_long, self._busy_seconds = queue, takes_long, busy_seconds
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+        self._scheduled = False
+        self._seen = 0
+        """This many were waiting in the turn before; if more are now, still others may be about to come."""
+        self._busy_until = 0.0
+        self._helpers = 0
+        self._helping = ThreadPoolExecutor(queue.writers, "requests")
+        self._slow = ThreadPoolExecutor(1, "slow-requests")
+
+    def execute(self, requests: Sequence[Request]) -> "asyncio.Future[list[Result]]":
+        """Return the results of these requests, once they are durable."""
+        if self._takes_long(requests):
+            return self._loop.run_in_executor(self._slow, self._queue.run, requests)
+        future: asyncio.Future[list[Result]] = self._loop.create_future()
+        self._queue.add(requests, partial(self._answer, future))
+        self._schedule()
+        return future
+
+    def close(self) -> None:
+        """Wait for what is under way."""
+        self._helping.shutdown()
+        self._slow.shutdown()
+
+    def _schedule(self) -> None:
+        if not self._scheduled:
+            self._scheduled = True
+            self._loop.call_soon(self._turn)
+
+    def _turn(self) -> None:
+        if self._seen < self._queue.waiting < MAX_REQUESTS:
+            self._seen = self._queue.waiting
+            self._loop.call_soon(self._turn)
+            return
+        self._scheduled, self._seen = False, 0
+        while self._queue.waiting and not self._queue.leaders and self._loop.time() >= self._busy_until:
+            if not self._queue.lead_now():
+                self._busy_until = self._loop.time() + self._busy_seconds
+        if self._queue.waiting and self._helpers < self._queue.writers:
+            self._helpers += 1
+            self._loop.run_in_executor(self._helping, self._queue.run, ()).add_done_callback(self._helped)
+
+    def _helped(self, help_: "asyncio.Future[list[Result]]") -> None:
+        self._helpers -= 1
+        help_.exception()  # those who asked have it, too
+        self._schedule()  # together with whoever asks again at once
+
+    def _answer(self, future: "asyncio.Future[list[Result]]", outcome: list[Result] | BaseException) -> None:
+        if threading.get_ident() == self._thread:
+            _resolve(future, outcome)
+        else:
+            self._loop.call_soon_threadsafe(_resolve, future, outcome)
+
+
+def _resolve(future: "asyncio.Future[list[Result]]", outcome: list[Result] | BaseException) -> None:
+    if future.done():
+        return  # whoever asked is gone
+    if isinstance(outcome, BaseException):
+        future.set_exception(outcome)
+    else:
+        future.set_result(outcome)
+
+
 def execute_groups(
     execute: Callable[[list[Request]], list[Result]], groups: Sequence[Sequence[Request]]
 ) -> list[list[Result] | Exception]:
@@ -188,6 +267,8 @@ def execute_groups(
     >>> execute_groups(lambda requests: [10 // request for request in requests], [[1, 2], [0], [5]])
     [[10, 5], ZeroDivisionError('integer division or modulo by zero'), [2]]
     """
+    if not any(groups):
+        return [[] for _ in groups]
     try:
         results = execute([request for group in groups for request in group])
     except Exception as error:

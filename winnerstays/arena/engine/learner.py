@@ -125,7 +125,6 @@ class LearningRules:
         return LearnerState(rng, step, passes, inner, known, items, up_to)
 
     def dump(self, state: LearnerState) -> bytes:
-        """Return the bytes of a state."""
         if state.person is not None:
             return bytes([WITH_PERSON]) + state.person.dump() + self.dump(state._replace(person=None))
         data = self.algorithm.dump(state.algorithm_state, *state[:3])

@@ -38,21 +38,19 @@ class Made(NamedTuple):
 
     crowd: Crowd
     answers: int
-    pruned: bool
-    """Whether some of the answers were taken from snapshots."""
 
 
 def make(reader: Reader, arena: ArenaRuntime, last: int, n_items: int) -> Made:
     """Make the model of all answers in the log up to the row `last`."""
     columns = [array("q") for _ in range(5)]
     groups: dict[str, int] = {"": 0}
-    pruned, told = False, 0
+    told = 0
     for kind, learner_id, first, second, outcome, winner, group, data in model_statements.answers(
         reader, arena.id, last
     ):
         answers: Collection[tuple[int, int, int]] = ()
         if kind == SNAPSHOT:
-            pruned, learner = True, PrunedLearner.of(data)
+            learner = PrunedLearner.of(data)
             group, answers = learner.group, arena.rules.answers_in(learner_id, learner.state)
         elif shown := shown_in(data):
             answers = tuple((winner, other, WON) for other in shown if other != winner)
@@ -66,7 +64,7 @@ def make(reader: Reader, arena: ArenaRuntime, last: int, n_items: int) -> Made:
                 column.append(value)
     crowd = crowd_of(arena.settings.items[:n_items], groups)
     who, first, second, outcomes, of_group = (np.frombuffer(column, np.int64) for column in columns)
-    return Made(fit(crowd, who, first, second, outcomes, of_group), told, pruned)
+    return Made(fit(crowd, who, first, second, outcomes, of_group), told)
 
 
 def digest_of(data: bytes) -> bytes:
@@ -171,6 +169,7 @@ class ModelKeeper:
 def check(reader: Reader, arena: ArenaRuntime) -> tuple[list[str], list[str]]:
     """Make all versions of an arena again; return what differs, and what cannot be checked."""
     wrong, unchecked, deleted = [], [], 0
+    pruned = model_statements.was_pruned(reader, arena.id)
     for row in model_statements.all_of(reader, arena.id):
         which = f"version {row.version} of the model of arena {arena.settings.name!r}"
         if row.data is None:
@@ -179,10 +178,9 @@ def check(reader: Reader, arena: ArenaRuntime) -> tuple[list[str], list[str]]:
         if digest_of(bytes(row.data)) != row.digest:
             wrong.append(f"{which} is not what was written")
             continue
-        made = make(reader, arena, row.seq, row.items)
-        if made.pruned or row.stale:
-            unchecked.append(f"{which}: answers that it was made of were pruned or erased since")
-        elif made.crowd.dump() != bytes(row.data):
+        if pruned or row.stale:
+            unchecked.append(f"{which}: answers that it was made of may have been pruned or erased")
+        elif make(reader, arena, row.seq, row.items).crowd.dump() != bytes(row.data):
             wrong.append(f"{which} is not what the log gives")
     if deleted:
         unchecked.append(

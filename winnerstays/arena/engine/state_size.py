@@ -58,7 +58,6 @@ def state_bytes(settings: Settings) -> _Estimate:
 
 
 def memory_bytes(state: Any) -> int:
-    """Return the bytes of all arrays of a state."""
     if isinstance(state, np.ndarray):
         return state.nbytes
     return sum(map(memory_bytes, state)) if isinstance(state, tuple) else 8

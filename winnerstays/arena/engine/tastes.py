@@ -19,6 +19,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.randomness import Rng
 from winnerstays.tastes import LOST, TIED, WON, Crowd, Visitor
 from winnerstays.tastes.crowd import NO_GROUP, View
+from winnerstays.tastes.person import information
 
 TASTES = "tastes"
 MAX_PAIRS = 200
@@ -27,6 +28,8 @@ MAX_PASSED = 4
 """So many pairs that were passed over are not shown again at once."""
 FIRST, SECOND, VERSION = 0, 1, 5
 """Rows of `State.answers`; between them is how often the first item lost, won and tied."""
+MAX_PURSUED = 50
+"""Entropy pursuit compares the pairs of so many items."""
 MAX_LOADED = 8
 """So many versions of an arena's model are kept in memory."""
 
@@ -197,6 +200,7 @@ class Situation:
         self._state, self._eligible = state, eligible
         self._crowd, self._visitor = _posterior(state)
         self.answers = self._visitor.answers
+        self.slips = self._crowd.settings.slips
         self.seed = state.seed
         """Another one for each visitor: randomness that is not from it cannot be replayed."""
 
@@ -238,8 +242,21 @@ class Situation:
 
 Policy = Callable[[Situation], tuple[str, str]]
 """Returns two different ids of `items`; the same for the same situation."""
-policies: dict[str, Policy] = {}
-"""Policies of your own, by name; those of installed packages are entry points `winnerstays.policies`."""
+
+
+def entropy_pursuit(situation: Situation) -> tuple[str, str]:
+    """Return the pair whose answer tells most about the utilities, of the items that may be the best."""
+    upper = situation.mean + 2 * np.sqrt(situation.variance)
+    kept = np.sort(np.argsort(-upper, kind="stable")[:MAX_PURSUED])
+    covariance = np.array([situation.covariance(place)[kept] for place in kept.tolist()])
+    told = np.zeros((kept.size, kept.size))
+    information(situation.mean[None, kept], covariance[None], np.array([situation.slips]), np.ones(1), told)
+    first, second = divmod(int(told.argmax()), kept.size)
+    return situation.items[kept[first]], situation.items[kept[second]]
+
+
+policies: dict[str, Policy] = {"entropy-pursuit": entropy_pursuit}
+"""By name; put your own here. Those of installed packages are entry points `winnerstays.policies`."""
 
 
 def _by_policy(state: State, eligible: Ints) -> tuple[int, int]:
@@ -268,7 +285,7 @@ def tastes() -> Algorithm:
         choose=choose,
         update=update,
         best=best,
-        parameters={"policy": Choice((TASTES, *sorted(policies)), "what chooses the pair: a policy of your own")},
+        parameters={"policy": Choice((TASTES, *sorted(policies)), "what chooses the pair")},
         serving=Serving(
             any_pair=True, show=show, pass_=pass_, tie=tie, join=join, leave=leave, present=present, rank=rank,
             among=among, stored=stored, restored=restored,

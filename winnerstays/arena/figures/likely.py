@@ -125,7 +125,6 @@ def to_avoid(given: list[tuple[tuple[str, str], bool]], most: int) -> tuple[tupl
 
 
 def newest(reader: Reader, arena: ArenaRuntime, user: str | None) -> list[Event]:
-    """Return the newest events of a user, or of the arena."""
     limit = 3 * (MAX_GROUP_ANSWERS if user is None else MAX_ANSWERS)
     rows = statements.newest_events(reader, statements.last_seq(reader), limit, arena.id, user)
     names = Names(arena.name, arena.item_ids)
@@ -133,7 +132,6 @@ def newest(reader: Reader, arena: ArenaRuntime, user: str | None) -> list[Event]
 
 
 def items_of(arena: ArenaRuntime) -> tuple[str, ...]:
-    """Return the items that are not retired."""
     return tuple(arena.item_ids[arm] for arm in sorted(arena.there))
 
 

@@ -155,7 +155,6 @@ def compare(arena: str, holdout: float, unit: str, learner: Sums, control: Sums,
 
 
 def _mean(people: int, total: int, squares: int, level: float) -> Mean:
-    """Return the mean of shares."""
     return Mean(people, total / SCALE / people, *anytime(people, total / SCALE, squares / SCALE, level))
 
 

@@ -87,7 +87,6 @@ def _delete_rows(transaction: Transaction, arena_id: int, after: int) -> tuple[i
 
 
 def _delete_learners(transaction: Transaction, arena_id: int) -> int:
-    """Delete some learners of an arena; return how many."""
     names = removal.some_names(transaction, arena_id, ROWS_AT_ONCE)
     ids = [learner.id for learner in learner_statements.lock_by_id(transaction, [id_ for _, id_ in names])]
     return removal.delete_learners(transaction, arena_id, ids, [username for username, _ in names])
@@ -218,7 +217,6 @@ def _end(
 
 
 def _rebuild(arena: ArenaRuntime, learner: LearnerRow, old: PrunedLearner | None, rows: list[LogRow]) -> RebuiltLearner:
-    """Return the learner after these rows."""
     rebuilt = RebuiltLearner(arena, learner.id, old, rows)
     for row in rows:
         difference = rebuilt.add(row)

@@ -36,7 +36,6 @@ def open_store(address: str, *, upgrade: bool = False) -> Store:
 
 
 def is_memory(address: str) -> bool:
-    """Whether this is the address of a store in memory."""
     return address.removeprefix("sqlite:///") in (MEMORY, ":memory:")
 
 

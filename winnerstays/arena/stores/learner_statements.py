@@ -89,7 +89,6 @@ def lock_learners(
 
 
 def lock_by_id(transaction: Transaction, ids: list[int]) -> list[LearnerRow]:
-    """Lock the learners with these ids, where there are any, and return them."""
     return list(map(LearnerRow._make, transaction.rows(_LOCK_BY_ID, ids)))
 
 
@@ -135,7 +134,6 @@ _FIND_LEARNER = (
 
 
 def find_learner(reader: Reader, arena_id: int, username: str) -> tuple[int, bytes] | None:
-    """Return the id and the state of the learner of this user ('' for everyone)."""
     rows = reader.rows(_FIND_LEARNER, arena_id, username)
     return (rows[0][0], rows[0][1]) if rows else None
 
@@ -172,7 +170,6 @@ def lock_users(transaction: Transaction, arena_id: int, usernames: list[str]) ->
 
 
 def all_learners(reader: Reader) -> Iterator[LearnerRow]:
-    """Yield all learners, by id."""
     return map(LearnerRow._make, reader.stream(f"SELECT {_LEARNER} FROM learners ORDER BY id"))
 
 

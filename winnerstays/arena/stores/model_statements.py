@@ -84,6 +84,11 @@ def count_answers(reader: Reader, arena_id: int, after: int, last: int) -> int:
     return int(reader.rows(select, arena_id, after, last)[0][0])
 
 
+def was_pruned(reader: Reader, arena_id: int) -> bool:
+    """Return whether a snapshot stands for some rows of an arena."""
+    return bool(reader.rows(f"SELECT 1 FROM log WHERE arena_id = ? AND kind = '{SNAPSHOT}' LIMIT 1", arena_id))
+
+
 def answers(reader: Reader, arena_id: int, last: int) -> Iterator[Row]:
     """Yield answers of people who are in no control group, and what stands for pruned ones, up to a row of the log.
 

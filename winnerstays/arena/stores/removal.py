@@ -22,7 +22,6 @@ def delete_rows(transaction: Transaction, rows: str, *values: object) -> int:
 
 
 def delete_learner(transaction: Transaction, learner_id: int) -> None:
-    """Delete a learner."""
     transaction.change("DELETE FROM learners WHERE id = ?", learner_id)
 
 

@@ -31,10 +31,8 @@ OF_LEARNER = (
 """The rows of a user's learner, which are found through the duels served to it; `of_learner` are the values."""
 
 
-def arena_names(reader: Reader, limit: int | None = None) -> list[str]:
-    """Return the names of the arenas, in alphabetical order."""
-    rows = reader.rows("SELECT name FROM arenas ORDER BY name" + (f" LIMIT {limit}" if limit else ""))
-    return [row[0] for row in rows]
+def arena_names(reader: Reader) -> list[str]:
+    return [row[0] for row in reader.rows("SELECT name FROM arenas ORDER BY name")]
 
 
 def arena_list(reader: Reader) -> list[tuple[int, str, bytes | None]]:
@@ -48,13 +46,11 @@ def stored_settings(reader: Reader) -> list[tuple[str, str]]:
 
 
 def find_arena(reader: Reader, name: str) -> tuple[int, str, str, bytes | None] | None:
-    """Return the id, the name, the settings (JSON) and the head of the arena with this name."""
     rows = reader.rows("SELECT id, name, settings, head FROM arenas WHERE name = ?", name)
     return (rows[0][0], rows[0][1], rows[0][2], rows[0][3]) if rows else None
 
 
 def get_arena(reader: Reader, id_: int) -> tuple[int, str, str, bytes | None]:
-    """Return the id, the name, the settings (JSON) and the head of the arena with this id."""
     rows = reader.rows("SELECT name, settings, head FROM arenas WHERE id = ?", id_)
     if not rows:
         raise NoArenaError(f"The database is damaged: there is no arena with the id {id_}.")
@@ -67,7 +63,6 @@ _LOCK_HEAD = Statement(lambda sql: f"SELECT created_at, head FROM arenas WHERE i
 
 
 def arena_heads(reader: Reader, ids: list[int]) -> list[tuple[int, bytes | None]]:
-    """Return (id, head) of these arenas."""
     return [(row[0], row[1]) for row in reader.rows(ARENA_HEADS, ids)]
 
 
@@ -96,7 +91,6 @@ def lock_head(transaction: Transaction, arena_id: int) -> tuple[float, bytes | N
 
 
 def save_head(transaction: Transaction, arena_id: int, head: bytes) -> None:
-    """Save the head of a locked arena."""
     transaction.update("arenas", "head, id", [(head, arena_id)])
 
 
@@ -211,7 +205,6 @@ def newest_events(reader: Reader, last: int, limit: int, arena_id: int, username
 
 
 def last_seq(reader: Reader) -> int:
-    """Return the highest sequence number in the log."""
     return int(reader.rows("SELECT COALESCE(MAX(seq), 0) FROM log")[0][0])
 
 
@@ -244,7 +237,6 @@ def rewards_of_learner(transaction: Transaction, learner_id: int) -> list[str]:
 
 
 def of_learner(learner_id: int) -> tuple[int, int, str]:
-    """Return the values of the condition `OF_LEARNER`."""
     return learner_id, learner_id, snapshot_id(learner_id)
 
 
@@ -273,7 +265,6 @@ def snapshots_of_learners(reader: Reader, learner_ids: list[int]) -> list[LogEnt
 
 
 def arenas(reader: Reader) -> Iterator[ArenaRow]:
-    """Yield all arenas, by id."""
     return map(ArenaRow._make, reader.stream(f"SELECT {', '.join(ArenaRow._fields)} FROM arenas ORDER BY id"))
 
 
@@ -281,7 +272,6 @@ _KEY = ", ".join(KeyRow._fields)
 
 
 def add_key(transaction: Transaction, key: KeyRow) -> None:
-    """Add an API key."""
     transaction.insert("api_keys", _KEY, [tuple(key)])
 
 
@@ -299,7 +289,6 @@ _SECRET = "SELECT value FROM secrets WHERE name = ?"
 
 
 def find_secret(reader: Reader, name: str) -> bytes | None:
-    """Return the secret of this name."""
     return next((bytes(value) for (value,) in reader.stream(_SECRET, name)), None)
 
 
@@ -329,12 +318,10 @@ def end_session(transaction: Transaction, id_: str, expires_at: float, now: floa
 
 
 def ended_sessions(reader: Reader) -> frozenset[str]:
-    """Return the ids of the sessions that were ended."""
     rows = reader.stream("SELECT name FROM secrets WHERE name LIKE ?", f"{_ENDED}%")
     return frozenset(name.removeprefix(_ENDED) for (name,) in rows)
 
 
 def replace_secret(transaction: Transaction, name: str, new: bytes, now: float) -> None:
-    """Replace the secret of this name."""
     transaction.change("DELETE FROM secrets WHERE name = ?", name)
     transaction.insert("secrets", "name, value, created_at", [(name, new, now)])

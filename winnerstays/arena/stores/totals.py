@@ -73,7 +73,6 @@ def lock_mark(transaction: Transaction) -> int:
 
 
 def move_mark(transaction: Transaction, end: int) -> None:
-    """Move the mark, which is locked."""
     transaction.change("UPDATE marks SET seq = ? WHERE name = 'totals'", end)
 
 
@@ -102,7 +101,6 @@ def add_counts(transaction: Transaction, rows: str, *values: object, sign: str =
 
 
 def add(transaction: Transaction, arena_id: int, key: Key, count: int) -> None:
-    """Add to one total."""
     transaction.change(_ADD_ONE, arena_id, *key, count)
 
 

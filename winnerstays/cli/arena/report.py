@@ -45,7 +45,7 @@ def report(
     check_writable(html, force=force)
     with open_arenas(database) as arenas:
         page = render(find_arena(arenas, name), time.time())
-    write_whole(html, lambda draft: draft.write_text(page, encoding="utf-8"), force=force)
+    write_whole(html, page, force=force)
     out.print(f"{html} written")
 
 

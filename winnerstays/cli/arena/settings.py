@@ -1,8 +1,9 @@
 """`winnerstays arena create|list|change|delete`: arenas and their settings."""
 
+import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from rich.box import SIMPLE
@@ -16,7 +17,7 @@ from winnerstays.errors import WinnerstaysError
 from winnerstays.wording import counted
 
 if TYPE_CHECKING:
-    from winnerstays.arena.listing import Listed
+    from winnerstays.arena import Arena
 
 Holdout = Annotated[float | None, share_option("The share of people in a control group, for `arena report`.")]
 Control = Annotated[
@@ -77,14 +78,62 @@ def list_(database: Database) -> None:
     print_table(table)
 
 
-def _listed(database: str) -> "list[Listed]":
-    """List the arenas of a service, or of a database without making their learners, which takes longer."""
-    from winnerstays.arena.listing import Listed, listed_arenas
+class Listed(NamedTuple):
+    """An arena in a list; `fault` says why its settings cannot be read."""
 
-    if not database.startswith(("http://", "https://")):
-        return listed_arenas(database)
-    with open_arenas(database) as arenas:
-        return list(map(Listed.of, arenas))
+    name: str
+    items: int = 0
+    """Those that are not retired."""
+    retired: int = 0
+    algorithm: str = ""
+    audience: str = ""
+    closed: bool = False
+    fault: str = ""
+
+    @classmethod
+    def of(cls, arena: "Arena") -> "Listed":
+        """Return an open arena as a list shows it."""
+        settings, retired = arena.settings, sum(item.retired for item in arena.items)
+        return cls(
+            arena.name, len(arena.items) - retired, retired, settings.algorithm, settings.audience, settings.closed
+        )
+
+
+def _listed(database: str) -> list[Listed]:
+    """List the arenas of a service, or of a database without making their learners, which takes longer."""
+    if database.startswith(("http://", "https://")):
+        with open_arenas(database) as arenas:
+            return list(map(Listed.of, arenas))
+    from winnerstays.arena.stores import open_store, statements
+
+    store = open_store(database)
+    try:
+        return [_stored(name, text) for name, text in store.read(statements.stored_settings)]
+    finally:
+        store.close()
+
+
+def _stored(name: str, text: str) -> Listed:
+    try:
+        stored = json.loads(text)
+        items, retired = len(stored["items"]), sum(item.get("retired", False) for item in stored["items"])
+        if items >= 2 and stored["audience"] in ("user", "everyone"):
+            closed = stored.get("closed", False)
+            return Listed(name, items - retired, retired, stored["algorithm"], stored["audience"], closed)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        pass
+    return Listed(name, fault=_fault(text))
+
+
+def _fault(text: str) -> str:
+    """Return the sentence that says what is wrong with stored settings."""
+    from winnerstays.arena.settings import Settings
+
+    try:
+        Settings.stored(text)
+    except WinnerstaysError as error:
+        return str(error)
+    return "Its settings are damaged."
 
 
 @arena_app.command("change")

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from winnerstays.cli.counts import count_option, share_option
-from winnerstays.cli.file_options import ForOne, Reading, find_problem, reads_files
-from winnerstays.cli.problem_command import ProblemCommand
+from winnerstays.cli.file_options import ForOne, ProblemCommand, Reading, find_problem, reads_files
 from winnerstays.cli.research.group import research_app
 from winnerstays.errors import WinnerstaysError
 from winnerstays.files import check_writable

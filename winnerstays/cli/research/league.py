@@ -12,10 +12,9 @@ from winnerstays.cli.app import INTERRUPTED, out
 from winnerstays.cli.counts import check_positive, count_option, share_option
 from winnerstays.cli.plugins import Plugins, load_plugins, parse_algorithms
 from winnerstays.cli.research.group import research_app
-from winnerstays.cli.simulate import check_files
 from winnerstays.cli.tables.fitting import print_table
 from winnerstays.errors import WinnerstaysError
-from winnerstays.files import check_ending
+from winnerstays.files import check_outputs
 from winnerstays.regret_names import REGRETS, check_regret_name
 
 if TYPE_CHECKING:
@@ -65,9 +64,7 @@ def league(
     plan = play.Plan(_times(horizon), runs, precision, seconds, seed)
     playing = parse_algorithms(algorithm) if algorithm else list(registered().values())
     where = problems.league_problems(names or [])
-    check_files(csv, force=force)
-    if csv is not None:
-        check_ending(csv, ".csv", "the league is written")
+    check_outputs((csv, (".csv", "the league is written")), force=force)
     place = play.Where(workers, cluster, str(out_folder / "runs"), lambda text: print(text, file=sys.stderr))
     cells = []
     try:
@@ -104,14 +101,15 @@ def _show_sets(sets: dict[str, tuple[str, ...]]) -> None:
 
 
 def _show(problems: "dict[str, list[Cell]]", regret: str, t: int) -> None:
-    from winnerstays.league.standing import number, ranking
+    from winnerstays.league.cells import ranking
+    from winnerstays.simulation.curve import figure
 
     table = Table(title=f"{regret} regret at {t:,} duels (ratio to the first)", title_justify="left", box=SIMPLE)
     for header in ("problem", "first", "second", "third"):
         table.add_column(header, overflow="fold")
     for name, cells in problems.items():
         places = ranking(cells, regret, t)[:SHOWN]
-        shown = [f"{place.algorithm} {number(place.stat.mean)} ({place.ratio:.2f})" for place in places]
+        shown = [f"{place.algorithm} {figure(place.stat.mean)} ({place.ratio:.2f})" for place in places]
         table.add_row(name, *(shown or ["not reached"]))
     print_table(table)
 

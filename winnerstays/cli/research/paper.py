@@ -95,7 +95,7 @@ def paper(
     page = report.write_html(folder, results, judged, effort, seed, "".join(f"-{name}" for name in names or [])[:100])
     if markdown is not None:
         text = report.markdown(results, judged, effort, seed)
-        write_whole(markdown, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+        write_whole(markdown, text, force=force)
     out.print(report.summary(judged), soft_wrap=True)
     shown = judged if names else report.failing(judged)
     if len(judged) == 1:

@@ -1,15 +1,13 @@
 """Exact values and bounds as tables on the screen, and as JSON."""
 
-import json
 import math
-import sys
 from typing import Any
 
 from rich.table import Table
 
 from winnerstays.cli.app import out
 from winnerstays.cli.tables.fitting import print_table
-from winnerstays.files import write_whole
+from winnerstays.files import as_json
 from winnerstays.problems.problem import Problem
 from winnerstays.theory import bounds as theory
 from winnerstays.theory.bounds_table import Bound, theorems
@@ -140,8 +138,6 @@ def number(value: float | None) -> str:
 
 
 def write_json(data: dict[str, Any], path: str, force: bool) -> None:
-    text = json.dumps(data, indent=1) + "\n"
+    text = as_json(data, None if path == "-" else path, force=force)
     if path == "-":
-        sys.stdout.write(text)
-    else:
-        write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=force)
+        print(text)

@@ -61,22 +61,19 @@ def parse(given: Mapped, option: str) -> dict[str, str]:
         return {}
     if isinstance(given, Mapping):
         return {str(key): str(value) for key, value in given.items()}
-    if not isinstance(given, str):
-        raise WinnerstaysError(
-            f"{option} is {given!r}, but it must be a mapping, or text such as left=home,right=away."
-        )
     pairs: dict[str, str] = {}
     try:
         parts = next(csv.reader([given]), [])
-    except csv.Error as error:
-        raise WinnerstaysError(f"{option} is {given!r}, which cannot be read ({error}).") from None
+    except csv.Error:
+        way = "a mapping, or text such as left=home,right=away"
+        raise WinnerstaysError(f"{option} is {given!r}, but it must be {way}.") from None
     for part in parts:
         key, equals, value = part.rpartition("=") if option == "codes" else part.partition("=")
         if not equals:
             raise WinnerstaysError(f"{option} holds {part!r}, which has no `=`; write it as left=home,right=away.")
         key = key if option == "codes" else key.strip()
         if key in pairs:
-            raise WinnerstaysError(f"{option} says twice what {key!r} is; once is right.")
+            raise WinnerstaysError(f"{option} gives {key!r} twice; give it once.")
         pairs[key] = value
     return pairs
 

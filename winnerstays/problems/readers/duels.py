@@ -80,7 +80,7 @@ class Tally:
         half = share == 0.5
         if half.any():
             self.ties += float(weight[half].sum())
-            self.tied.add(left[half], right[half], weight[half] / 2, weight[half] / 2)
+            self.tied.add(left[half], right[half], weight[half], weight[half])
 
     @property
     def note(self) -> str:
@@ -121,7 +121,7 @@ def duels_problem(
     problem = Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note=summary)
     if len(names) <= SMALL:
         arms = np.array([tally.items[name] for name in names])
-        problem.ties = 2 * tally.tied.result(len(tally.items)).among(arms).table()
+        problem.ties = tally.tied.result(len(tally.items)).among(arms).table()
     return problem
 
 
@@ -162,7 +162,7 @@ def _read_log(table: Table, places: Mapping[str, int], tally: Tally) -> None:
 def _read_rows(table: Table, places: Mapping[str, int], codes: Mapping[str, float], tally: Tally, bad: BadRows) -> None:
     sides = ("left", "right") if "left" in places else ("winner", "loser")
     if codes and not {"left", "winner"} <= places.keys():
-        raise WinnerstaysError("codes says what the winner's column holds beside left and right, but there is none.")
+        raise WinnerstaysError("codes explains a winner column beside left and right, but this table has none.")
     for block in table.blocks([*places.values()], bad):
         rows = Rows(table.header, places, block, bad)
         for side in sides:
@@ -241,7 +241,7 @@ def _shares(rows: Rows, codes: Mapping[str, float], tied: Mask) -> Floats:
         rows.refuse(
             double,
             "winner",
-            f"which is an item and a word for a side; if it is the word, say {sides} (codes= in Python)",
+            f"which is both an item and a word for a side; if the word is meant, say {sides} (codes= in Python)",
         )
         share = np.where(is_named, named, by_word)
     missing = ~(is_word | is_named | tied) & rows.fine

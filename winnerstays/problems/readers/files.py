@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from winnerstays.errors import WinnerstaysError, unknown
+from winnerstays.errors import WinnerstaysError
 from winnerstays.problems.problem import Problem
 from winnerstays.problems.rating_problems import rating_problem
 from winnerstays.problems.readers import matrix, preflib, table
@@ -64,11 +64,7 @@ def opened(path: Path, encoding: str | None, limits: Limits) -> Iterator[Source]
 
 
 def asked_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that were given, all of which must exist."""
-    known = {"encoding", "delimiter", "limits"} | {option for some in OPTIONS.values() for option in some}
-    for key in options:
-        if key not in known:
-            raise unknown("option of a file", key, known)
+    """Return the options that were given."""
     return {key: value for key, value in options.items() if value is not None and value is not False}
 
 

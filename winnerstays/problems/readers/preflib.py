@@ -24,8 +24,6 @@ UNRANKED = ("unknown", "below")
 LONGEST_NUMBER = 18
 GROUP = re.compile(r"\{([^{}]*)\}|([^,{}]+)")
 
-Line = tuple[int, str]
-
 
 def rankings_problem(
     source: Source,
@@ -64,7 +62,7 @@ def rankings_problem(
     return Problem.from_counts(pairs, prior=prior, fit=fit, items=names, note="; ".join(filter(None, notes)))
 
 
-def _opened(lines: Iterator[Line]) -> tuple[dict[int, str], int, Iterator[Line]]:
+def _opened(lines: Iterator[tuple[int, str]]) -> tuple[dict[int, str], int, Iterator[tuple[int, str]]]:
     """Return the names of the alternatives, the number of voters, and the lines with orders."""
     names: dict[int, str] = {}
     declared = {"NUMBER ALTERNATIVES": 0, "NUMBER VOTERS": 0}

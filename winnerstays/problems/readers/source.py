@@ -71,7 +71,7 @@ class Source:
         try:
             "".encode(self.encoding)
         except LookupError:
-            raise WinnerstaysError(f"there is no encoding {encoding!r}; utf-8, cp1252 or shift_jis are some.") from None
+            raise WinnerstaysError(f"there is no encoding {encoding!r}; examples: utf-8, cp1252, shift_jis.") from None
         name = Path("stdin" if str(path) == STDIN else path.name)
         name = name.with_suffix("") if self._packed and name.suffix.lower() == ".gz" else name
         self.stem, self.suffix = name.stem, name.suffix.lower()
@@ -92,7 +92,7 @@ class Source:
     def text(self) -> IO[str]:
         """Open the content as text."""
         if b"\0" in self.head and self.encoding == "utf-8":
-            raise WinnerstaysError("the file is neither text, nor NumPy's, nor Parquet.")
+            raise WinnerstaysError("the file is not text, NumPy or Parquet.")
         return io.TextIOWrapper(self.open(lines=True), self.encoding, newline="")
 
     def whole(self) -> bytes:
@@ -109,7 +109,7 @@ class Source:
     def check_time(self) -> None:
         """Refuse to go on once the time is over."""
         if time.monotonic() > self._deadline:
-            raise WinnerstaysError(f"reading takes longer than {self.limits.seconds:g} seconds, which is the limit.")
+            raise WinnerstaysError(f"reading takes longer than the limit of {self.limits.seconds:g} seconds.")
 
 
 class _Bounded(io.RawIOBase):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.errors import WinnerstaysError, extra
 from winnerstays.problems.readers.source import Source
 from winnerstays.wording import counted
 
@@ -217,11 +217,9 @@ def loads(line: str | bytes, where: str) -> Any:
 
 def parquet(source: Source) -> Table:
     """Return the table of a Parquet file, read some rows at a time; what its footer claims is checked first."""
-    try:
+    with extra("Reading Parquet", "tables"):
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise missing_extra("Reading Parquet", "tables") from None
 
     def attempt(read: Callable[[], Any]) -> Any:
         try:

@@ -142,4 +142,4 @@ def _vocabulary() -> list[str]:
 
 def _write(path: Path, entries: list[dict[str, Any]]) -> None:
     text = "".join(json.dumps(entry) + "\n" for entry in entries)
-    write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"))
+    write_whole(path, text)

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
-from winnerstays.errors import WinnerstaysError, missing_extra
+from winnerstays.errors import WinnerstaysError, extra
 from winnerstays.problems.problem import Floats
 from winnerstays.progress import Progress
 
@@ -26,10 +26,8 @@ TOKENS = 100_000
 
 def load_doc2vec() -> Any:
     """Return gensim's module."""
-    try:
+    with extra("doc2vec (gensim), which turns reviews into features,", "paper"):
         from gensim.models import doc2vec
-    except ImportError:
-        raise missing_extra("doc2vec (gensim), which turns reviews into features,", "paper") from None
     return doc2vec
 
 

@@ -24,11 +24,10 @@ function hours(_, ticks) {
 
 async function draw() {
   const data = JSON.parse(traffic.dataset.traffic);
-  if (!data[0].length) return (traffic.textContent = "Nobody has played yet.");
   const uPlot = await library();
   const bars = uPlot.paths.bars({ size: [0.8, 40] });
   const options = {
-    width: traffic.clientWidth, height: 200, cursor: { show: false }, legend: { show: false },
+    width: traffic.clientWidth, height: 200, padding: [null, DATE_WIDTH / 2, null, null], cursor: { show: false }, legend: { show: false },
     scales: { x: { range: [data[0][0] - 2 * HOUR, data[0].at(-1) + 2 * HOUR] }, y: { range: (_, low, high) => [0, Math.max(1, 1.1 * high)] } },
     axes: [{ ...axis(), values: hours, space: DATE_WIDTH, incrs: [1, 2, 3, 6, 12, 24, 48, 96, 168].map((n) => n * HOUR) }, axis()],
     series: [{}, { paths: bars, fill: () => colour("line"), stroke: () => colour("quiet"), width: 1, points: { show: false } }, { paths: bars, fill: () => colour("accent"), stroke: () => colour("accent"), points: { show: false } }],
@@ -59,5 +58,5 @@ function show(events) {
 }
 
 show(JSON.parse(body.dataset.events));
-draw();
+if (traffic) draw(); // not before the first duel
 new EventSource(body.dataset.live).addEventListener("message", (message) => show(JSON.parse(message.data)));

@@ -11,3 +11,9 @@ items.addEventListener("drop", (event) => {
   event.preventDefault();
   take(file);
 });
+
+// An address that shows no picture: the preview shows what players will see, the title.
+for (const picture of form.querySelectorAll("img.picture")) {
+  picture.addEventListener("error", () => picture.remove());
+  if (picture.complete && !picture.naturalWidth) picture.remove();
+}

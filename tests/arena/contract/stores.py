@@ -1,21 +1,11 @@
-"""The contract of a store, as checks that anyone can run on a store of their own.
-
-    import pytest
-    from winnerstays.testing.stores import CHECKS
-
-    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-    def test_store(check):
-        check(open_my_store())
-
-Each check takes an empty Store and raises AssertionError if the contract is broken.
-"""
+"""The contract of a store, as checks. Each takes an empty Store and raises AssertionError if the contract is broken."""
 
 import threading
 from collections.abc import Callable
 from typing import Any
 
+from tests.arena.contract.support import check_raises, run_threads
 from winnerstays.arena.stores.base import Row, Statement, Store, Transaction
-from winnerstays.testing._support import check_raises, run_threads
 
 
 def _add_row(transaction: Transaction, kind: str = "note") -> None:

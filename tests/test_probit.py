@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from winnerstays.tastes.matching import LOST, NOISE, TIED, WON, chance_of, cholesky, expected_gain, match
+from winnerstays.probit import LOST, NOISE, TIED, WON, chance_of, cholesky, expected_gain, match
 
 
 def likelihood(difference, outcome, slip):

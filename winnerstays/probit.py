@@ -49,6 +49,42 @@ def match(mean: float, variance: float, outcome: int, slip: float) -> tuple[floa
 
 
 @kernel
+def learn(
+    mean: Floats, covariance: Floats, first: int, second: int, outcome: int, slip: float, column: Floats
+) -> float:
+    """Change a Gaussian of utilities by an answer about two items; return how likely it was. `column` is used."""
+    n = column.size
+    for i in range(n):
+        column[i] = covariance[i, first] - covariance[i, second]
+    variance = max(column[first] - column[second], 1e-9)
+    likelihood, g, k = match(mean[first] - mean[second], variance, outcome, slip)
+    for i in range(n):
+        mean[i] += g * column[i]
+        for j in range(n):
+            covariance[i, j] -= k * column[i] * column[j]
+    return likelihood
+
+
+@kernel
+def entropy(chance: float) -> float:
+    """Return the entropy of an answer, in nats."""
+    chance = min(max(chance, 1e-12), 1.0 - 1e-12)
+    return -chance * math.log(chance) - (1.0 - chance) * math.log(1.0 - chance)
+
+
+@kernel
+def entropy_left(mean: float, variance: float, slip: float) -> float:
+    """Return the entropy of an answer that is to be expected when the difference, N(mean, variance), is known.
+
+    The entropy of Phi at a Gaussian is taken as in Houlsby et al. (2011).
+    """
+    width = NOISE * NOISE * math.pi * math.log(2.0) / 2.0
+    known = math.sqrt(width / (variance + width)) * math.exp(-0.5 * mean * mean / (variance + width))
+    least = entropy(0.5 * slip)
+    return least + (math.log(2.0) - least) * known
+
+
+@kernel
 def expected_gain(gap: float, variance: float) -> float:
     """Return E max(0, X) for X ~ N(gap, variance): the expected improvement of one item over another."""
     sd = math.sqrt(max(variance, 1e-12))
