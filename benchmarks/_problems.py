@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from benchmarks._attacks import ATTACKS, attack
-from winnerstays.league.problems import SETS, league_problems
+from winnerstays.league.problems import league_problems
 from winnerstays.problems import Problem
 
 TUNING = (
@@ -38,19 +38,3 @@ def find_problems(names: Iterable[str]) -> dict[str, Problem]:
     for name in names:
         found |= {name: attack(name)} if name in ATTACKS else league_problems([name])
     return found
-
-
-def set_of(name: str) -> str:
-    """Return the set of the league to which a problem belongs, or `attack`."""
-    return next((key for key, members in SETS.items() if name in members), "attack")
-
-
-def role(name: str) -> str:
-    """Return what a problem was used for before the league was played.
-
-    >>> role("sushi"), role("three-types"), role("total-order:n_arms=8,p=0.55"), role("attack-ties")
-    ('looked at', 'new', 'tuning', 'attack')
-    """
-    if name in TUNING:
-        return "tuning"
-    return "attack" if name in ATTACKS else "looked at" if name in LOOKED_AT else "new"

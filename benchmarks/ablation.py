@@ -14,7 +14,6 @@ from rich.table import Table
 
 from benchmarks._problems import find_problems
 from benchmarks._results import write_results
-from benchmarks._verdict import AVERAGE
 from winnerstays.algorithms._shared.counts import kl_half
 from winnerstays.algorithms.base import Algorithm
 from winnerstays.algorithms.ws_t.state import INGREDIENTS
@@ -34,6 +33,7 @@ ABLATED = (
     "attack-one-close",
 )  # fmt: skip
 """Problems on which ingredients are changed unless others are named: real, near-ties, no order, long tails."""
+AVERAGE = "strong-average"
 KEPT = "out/ablation"
 COLUMNS = ("problem", "variant", "t", "mean", "sem", "p90", "p99", "worst", "locked")
 variant = replace(ws_t, init=init_variant, parameters=INGREDIENTS)

@@ -2,16 +2,21 @@
 
 `python -m benchmarks calibration` plays people of twelve kinds, whose duels three algorithms choose, and teams. It
 writes results/calibration.csv and results/calibration.png. `--people=N` sets how many of each kind there are.
+`--rankings=FILE` plays the people of PrefLib's complete orders instead, who never slip or are wrong one time in ten. It
+writes results/rankings.csv.
 """
 
 import math
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from benchmarks._results import RESULTS, table, write_results
+from benchmarks._shop import grades_of
 from winnerstays import Learner
 from winnerstays._types import Floats
 from winnerstays.simulation.colours import COLOURS
@@ -46,6 +51,8 @@ class Kind(NamedTuple):
     clusters: bool = False
     changes: bool = False
     left: bool = False
+    grades: tuple[dict[str, float], ...] = ()
+    """Of real people, who all graded the same items."""
 
 
 STRICT = 1000.0
@@ -67,6 +74,8 @@ KINDS = (
 
 
 def utilities(kind: Kind, rng: np.random.Generator) -> Floats:
+    if kind.grades:
+        return STRICT * rng.permutation([*kind.grades[rng.integers(len(kind.grades))].values()])
     utility = rng.normal(0, kind.spread, kind.items)
     if kind.clusters:
         utility = rng.normal(0, 0.9 * kind.spread, 4)[np.arange(kind.items) % 4] + utility * 0.436
@@ -78,7 +87,7 @@ def utilities(kind: Kind, rng: np.random.Generator) -> Floats:
 
 def person(kind: Kind, algorithm: str, seed: int) -> tuple[list[tuple[float, bool]], bool, int]:
     """Return what was said and whether it was right after each duel, whether it was flagged, the duels to 90 %."""
-    rng = np.random.default_rng([seed, KINDS.index(kind), 41])
+    rng = np.random.default_rng([seed, KINDS.index(kind) if kind in KINDS else len(KINDS), 41])
     utility, names = utilities(kind, rng), [f"item {i}" for i in range(kind.items)]
     later = utilities(kind, rng)
     model, said = Person(names), []
@@ -110,10 +119,12 @@ def at_levels(people: list[list[tuple[float, bool]]]) -> list[float]:
     return cells
 
 
-def people(count: int) -> tuple[list[list[Any]], dict[str, list[list[tuple[float, bool]]]]]:
+def people(
+    count: int, kinds: Sequence[Kind] = KINDS
+) -> tuple[list[list[Any]], dict[str, list[list[tuple[float, bool]]]]]:
     lines: list[list[Any]] = []
     pooled: dict[str, list[list[tuple[float, bool]]]] = {name: [] for name in ALGORITHMS}
-    for kind in KINDS:
+    for kind in kinds:
         for algorithm in ALGORITHMS:
             found = [person(kind, algorithm, seed) for seed in range(count)]
             said = [one[0] for one in found]
@@ -198,6 +209,12 @@ def shown(line: list[Any]) -> list[Any]:
 def main(words: list[str]) -> None:
     count = next((int(word.partition("=")[2]) for word in words if word.startswith("--people=")), PEOPLE)
     print(table(COLUMNS, []))
+    for path in [Path(word.partition("=")[2]) for word in words if word.startswith("--rankings=")]:
+        strict = Kind(path.name, STRICT, grades=tuple(grades_of(path)))
+        strict = strict._replace(items=len(strict.grades[0]))
+        wrong = strict._replace(name=f"{path.name}, 10 % wrong", slips=0.2)
+        write_results("rankings", COLUMNS, people(count, (strict, wrong))[0])
+        return
     lines, pooled = people(count)
     lines += teams(TEAMS)
     write_results("calibration", COLUMNS, lines)

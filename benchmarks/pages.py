@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from benchmarks import advice, algorithms, league, rankers, shop, traffic, uplift, ws_t
+from benchmarks import advice, algorithms, rankers, shop, traffic, uplift, ws_t
 from benchmarks._results import replace_part
 
 PAGES = {
     "algorithms.md": algorithms.PARTS,
     "arena.md": {"uplift": uplift.page, "advice": advice.page, "sites": shop.page},
-    "league.md": league.PARTS, "rankers.md": rankers.PARTS, "traffic.md": traffic.PARTS, "ws-t.md": ws_t.PARTS,
+    "rankers.md": rankers.PARTS, "traffic.md": traffic.PARTS, "ws-t.md": ws_t.PARTS,
 }  # fmt: skip
 """By page, what makes each of its parts."""
 

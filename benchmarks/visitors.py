@@ -1,6 +1,6 @@
 """Measure the memory of a service to which new visitors of a large arena come, each with a learner of their own.
 
-`python -m benchmarks visitors --visitors 10000` takes some minutes, and 0.2 MB (`ws-root`) of disk for each visitor.
+`python -m benchmarks visitors --visitors 10000` takes some minutes.
 """
 
 import argparse

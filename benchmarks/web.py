@@ -24,7 +24,7 @@ from winnerstays.arena import Arenas
 
 ANSWERS = 1_000_000
 USERS = 1000
-VIEWERS = 480
+VIEWERS, RATE, TURNS = 480, 300.0, 5
 OPENINGS = 5
 ANSWERS_OF_VISITOR = 200
 
@@ -127,12 +127,25 @@ def viewers(port: int) -> Iterator[None]:
                 one.close()
 
 
-def slowdown() -> float:
-    """Return the CPU time of the service for a duel without live viewers, divided by that with them."""
+def watching() -> float:
+    """Return the share of a core that live viewers take while duels go on at a fixed rate.
+
+    A service on SQLite uses one core: where it has no other work left to do, duels lose this share.
+    """
     with tempfile.TemporaryDirectory() as folder, served(f"{folder}/lunch.db") as server:
-        alone = server.cost(hasty_person)
-        with viewers(server.port):
-            return alone / server.cost(hasty_person)
+
+        def used() -> float:
+            before, start = server.cpu_seconds(), time.perf_counter()
+            server.play(hasty_person, RATE)
+            return (server.cpu_seconds() - before) / (time.perf_counter() - start)
+
+        used()
+        alone, watched = [], []
+        for _ in range(TURNS):
+            alone.append(used())
+            with viewers(server.port):
+                watched.append(used())
+    return statistics.median(watched) - statistics.median(alone)
 
 
 def rows() -> Iterator[dict[str, Any]]:
@@ -144,5 +157,5 @@ def rows() -> Iterator[dict[str, Any]]:
         print(chromium.MISSING, file=sys.stderr)
     yield row("the next pair on the play page", next_pair(), "ms", "<= 100", "of the server; median of 200")
     yield row("20 robots", robots(), "duels per second", ">= 300")
-    yield row(f"duels for the same CPU time, with {VIEWERS} live dashboards / without", slowdown(), "x", ">= 0.8")
+    yield row(f"{VIEWERS} live dashboards while duels go on", watching(), "of a core", "<= 0.2")
     yield row(f"dashboard of {ANSWERS:,} answers", dashboard(), "s", "<= 1")

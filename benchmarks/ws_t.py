@@ -1,4 +1,4 @@
-"""Study WS-T: near-ties, wrong incumbents, third arms, caution, attacks.
+"""Study WS-T: beside others, on near-ties, wrong incumbents, attacks.
 
 `python -m benchmarks ws_t --write` plays all of it (about an hour on two idle cores, most of it for the attacks) and
 writes results/ws-t/; with names of parts (`near-ties locks --write`) only those. Runs are kept in out/ws-t. Without
@@ -8,29 +8,25 @@ writes results/ws-t/; with names of parts (`near-ties locks --write`) only those
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
-from matplotlib.figure import Figure
-
-from benchmarks._problems import TUNING, find_problems
-from benchmarks._results import DOCS, read_results, replace_part, table, write_results
+from benchmarks._problems import find_problems
+from benchmarks._results import read_results, replace_part, table, write_results
 from benchmarks._timing import row
-from benchmarks.ablation import Row, measure, variant
+from benchmarks.ablation import Row, measure
 from benchmarks.attack import Search, search
 from winnerstays import algorithm
-from winnerstays.files import write_whole
-from winnerstays.simulation.colours import COLOURS
 from winnerstays.simulation.curve import figure as number
 
 SEED, KEPT = 18, "out/ws-t"
-HORIZON = 10**6
+EARLY, HORIZON = 10**5, 10**6
 CLOSE = (0.501, 0.505, 0.51, 0.52, 0.55, 0.6, 0.8)
 BETAS = (1.02, 1.1, 1.5)
-CAUTIONS = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
-DEFAULT = 3.0
-TRADED = ("sushi", "total-order:n_arms=4,p=0.52", "total-order:n_arms=6,p=0.53", "attack-one-close")
-"""Where the tail of WS-T is longest beside that of D-TS."""
+COMPARED = ("ws-t", "self-sparring", "dts", "ws-s", "rmed1")
+SHOWN = (
+    "sushi", "mslr", "cyclic", "fifty", "total-order:n_arms=4,p=0.52", "linear-utilities:n_arms=10,link=logit,seed=2",
+)  # fmt: skip
+"""The algorithms and problems in the table of docs/ws-t.md."""
 RIVALS = ("dts", "ws-s", "rmed1", "rmed2", "self-sparring")
 SEARCHED, SEARCHES = range(3, 9), (3, 4)
 """Numbers of arms, and seeds, of the searches for bad matrices."""
@@ -46,6 +42,16 @@ def played(label: str, name: str, times: Sequence[int], runs: int) -> Row:
 
 
 Line = tuple[object, ...]
+
+
+def compared(runs: int = 100) -> list[Line]:
+    """Return WS-T beside others after 10^5 duels."""
+    lines: list[Line] = []
+    for name in SHOWN:
+        for label in COMPARED:
+            one = played(label, name, (EARLY,), runs).stats[EARLY]
+            lines.append((name, label, one.mean, one.sem, one.p99))
+    return lines
 
 
 def near_ties(runs: int = 400) -> list[Line]:
@@ -66,59 +72,6 @@ def locks(runs: int = 4000) -> list[Line]:
         found = played("ws-t", name, times, runs)
         lines += [(name, t, found.locked[t]) for t in times]
     return lines
-
-
-def third_arms(runs: int = 1000) -> list[Line]:
-    """Return what third arms are worth on the problems on which their constants were chosen, and RMED2 there."""
-    kinds = {f"ws-t:third={how}": variant(third=how) for how in ("never", "known", "tried")}
-    lines: list[Line] = []
-    for name, where in find_problems(TUNING).items():
-        print(f"third arms on {name}", file=sys.stderr)
-        for label, one in {**kinds, "rmed2": algorithm("rmed2")}.items():
-            found = measure(one, label, where, (HORIZON,), runs, SEED, KEPT).stats[HORIZON]
-            lines.append((name, label, found.mean, found.sem))
-    return lines
-
-
-def trade_off(runs: int = 1000) -> list[Line]:
-    """Return mean, p99 and worst run of WS-T with more and less caution beside those of D-TS; draw the picture."""
-    labels = ("dts", *(f"ws-t:caution={caution}" for caution in CAUTIONS))
-    found = {name: {label: played(label, name, (HORIZON,), runs) for label in labels} for name in TRADED}
-    lines: list[Line] = []
-    for name, rows in found.items():
-        base = rows["dts"].stats[HORIZON]
-        for label, one in rows.items():
-            here = one.stats[HORIZON]
-            ratios = (getattr(here, what) / getattr(base, what) for what in ("mean", "p99", "worst"))
-            lines.append((name, label, here.mean, here.sem, *ratios))
-    figure = traded_picture(found)
-    write_whole(DOCS / "ws-t-trade-off.png", partial(figure.savefig, format="png", dpi=120), force=True)
-    return lines
-
-
-def traded_picture(found: dict[str, dict[str, Row]]) -> Figure:
-    """Draw for each problem the curve along which caution moves WS-T: mean against p99, both over those of D-TS."""
-    figure = Figure(figsize=(7, 4.2), layout="constrained")
-    axes = figure.add_subplot()
-    for colour, (name, rows) in zip(COLOURS, found.items(), strict=False):
-        base = rows["dts"].stats[HORIZON]
-        here = {label: one.stats[HORIZON] for label, one in rows.items() if label != "dts"}
-        across = [one.mean / base.mean for one in here.values()]
-        up = [one.p99 / base.p99 for one in here.values()]
-        axes.plot(across, up, "o-", color=colour, markersize=4, label=name)
-        for caution, x, y in zip(CAUTIONS, across, up, strict=True):
-            axes.annotate(f"{caution:g}", (x, y), xytext=(3, 4), textcoords="offset points", fontsize=7, color=colour)
-            if caution == DEFAULT:
-                axes.plot(x, y, "o", color=colour, markersize=10, fillstyle="none")
-    axes.axhline(1.2, color="grey", linestyle=":", linewidth=1)
-    axes.annotate("target: 1.2", (1, 1.2), xycoords=("axes fraction", "data"), xytext=(-4, 3),
-                  textcoords="offset points", ha="right", fontsize=7, color="grey")  # fmt: skip
-    axes.set(xlabel="mean strong regret at 10^6 duels / D-TS's", ylabel="p99 / D-TS's", yscale="log")
-    axes.set_yticks([0.5, 1, 2, 4], ["0.5", "1", "2", "4"])
-    axes.minorticks_off()
-    axes.set_title("WS-T by caution (numbers); circles: the default", loc="left", fontsize=10)
-    axes.legend(fontsize=8, frameon=False)
-    return figure
 
 
 def attacks() -> list[Line]:
@@ -145,36 +98,28 @@ def rows() -> list[dict[str, Any]]:
 
 
 STUDIES: dict[str, tuple[tuple[str, ...], Callable[[], list[Line]]]] = {
+    "compared": (("problem", "algorithm", "mean", "sem", "p99"), compared),
     "near-ties": (("p", "algorithm", "mean", "sem"), near_ties),
     "locks": (("problem", "t", "locked"), locks),
-    "third-arms": (("problem", "algorithm", "mean", "sem"), third_arms),
-    "trade-off": (
-        ("problem", "algorithm", "mean", "sem", "mean_ratio", "p99_ratio", "worst_ratio"), trade_off,
-    ),
     "attacks": (("rival", "seed", "arms", "ratio", "error"), attacks),
 }  # fmt: skip
 """By the name of its file in results/ws-t/: the columns, and what makes the lines."""
-SHOWN = (
-    "sushi", "mslr", "cyclic", "fifty", "total-order:n_arms=4,p=0.52", "linear-utilities:n_arms=10,link=logit,seed=2",
-    "random-condorcet:n_arms=30,seed=2", "attack-dts-5",
-)  # fmt: skip
-"""The problems in the table of docs/ws-t.md."""
 
 
 def page_table() -> str:
-    """Return the table of docs/ws-t.md, made from the league: means, and the tail beside that of D-TS."""
-    found = {(row["problem"], row["algorithm"]): row for row in read_results("league/tails")}
+    """Return the table of docs/ws-t.md: means, the lowest in bold, and the 99th percentile beside that of D-TS."""
+    rows = {(row["problem"], row["algorithm"]): row for row in read_results("ws-t/compared")}
     lines = []
     for name in SHOWN:
-        ours, theirs, fixed, oldest = (found[name, label] for label in ("ws-t", "dts", "ws-s", "rmed1"))
-        means = [number(float(row["mean"])) for row in (ours, theirs, fixed, oldest)]
-        ratios = [f"{float(ours[what]) / float(theirs[what]):.2f}" for what in ("p99", "worst")]
-        lines.append((f"`{name}`", *means, *ratios))
-    header = ("problem", "`ws-t`", "`dts`", "`ws-s`", "`rmed1`", "p99 / that of `dts`", "worst run / that of `dts`")
-    return table(header, lines)
+        here = [rows[name, label] for label in COMPARED]
+        best = min(float(row["mean"]) for row in here)
+        means = [number(float(row["mean"])) for row in here]
+        means = [f"**{text}**" if float(row["mean"]) == best else text for text, row in zip(means, here, strict=True)]
+        lines.append((f"`{name}`", *means, f"{float(rows[name, 'ws-t']['p99']) / float(rows[name, 'dts']['p99']):.2f}"))
+    return table(("problem", *(f"`{label}`" for label in COMPARED), "p99 / that of `dts`"), lines)
 
 
-PARTS: dict[str, Callable[[], str]] = {"league": page_table}
+PARTS: dict[str, Callable[[], str]] = {"compared": page_table}
 """By name, what makes each part of docs/ws-t.md."""
 
 

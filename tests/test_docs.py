@@ -80,23 +80,6 @@ def test_the_algorithm_that_a_reader_writes_keeps_the_contract(run, tmp_path):
     assert code == 0 and "best-record keeps the contract" in said
 
 
-def test_what_pages_claim_of_algorithms_is_what_the_league_shows():
-    pages = {path.stem: " ".join(path.read_text().split()) for path in PAGES}
-    first = {
-        regret: dict(re.findall(r"`(\S+)` (\d+)", row))
-        for regret, row in re.findall(r"\| (weak-binary|strong-average) \| ([^|]*) \|", pages["league"])
-    }
-    weak, strong = first["weak-binary"], first["strong-average"]
-    assert f"on {weak['ws-root']} problems and the paper's `ws-w` on {weak['ws-w']}" in pages["README"]
-    assert f"on {strong['self-sparring']} and `ws-t` on {strong['ws-t']}" in pages["README"]
-    said = pages["which-algorithm"]
-    assert f"on {weak['ws-root']} of 39 problems, `ws-w` on {weak['ws-w']}." in said
-    assert f"first on {strong['ws-t']} and `self-sparring` on {strong['self-sparring']}." in said
-    for name in ("ws-t", "self-sparring"):
-        (ratio,) = re.findall(rf"\| `{name}` \| ([\d.]+) \|", pages["league"])
-        assert f"{ratio} times" in said
-
-
 def test_pictures_and_links_exist():
     for path in PAGES:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text()):

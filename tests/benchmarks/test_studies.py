@@ -1,6 +1,5 @@
-"""The studies of benchmarks/: attacks, ablation, the verdict on WS-T, and pages that say what the results say."""
+"""The studies of benchmarks/: attacks, ablation, the league, and pages that say what the results say."""
 
-import csv
 import math
 import subprocess
 import sys
@@ -9,16 +8,15 @@ from pathlib import Path
 import pytest
 
 from benchmarks import _results, ablation, attack, league
-from benchmarks._problems import ATTACKING, LOOKED_AT, TUNING, find_problems, role
+from benchmarks._problems import ATTACKING, LOOKED_AT, TUNING, find_problems
 from benchmarks._results import parts_of, read_results
 from benchmarks._shop import People, grades_of
-from benchmarks._verdict import verdicts
 from benchmarks.ablation import LOCKED, VARIANTS, ablate, measure, smallest_slope, variant
 from benchmarks.attack import MARGIN, Search, search
 from benchmarks.pages import PAGES
 from benchmarks.shop import play_people
 from tests.cli.test_cli import PLUGIN
-from tests.league.test_league import cell, played
+from tests.league.test_league import played
 from winnerstays import algorithm, registered
 from winnerstays.league.play import Plan
 from winnerstays.league.problems import SETS
@@ -37,42 +35,28 @@ def test_no_part_of_a_page_is_written_by_hand(page):
     assert parts_of(page).keys() == PAGES[page].keys()
 
 
-def test_first_means_within_one_standard_error_of_the_difference():
-    for mean, first in ((20.0, True), (26.4, True), (26.5, False)):
-        (found,) = verdicts({"a": [cell("ws-t", mean), cell("dts", 25.0), cell("ws-s", 30.0)]}, "ws-t", [1000])
-        assert found.first == first and found.other.algorithm == "dts"
-    (found,) = verdicts(
-        {"a": [cell("ws-t", 20.0, p99=60, worst=100), cell("dts", 25.0, p99=50, worst=50)]}, "ws-t", [1000]
-    )
-    assert (found.p99, found.worst, found.binary) == (1.2, 2.0, 0.8)
-
-
 def test_problems_are_of_one_kind_each():
     found = find_problems([*ATTACKING, *TUNING])
     assert all(one.best_arm is not None for one in found.values())
     playing = {name for members in SETS.values() for name in members}
     assert not playing & set(TUNING) and playing >= LOOKED_AT
-    assert {role(name) for name in [*playing, *ATTACKING]} == {"new", "looked at", "attack"}
 
 
 def test_a_league_is_written(tmp_path, monkeypatch):
     """Every table of results and the picture; the names of problems are those of the league, to be found again."""
     monkeypatch.setattr(_results, "RESULTS", tmp_path / "results")
     monkeypatch.setattr(_results, "ROOT", tmp_path)
-    monkeypatch.setattr(league, "DOCS", tmp_path)
+    monkeypatch.setattr(league, "RESULTS", tmp_path / "results")
     cells = played(tmp_path, names=("ws-t", "dts", "random"))
     name = "total-order:n_arms=4,p=0.8"
     plan = Plan(times=(100, 1000), runs=12, regrets=("strong-average", "strong-binary"))
     league.write_league({name: cells}, plan)
-    tables = {path.stem: read_results(f"league/{path.stem}") for path in (tmp_path / "results" / "league").iterdir()}
-    assert set(tables) == {"first", "ranks", "ws-t", "tails", "growth", "left-out"}
+    written = (tmp_path / "results" / "league").glob("*.csv")
+    tables = {path.stem: read_results(f"league/{path.stem}") for path in written}
+    assert set(tables) == {"first", "ranks", "tails", "growth", "left-out"}
     assert {row["place"] for row in tables["first"]} == {"1", "2", "3"} and not tables["left-out"]
     assert [row["algorithm"] for row in tables["tails"]] == ["ws-t", "dts"]
-    for table in tables:
-        file = f"results/league/{table}.csv"
-        with (tmp_path / file).open() as new, (ROOT / file).open() as kept:
-            assert next(csv.reader(new)) == next(csv.reader(kept)), table
-    assert (tmp_path / "league.png").stat().st_size > 5000
+    assert (tmp_path / "results" / "league" / "league.png").stat().st_size > 5000
 
 
 def test_the_smallest_slope_by_hand():

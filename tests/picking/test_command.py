@@ -147,6 +147,7 @@ def test_a_command_that_answers_once_and_ends_is_started_for_each_question(folde
     for _ in range(3):  # whether it ends before it is asked or after
         code, output, errors = run("pick", "items.txt", "--judge", """echo '{"winner": "left"}'""", "--budget", "5")
         assert code == 0 and "100% of 5 choices" in " ".join(output.split()), errors
+        assert "again" not in output, "a process that has ended is no failed call"
 
 
 def test_a_backtest_from_the_shell(folder, run):

@@ -47,26 +47,15 @@ __all__ = [
     "UnknownDuelError", "UnknownUserError", "Uplift", "Win", "WrongUserError",
 ]  # fmt: skip
 
-_HOMES = {
-    "winnerstays.arena.api": ("Arena", "Arenas"),
-    "winnerstays.arena.asynchronous": ("AsyncArena", "AsyncArenas"),
-    "winnerstays.arena.errors": (
-        "BusyError", "DifferentArenaError", "StoreError", "TooManyAnswersError", "UnknownArenaError",
-        "UnknownDuelError", "UnknownUserError", "WrongUserError",
-    ),
-    "winnerstays.arena.records": (
-        "Answer", "Ask", "Bias", "Deleted", "Duel", "Erased", "Event", "Heads", "Pruned", "Receipt", "Replay", "Rival",
-        "Standing", "Summary", "Totals", "Win",
-    ),
-    "winnerstays.arena.settings": ("Item", "Settings"),
-    "winnerstays.arena.figures.uplift": ("Uplift",),
-}  # fmt: skip
-"""Where each name lives: imported when it is used, so that listing arenas does not wait for the compiler."""
+_HOMES = ("errors", "records", "settings", "figures.uplift", "api", "asynchronous")
+"""Where the names live. A module is imported when one is used: listing arenas does not wait for the compiler."""
 
 
 def __getattr__(name: str) -> Any:
-    for home, names in _HOMES.items():
-        if name in names:
-            value = globals()[name] = getattr(import_module(home), name)
-            return value
+    if name in __all__:
+        for home in _HOMES:
+            value = getattr(import_module(f"winnerstays.arena.{home}"), name, None)
+            if value is not None:
+                globals()[name] = value
+                return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

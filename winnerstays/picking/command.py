@@ -40,42 +40,44 @@ class CommandJudge:
             raise WinnerstaysError(f"The judge {command!r} is not a command ({error}).") from None
         if not self._arguments:
             raise WinnerstaysError("The judge is an empty command; give one, or `me`.")
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._closed = self._answered = False
         self._mute = 0
         """Processes that ended by themselves before any had answered."""
         self._alive: list[Process] = []
         self._idle: list[Process] = []
-        self._answerers: set[Process] = set()
-        """Processes that have answered."""
         self._guard = Guard()
         try:
-            self._give_back(self._take())
+            self._give_back(self._take()[0])
         except BaseException:
             self._guard.close()
             raise
 
     def __call__(self, left: Any, right: Any, *example: Any) -> Any:
         question = {"left": left, "right": right, **({"example": example[0]} if example else {})}
-        process = self._take()
-        reply = self._exchange(process, json.dumps(question, ensure_ascii=False, default=str))
+        line = json.dumps(question, ensure_ascii=False, default=str)
+        process, used = self._take()
+        reply = self._exchange(process, line, used)
+        if not reply:  # a process that answers once and ends
+            process, _ = self._take(new=True)
+            reply = self._exchange(process, line)
         self._give_back(process)
         return self._winner(reply)
 
-    def _take(self) -> Process:
-        """Return an idle process, or a new one; none after `close`, when calls may still be under way in threads."""
+    def _take(self, *, new: bool = False) -> tuple[Process, bool]:
+        """Return an idle process or a new one, and whether it has answered before.
+
+        There is none after `close`, when calls may still be under way in threads.
+        """
         with self._lock:
             if self._closed:
                 raise JudgeStoppedError(f"The command {self.command!r} was closed.")
-            while self._idle:
-                process = self._idle.pop()
-                if process not in self._answerers or process.poll() is None:
-                    return process
-                self._end(process)  # it has answered once, and ended
+            if self._idle and not new:
+                return self._idle.pop(), self._answered
             process = self._start()
             self._guard.watch(process.pid)
             self._alive.append(process)
-            return process
+            return process, False
 
     def _give_back(self, process: Process) -> None:
         with self._lock:
@@ -93,7 +95,8 @@ class CommandJudge:
         except OSError as error:
             raise WinnerstaysError(f"The judge {self.command!r} cannot be run ({error.strerror or error}).") from None
 
-    def _exchange(self, process: Process, question: str) -> str:
+    def _exchange(self, process: Process, question: str, used: bool = False) -> str:
+        """Return what a process replies; nothing if it was used before and has ended."""
         assert process.stdin is not None and process.stdout is not None
         late = threading.Event()
         alarm = None
@@ -113,6 +116,8 @@ class CommandJudge:
                 alarm.cancel()
         if not reply or late.is_set():
             code = self._end(process)
+            if used and not late.is_set():
+                return ""
             what = f"gave no answer within {self._timeout:g} seconds" if late.is_set() else (
                 f"ended without an answer (exit code {code})"
             )  # fmt: skip
@@ -124,7 +129,6 @@ class CommandJudge:
                     )
             raise RuntimeError(f"the command {self.command!r} {what}")
         self._answered = True
-        self._answerers.add(process)
         return reply
 
     def _end(self, process: Process) -> int:
@@ -136,7 +140,6 @@ class CommandJudge:
         process.stdout.close()
         with self._lock:
             self._guard.forget(process.pid)
-            self._answerers.discard(process)
             if process in self._alive:
                 self._alive.remove(process)
         return code

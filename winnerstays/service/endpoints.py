@@ -1,7 +1,7 @@
 """The endpoints of the service: a handler for each, and at the end the table of all."""
 
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +17,6 @@ from winnerstays.arena.records import Request, Result
 from winnerstays.errors import WinnerstaysError
 from winnerstays.interleaving import Interleaved, interleave
 from winnerstays.service import errors, metrics
-from winnerstays.service.arena_json import arena_json, arenas_json, list_json
 from winnerstays.service.auth import Caller
 from winnerstays.service.errors import Problem, RequestError
 from winnerstays.service.routing import Endpoint, Success
@@ -47,12 +46,33 @@ from winnerstays.service.tokens import Visitor
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 EVENTS_AT_ONCE = 500
+ITEMS_AT_ONCE = 1000
+"""Of a list that is written as JSON: one call for 100,000 items would keep every other thread waiting."""
 duel_to_json = TypeAdapter(Duel).serializer.to_json
 receipt_to_json = TypeAdapter(Receipt).serializer.to_json
 
 
 def respond(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     return Response(to_json(content), status, headers, JSON)
+
+
+def list_json(values: Iterable[Any]) -> bytes:
+    rest, parts = iter(values), []
+    while part := list(islice(rest, ITEMS_AT_ONCE)):
+        parts.append(to_json(part)[1:-1])
+    return b"[" + b",".join(parts) + b"]"
+
+
+def arena_json(settings: Settings) -> bytes:
+    parts = [
+        to_json(name) + b":" + (list_json(settings.items) if name == "items" else to_json(getattr(settings, name)))
+        for name in Settings.model_fields
+    ]
+    return b"{" + b",".join(parts) + b"}"
+
+
+def arenas_json(arenas: Sequence[Settings]) -> bytes:
+    return b'{"arenas":[' + b",".join(map(arena_json, arenas)) + b"]}"
 
 
 async def create_arena(service: Service, caller: Caller, body: Settings) -> Response:

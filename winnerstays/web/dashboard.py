@@ -152,7 +152,7 @@ def heat_map(arena: Arena, totals: Totals) -> list[list[tuple[int, int]]] | None
 
 async def live(visit: Visit) -> Response:
     """Send the newest events of people, or of robots, as they come."""
-    arena, robots = await visit.arena(), _robots(visit)
+    arena, robots = visit.remembered_arena() or await visit.arena(), _robots(visit)
     feed = visit.state(f"feed of {arena.name}", lambda: Feed(arena))
     last = visit.request.headers.get("last-event-id", "")
     after = int(last) if last.isdecimal() and len(last) <= MAX_DIGITS else 0

@@ -1,5 +1,6 @@
 """What an arena asks of the machine: the size of a learner's state, known before one is made, and its compiling."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,18 +36,8 @@ def check_size(settings: Settings) -> None:
     )
 
 
-class _Estimate:
-    """The bytes of a state as a function of the number of items: a parabola through three small states."""
-
-    def __init__(self, bytes_: list[int]) -> None:
-        self._coefficients = np.polyfit(_SIZES, bytes_, 2)
-
-    def __call__(self, n_items: int) -> float:
-        return float(np.polyval(self._coefficients, n_items))
-
-
-def state_bytes(settings: Settings) -> _Estimate:
-    """Return the estimated bytes of a learner's state as a function of the number of items."""
+def state_bytes(settings: Settings) -> Callable[[int], float]:
+    """Return the bytes of a learner's state by the number of items: a parabola through three small states."""
     algorithm = arena_algorithm(settings.algorithm, settings.params)
     features = settings.items[0].features
     sizes = []
@@ -54,7 +45,8 @@ def state_bytes(settings: Settings) -> _Estimate:
         given = np.random.default_rng(0).random((n_items, len(features))) if features else None
         state = algorithm.start(n_items, stream(0, 0), horizon=settings.horizon, features=given)
         sizes.append(memory_bytes(state))
-    return _Estimate(sizes)
+    parabola = np.polyfit(_SIZES, sizes, 2)
+    return lambda n_items: float(np.polyval(parabola, n_items))
 
 
 def memory_bytes(state: Any) -> int:

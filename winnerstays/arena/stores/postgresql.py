@@ -318,20 +318,13 @@ class PostgreSQL:
 
         So are PostgreSQL's statistics, which hold values of columns: names, words. Only a superuser may rewrite those.
         """
+        from winnerstays.arena.stores.schema import metadata
+
         left = ["the write-ahead log of PostgreSQL (pg_wal), until the server has used its files again; backups"]
         with self._slot():
             try:
                 with self._connect() as connection:
-                    for table in (
-                        "log",
-                        "learners",
-                        "usernames",
-                        "arenas",
-                        "models",
-                        "totals",
-                        "refusals",
-                        "answer_rates",
-                    ):
+                    for table in metadata.tables:
                         connection.execute(f"VACUUM (FULL, ANALYZE) {table}")
                     if connection.execute("SHOW is_superuser").fetchone() == ("on",):
                         connection.execute("VACUUM FULL pg_catalog.pg_statistic")
