@@ -228,6 +228,8 @@ def _write(
         print(result.to_json())
     else:
         out.print(str(result), markup=False)
+        if result.goal == "rank":
+            _print_lines(str(result.board()))
         if json is not None:
             result.to_json(json, force=force)
     if html is not None:
@@ -237,6 +239,11 @@ def _write(
     if answers is not None:
         result.to_examples(answers, force=force)
     _say_written(None if json == "-" else json, html, plot, answers)
+
+
+def _print_lines(text: str) -> None:
+    for line in text.split("\n"):
+        out.print(line, markup=False, soft_wrap="   " in line)  # rows of the table stay whole
 
 
 def _say_written(*files: str | Path | None) -> None:
@@ -275,8 +282,7 @@ def _backtest(
     if json == "-":
         print(report.to_json())
     else:
-        for line in str(report).split("\n"):
-            out.print(line, markup=False, soft_wrap="   " in line)  # rows of the table stay whole
+        _print_lines(str(report))
         if json is not None:
             report.to_json(json, force=force)
             _say_written(json)
