@@ -28,9 +28,12 @@ def main(words: Sequence[str]) -> None:
         replace_part("arena.md", "advice", page())
 
 
+OFF_PAGE = ("each user, ws-root, alone", "Bradley-Terry of the crowd")
+
+
 def page() -> str:
-    """Return the table of docs/arena.md."""
-    found = read_results("advice")
+    """Return the table of docs/arena.md; results/advice.csv has all ways."""
+    found = [row for row in read_results("advice") if row["way"] not in OFF_PAGE]
     ways = list(dict.fromkeys(row["way"] for row in found))
     cells = {(row["way"], row["tastes"]): row for row in found}
 

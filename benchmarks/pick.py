@@ -280,6 +280,7 @@ if __name__ == "__main__":
     print(text)
     if "--write" in sys.argv:
         text += f"\n\n## Wrong certificates and best items lost\n\n{coverage()}"
-        text += f"\n\n## What is lost with a small budget\n\n{budgets()}"
+        measure = "The best item's chance against the chosen one, less 1/2; mean ± standard error."
+        text += f"\n\n## What is lost with a small budget\n\n{measure}\n\n{budgets()}"
         whole = HEAD + text + "\n"
         write_whole(RESULTS, whole, force=True)

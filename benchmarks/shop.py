@@ -22,13 +22,16 @@ from winnerstays.advice.policies import Catalogue, Learners
 POPULATIONS, PEOPLE, STAY = 6, 20, (300, 3000)
 WITH_ROOT = ("half", "own", "long visits")
 HEADINGS = (
-    "", "the two most popular", "`ws-root` alone", "Bradley-Terry of the crowd", "Bradley-Terry, crowd and own",
-    "`tastes`", "its lead over that",
+    "", "the two most popular", "`ws-root` alone", "Bradley-Terry, crowd and own", "`tastes`", "its lead over that",
 )  # fmt: skip
 FILES = {
     "00014-00000001.soc": "people: sushi A (PrefLib)", "00014-00000002.soi": "people: sushi B (PrefLib)",
     "ml-latest-small.csv": "people: films (MovieLens)",
 }  # fmt: skip
+ON_PAGE = (
+    "half", "cuisine, features", "own", "long visits", "bots", "00014-00000001.soc", "ml-latest-small.csv",
+)  # fmt: skip
+"""The sites in docs/arena.md; results/shop.csv has all."""
 COLUMNS = ("site", "tuned on", "policy", "favourite %", "s.e.", "best five %", "over Hier", "s.e. of it", "populations")
 
 
@@ -126,12 +129,12 @@ def page() -> str:
     """Return the table of docs/arena.md."""
     sites: dict[str, dict[str, str]] = {}
     for row in (*read_results("shop"), *read_results("people")):
-        if row["s.e."]:
+        if row["s.e."] and row["site"] in ON_PAGE:
             found = sites.setdefault(row["site"], {})
             found[row["policy"]] = f"{float(row['favourite %']):.1f}"
             if row["policy"] == "tastes":
                 found["lead"] = f"{float(row['over Hier']):+.1f} ± {float(row['s.e. of it']):.1f}"
-    columns = ("popular", "ws-root per visitor", "CrowdTS", "Hier", "tastes", "lead")
+    columns = ("popular", "ws-root per visitor", "Hier", "tastes", "lead")
     return table(
         HEADINGS, [[FILES.get(site, site), *(found.get(name, "") for name in columns)] for site, found in sites.items()]
     )

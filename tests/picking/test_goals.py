@@ -44,6 +44,20 @@ def test_where_no_item_beats_all_others_there_are_other_answers():
     assert "king found, there is no best of the other 4" in str(king)
 
 
+@pytest.mark.parametrize("goal", ["copeland", "borda"])
+def test_what_was_never_answered_is_no_tie(goal):
+    """b beats c; the other two pairs hang on an example on which the judge always fails."""
+
+    def judge(left, right, example):
+        if "a" in (left, right) and example == 0:
+            raise OSError("refused")
+        return "b" if "b" in (left, right) and "c" in (left, right) else (left, right)[example % 2]
+
+    options = {"examples": range(3), "retries": 0, "backoff": 0, "seed": 1}
+    result = pick(["a", "b", "c"], judge, goal=goal, level=0.999, **options)
+    assert (result.certified, result.stop) == (False, "failed")
+
+
 def test_the_borda_winner_need_not_beat_all():
     """a beats b narrowly; b beats the rest always, and a only mostly."""
 

@@ -106,6 +106,32 @@ def test_terminated_and_killed_under_load(durable, workers, kills, tmp_path):
     print(f"{kills} kills and a stop: {len(report)} answers acknowledged, {count} in the log")
 
 
+def test_workers_are_replaced_one_by_one(postgres, tmp_path):
+    """SIGHUP starts new workers while people play; whoever tries again after a lost connection goes on."""
+    address = postgres.database()
+    create(address)
+    report, done = Report(), threading.Event()
+    with command(address, "--workers", "2", log=tmp_path / "log") as served:
+        served.wait_for("Application startup complete", 2)
+
+        def go_on(number):
+            while not done.is_set():
+                with served.client() as client:
+                    play(number, client, report)
+
+        threads = run_threads(go_on, PLAYERS)
+        report.wait_for(20)
+        served.process.send_signal(signal.SIGHUP)
+        served.wait_for("Application startup complete", 4)
+        report.wait_for(len(report) + 20)
+        done.set()
+        assert served.terminate() == 0
+        for thread in threads:
+            thread.join()
+        assert len(set(served.wait_for(r"Started server process \[(\d+)\]", 4))) == 4
+    check_kept(address, report)
+
+
 def test_termination_waits_for_requests_under_way(tmp_path):
     """A request that waits for the database when SIGTERM arrives is answered. The log says that there are no keys."""
     path = tmp_path / "arena.db"

@@ -24,7 +24,7 @@ def demo(
         str | None,
         typer.Option("--db", help="A SQLite file (made if missing), or postgresql://... ."),
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Another one, if this is taken.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; another one if it is taken.")] = 8000,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
 ) -> None:
     """Play in the browser: the 16 sushi of the paper."""

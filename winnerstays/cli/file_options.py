@@ -23,26 +23,26 @@ Reading = dict[str, Any]
 class ForRecords(TypedDict):
     """Options for files of duels, ratings, rankings and matrices."""
 
-    columns: Annotated[str | None, typer.Option(help="Which is what: left=a,right=b,winner=won.")]
-    codes: Annotated[str | None, typer.Option(help="Who won, in codes: 1=left,2=right,0=tie.")]
-    min_duels: Annotated[int | None, count_option("Only items with so many duels.")]
+    columns: Annotated[str | None, typer.Option(help="Which column is what: left=a,right=b,winner=won.")]
+    codes: Annotated[str | None, typer.Option(help="What the winner column holds: 1=left,2=right,0=tie.")]
+    min_duels: Annotated[int | None, count_option("Keep items with at least this many duels.")]
     skip_bad: Annotated[bool | None, typer.Option("--skip-bad", help="Leave out rows that cannot be read.")]
-    unranked: Annotated[str | None, typer.Option(help="Items not ranked are unknown, or below.")]
-    matrix: Annotated[str | None, typer.Option(help="It holds probabilities or counts.")]
-    encoding: Annotated[str | None, typer.Option(help="Of text that is not UTF-8, such as cp1252.")]
+    unranked: Annotated[str | None, typer.Option(help="Items that a voter left out are unknown or below.")]
+    matrix: Annotated[str | None, typer.Option(help="The matrix holds probabilities or counts.")]
+    encoding: Annotated[str | None, typer.Option(help="The encoding of text that is not UTF-8: cp1252.")]
 
 
 class ForOne(ForRecords):
     """Options for the file of a single problem."""
 
-    items: Annotated[int | None, count_option("Only so many items, those that met most.")]
-    fit: Annotated[str | None, typer.Option(help="bradley-terry or bradley-terry-unmet.")]
+    items: Annotated[int | None, count_option("Keep this many items, those with most duels.")]
+    fit: Annotated[str | None, typer.Option(help="Fit bradley-terry or bradley-terry-unmet.")]
 
 
 class ForPeople(TypedDict):
     """Options for a file with a problem for each person."""
 
-    people: Annotated[int | None, count_option("Ratings: one problem each, for so many.")]
+    people: Annotated[int | None, count_option("Make a problem for each of this many people.")]
 
 
 class ProblemCommand(TyperCommand):

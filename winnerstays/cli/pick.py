@@ -29,14 +29,14 @@ def pick(
         list[Path] | None, typer.Argument(help="A file that lists candidates, a folder, or a file or folder for each.")
     ] = None,
     judge: Annotated[str | None, typer.Option(help="A command that answers JSON lines, or `me`.")] = None,
-    data: Annotated[Path | None, typer.Option(help="Recorded judgements: what would a pick have cost?")] = None,
+    data: Annotated[Path | None, typer.Option(help="Replay recorded judgements: what would a pick have cost?")] = None,
     examples: Annotated[Path | None, typer.Option(help="A file with examples: .jsonl, .json, or one a line.")] = None,
     level: Annotated[float, share_option("The confidence to stop at.")] = 0.95,
     criterion: Annotated[str | None, typer.Option(help="A language model judges by this criterion.")] = None,
-    model: Annotated[str | None, typer.Option(help="Its name.")] = None,
-    base_url: Annotated[str, typer.Option(help="Its endpoint, such as http://localhost:8000/v1.")] = OPENAI,
-    key: Annotated[str, typer.Option(help="The environment variable with its key; `none`: it needs no key.")] = KEY,
-    prices: Annotated[str | None, typer.Option(help="Of a million tokens sent and received: 0.15,0.60.")] = None,
+    model: Annotated[str | None, typer.Option(help="The name of the model.")] = None,
+    base_url: Annotated[str, typer.Option(help="The model's endpoint: http://localhost:8000/v1.")] = OPENAI,
+    key: Annotated[str, typer.Option(help="The environment variable with the key, or `none`.")] = KEY,
+    prices: Annotated[str | None, typer.Option(help="Prices of a million tokens in and out: 0.15,0.60.")] = None,
     budget: Annotated[str | None, typer.Option(metavar="INTEGER|$", help="The most calls, or money: $2.")] = None,
     concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 1,
     indifference: Annotated[float, share_option("Stop when all that remains is so near to a coin.")] = 0.0,
@@ -59,9 +59,9 @@ def pick(
         float | None, typer.Option(help="Seconds; a command that answers later has failed, and is started anew.")
     ] = None,
     retries: Annotated[int, typer.Option(help="Further attempts when the judge fails.")] = 3,
-    seed: Annotated[int | None, count_option("Names all randomness; drawn if left out.")] = None,
+    seed: Annotated[int | None, count_option("The same seed draws the same; random if left out.")] = None,
     json: Annotated[str | None, typer.Option(help="Write the result to a file, or to - for standard output.")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write one page to hand around.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write one page to share.")] = None,
     answers: Annotated[Path | None, typer.Option(help="Write each answer to a .jsonl or .parquet file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
     question: Annotated[str | None, typer.Option(help="With --data: the column of the question or example.")] = None,
@@ -228,6 +228,8 @@ def _write(
         print(result.to_json())
     else:
         out.print(str(result), markup=False)
+        if result.goal == "rank":
+            _print_lines(str(result.board()))
         if json is not None:
             result.to_json(json, force=force)
     if html is not None:
@@ -237,6 +239,11 @@ def _write(
     if answers is not None:
         result.to_examples(answers, force=force)
     _say_written(None if json == "-" else json, html, plot, answers)
+
+
+def _print_lines(text: str) -> None:
+    for line in text.split("\n"):
+        out.print(line, markup=False, soft_wrap="   " in line)  # rows of the table stay whole
 
 
 def _say_written(*files: str | Path | None) -> None:
@@ -275,8 +282,7 @@ def _backtest(
     if json == "-":
         print(report.to_json())
     else:
-        for line in str(report).split("\n"):
-            out.print(line, markup=False, soft_wrap="   " in line)  # rows of the table stay whole
+        _print_lines(str(report))
         if json is not None:
             report.to_json(json, force=force)
             _say_written(json)

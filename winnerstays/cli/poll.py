@@ -27,11 +27,11 @@ def poll(
     question: Annotated[str, typer.Argument(help="What the team decides, such as 'Where to go?'.")],
     items: Annotated[Path, typer.Argument(metavar="ITEMS", help="A file with one item per line, or a CSV table.")],
     answers: Annotated[
-        int | None, typer.Option(min=1, help="Answers of each person; by the number of items, if left out.")
+        int | None, typer.Option(min=1, help="Answers of each person; two per item, 30 at most, if left out.")
     ] = None,
     db: Annotated[str | None, typer.Option("--db", help="The SQLite file to keep it in (made if missing).")] = None,
     host: Annotated[str, typer.Option(help="127.0.0.1 keeps it on this machine.")] = EVERYWHERE,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Another one, if this is taken.")] = 8000,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port; another one if it is taken.")] = 8000,
 ) -> None:
     """Ask a team, by a link that works in the local network, and learn the winner."""
     with extra("winnerstays poll", "service"):

@@ -22,8 +22,8 @@ def rank(
     by: Annotated[
         str | None, typer.Option(help="The column of the person or example; samples are of whole ones.")
     ] = None,
-    columns: Annotated[str | None, typer.Option(help="Which is what: left=home,right=away,winner=won.")] = None,
-    codes: Annotated[str | None, typer.Option(help="Who won, in codes: 1=left,2=right,0=tie.")] = None,
+    columns: Annotated[str | None, typer.Option(help="Which column is what: left=home,right=away,winner=won.")] = None,
+    codes: Annotated[str | None, typer.Option(help="What the winner column holds: 1=left,2=right,0=tie.")] = None,
     json: Annotated[str | None, typer.Option(help="Write the board to a file, or to - for standard output.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,

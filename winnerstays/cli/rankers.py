@@ -16,7 +16,7 @@ from winnerstays.files import check_outputs, write_whole
 def rankers(
     file: Annotated[str, typer.Argument(help="LETOR rows (grade qid:1 1:0.5 2:3 ...), or `generated`.")],
     features: Annotated[
-        str | None, typer.Option(help="Feature numbers, as 8,110,130; or how many to draw. All by default.")
+        str | None, typer.Option(help="Feature numbers, such as 8,110,130, or how many to draw. All by default.")
     ] = None,
     clicks: Annotated[
         str, typer.Option(help="perfect, navigational, informational, position-based or random.")
@@ -25,8 +25,8 @@ def rankers(
     rule: Annotated[str, typer.Option(help="Who wins a session: clicks (more of them) or first-click.")] = "clicks",
     sessions: Annotated[int, count_option("Sessions of each pair.")] = 10_000,
     length: Annotated[int, count_option("Results that are shown.")] = 10,
-    queries: Annotated[int, count_option("Read only the first so many queries.")] = 1000,
-    seed: Annotated[int, count_option("Names the sessions.")] = 0,
+    queries: Annotated[int, count_option("Read this many queries, from the first.")] = 1000,
+    seed: Annotated[int, count_option("The same seed gives the same sessions.")] = 0,
     workers: Annotated[int | None, count_option("Threads; one per core by default.")] = None,
     save: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the counts (.npz).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file of --out.")] = False,

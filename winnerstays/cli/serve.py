@@ -24,7 +24,7 @@ def serve(
         typer.Option(envvar="WINNERSTAYS_SECRETS", help="The file of secrets that sign tokens (made if missing)."),
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free one.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = 8000,
     workers: Annotated[int, typer.Option(min=1, help="Processes; more than 1 is for PostgreSQL.")] = 1,
     max_body: Annotated[int, typer.Option(min=1, help="Bytes of the largest request body.")] = 1_000_000,
     cors: Annotated[list[str] | None, typer.Option(help="An origin whose web pages may call, as https://a.b.")] = None,
@@ -32,10 +32,10 @@ def serve(
         list[str] | None, typer.Option(help="An origin from which pages may load pictures of items, as https://a.b.")
     ] = None,
     max_connections: Annotated[int, typer.Option(min=1, help="Open connections of each worker.")] = 4096,
-    address_connections: Annotated[int, typer.Option(min=1, help="Of these, from one address.")] = 512,
-    visitor_rate: Annotated[float, typer.Option(min=0, help="Works per second of one visitor; 0 for no limit.")] = 10.0,
+    address_connections: Annotated[int, typer.Option(min=1, help="Open connections from one address.")] = 512,
+    visitor_rate: Annotated[float, typer.Option(min=0, help="Operations per second of a visitor; 0: no limit.")] = 10.0,
     access_log: Annotated[bool, typer.Option("--access-log", help="A line for each request.")] = False,
-    log_format: Annotated[str, typer.Option(help="Of log lines: text or json.")] = "text",
+    log_format: Annotated[str, typer.Option(help="The format of log lines: text or json.")] = "text",
     upgrade: Annotated[bool, typer.Option("--upgrade", help="First upgrade the tables of an older version.")] = False,
 ) -> None:
     """Serve the arenas of a database over HTTP, with pages to play and to look."""

@@ -6,6 +6,7 @@ The model sees two candidates as A and B, never their names, and answers with JS
 import json
 import math
 import os
+import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,7 @@ class LlmJudge:
         asked = digest(json.dumps([self._instructions, self._options], sort_keys=True))
         self.identity = f"{model} {asked}: {criterion}"
         """Names what is asked: the model, a hash of its instructions and options, and the criterion."""
+        self._lock, self._under_way, self._closed = threading.Lock(), 0, False
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
         self._client = httpx.Client(base_url=base_url, headers=headers, timeout=timeout, limits=limits)
@@ -78,17 +80,33 @@ class LlmJudge:
         return Answer(choice if share is None or choice == TIE else share, reason, tokens, cost)
 
     def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
+        """Close the connections; if calls are still under way in threads, the last of them does."""
+        with self._lock:
+            self._closed = True
+            if not self._under_way:
+                self._client.close()
+
+    def _post(self, messages: list[dict[str, str]]) -> "httpx.Response":
+        with self._lock:
+            if self._closed:
+                raise CallError("the judge was closed")
+            self._under_way += 1
+        try:
+            return self._client.post(
+                "chat/completions", json={"model": self.model, "messages": messages, **self._options}
+            )
+        finally:
+            with self._lock:
+                self._under_way -= 1
+                if self._closed and not self._under_way:
+                    self._client.close()
 
     def _complete(self, messages: list[dict[str, str]]) -> tuple[str, int, float | None, float | None]:
         """Return what the model says, the tokens it took, what they cost, and A's share by the chances of tokens."""
         import httpx
 
         try:
-            reply = self._client.post(
-                "chat/completions", json={"model": self.model, "messages": messages, **self._options}
-            )
+            reply = self._post(messages)
         except httpx.HTTPError as error:
             raise CallError(f"{self._client.base_url}: {type(error).__name__} {error}".strip()) from None
         if reply.status_code in (408, 409, 429) or reply.status_code >= 500:

@@ -25,7 +25,8 @@ import numpy as np
 
 from winnerstays.errors import WinnerstaysError
 from winnerstays.picking import procedure
-from winnerstays.picking.goals import PLANNED, PRECISE, Best, Board, Borda, Copeland, Plan
+from winnerstays.picking.borda import Borda
+from winnerstays.picking.goals import PRECISE, Best, Board, Copeland
 from winnerstays.picking.items import Items, name_items
 from winnerstays.picking.judging import (
     ALIKE,
@@ -43,7 +44,8 @@ from winnerstays.picking.judging import (
 )
 from winnerstays.picking.options import CALLS_FOR_EACH_RIVAL, Options
 from winnerstays.picking.pairs import Pair
-from winnerstays.picking.procedure import CERTAIN, CERTIFIED, CYCLE, INDIFFERENT, NOBODY, PLAYING, SETTLED
+from winnerstays.picking.plan import PLANNED, Plan
+from winnerstays.picking.procedure import CERTAIN, CERTIFIED, CYCLE, INDIFFERENT, NOBODY, PLAYING, SETTLED, UNKNOWN
 from winnerstays.picking.result import PickResult, result_of
 from winnerstays.picking.store import Log, Row, Store
 from winnerstays.randomness import Rng, below, stream, uniform
@@ -557,6 +559,8 @@ class Picker:
         """Note a pair of which nothing is left to be asked. Who wins these examples is known by then."""
         if pair.known and not self.state.settled[pair.places]:
             procedure.settle(self.state, *pair.places, 0)
+            if pair.lost:
+                self.state.settled[pair.places] = self.state.settled[pair.places[::-1]] = UNKNOWN
 
     def _why_settled(self) -> str:
         """Return why it ends when nothing is left to be asked of the favourite and a rival."""

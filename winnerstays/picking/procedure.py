@@ -24,6 +24,8 @@ CERTAIN = 1e9
 NOBODY = -1
 PLAYING, CERTIFIED, INDIFFERENT, CYCLE, SETTLED = range(5)
 """Verdicts; the last: nothing is left to be asked of the favourite and a rival, and neither beats the other."""
+UNKNOWN = 2
+"""Of a pair: nothing is left to be asked, but some answers are missing, because calls have failed too often."""
 STEP = 0.5
 """By this a duel won moves the log odds that the winner is the better of the two, as if that one won 62 of 100."""
 RECORD = 0.5
@@ -50,7 +52,7 @@ class State(NamedTuple):
     against: Floats  # log of the product of the bets that the item is not the best
     doubt: Floats  # the most that it ever was
     open: Ints  # duels served and not learned
-    settled: Ints  # 1 where nothing is left to be asked of the pair
+    settled: Ints  # 1 where nothing is left to be asked of the pair; UNKNOWN if some of its answers are missing
     beaten_by: Ints  # if the item is dropped, a rival that beats it, else NOBODY
     won: Floats  # duels the item won
     lost: Floats  # duels the item lost

@@ -1,7 +1,7 @@
 """The winner of a poll, or the favourite of most visitors: one sentence and a ranked chart."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,10 +48,24 @@ def of_poll(arena: Arena) -> dict[str, Any]:
 
 def of_visitors(arena: Arena, summary: Summary) -> dict[str, Any]:
     """Return the same of an arena with a favourite for each visitor: the sentence alone."""
-    titles, of = {item.id: item.title for item in arena.items}, sum(summary.favourites.values())
-    order = sorted(summary.favourites.items(), key=lambda entry: -entry[1])[:2]
-    if not order:
-        return {"sentence": "Nobody has answered yet.", "bars": [], "own": [], "agreement": ()}
-    words = f"{titles[order[0][0]]} is the favourite of {order[0][1]} of {counted(of, 'visitor')}"
-    words += f", {titles[order[1][0]]} of {order[1][1]}." if len(order) > 1 else "."
-    return {"sentence": words, "bars": [], "own": [], "agreement": ()}
+    counts = [(item.title, summary.favourites[item.id]) for item in arena.items if item.id in summary.favourites]
+    return {"sentence": sentence_of(counts), "bars": [], "own": [], "agreement": ()}
+
+
+def sentence_of(counts: Sequence[tuple[str, int]]) -> str:
+    """Say whose favourite most people have, given of how many each item is.
+
+    >>> sentence_of([("pho", 5), ("curry", 8)])
+    'curry is the favourite of 8 of 13 visitors, pho of 5.'
+    >>> sentence_of([("pho", 5), ("curry", 8), ("ramen", 8)])
+    'curry and ramen are each the favourite of 8 of 21 visitors.'
+    """
+    if not counts:
+        return "Nobody has answered yet."
+    (first, most), *others = sorted(counts, key=lambda entry: -entry[1])
+    of = counted(sum(count for _, count in counts), "visitor")
+    level = [title for title, count in others if count == most]
+    if level:
+        names = f"{first} and {level[0]}" if len(level) == 1 else f"{first} and {len(level)} other items"
+        return f"{names} are each the favourite of {most} of {of}."
+    return f"{first} is the favourite of {most} of {of}" + (f", {others[0][0]} of {others[0][1]}." if others else ".")

@@ -15,7 +15,7 @@ arena_app = make_group("arena", "Durable arenas: create them, ask, tell, and see
 ADDRESS = "A SQLite file, postgresql://..., or http://... of a service."
 Database = Annotated[str, typer.Argument(metavar="DB", envvar="WINNERSTAYS_DB", help=ADDRESS)]
 Name = Annotated[str | None, typer.Option("--arena", help="The arena's name, if there are several.")]
-User = Annotated[str | None, typer.Option(help="For an arena with a learner for each user: which one.")]
+User = Annotated[str | None, typer.Option(help="The user, in an arena with a learner for each user.")]
 MAX_NAMES = 20
 
 

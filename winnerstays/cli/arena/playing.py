@@ -27,12 +27,12 @@ def ask(
     database: Database,
     name: Name = None,
     user: User = None,
-    group: Annotated[str | None, typer.Option(help="The user's group: a new user starts from what it taught.")] = None,
-    among: Annotated[list[str] | None, typer.Option(help="An item that may be shown, no others; repeat it.")] = None,
-    set_: Annotated[str | None, typer.Option("--set", help="A set of items that may be shown, no others.")] = None,
-    without: Annotated[list[str] | None, typer.Option(help="An item that may not be shown; repeat it.")] = None,
+    group: Annotated[str | None, typer.Option(help="The user's group; a new user starts with what it likes.")] = None,
+    among: Annotated[list[str] | None, typer.Option(help="Show only this item; repeat it for others.")] = None,
+    set_: Annotated[str | None, typer.Option("--set", help="Show only the items of this set.")] = None,
+    without: Annotated[list[str] | None, typer.Option(help="Do not show this item; repeat it.")] = None,
     show: Annotated[int, typer.Option(help="How many items to show at once.")] = 2,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Another duel than the one that is open.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Serve another duel, although one is open.")] = False,
 ) -> None:
     """Serve a duel."""
     if among and set_:
@@ -57,7 +57,7 @@ def tell(
         bool, typer.Option("--undo", help="Take back the answer to this duel, or the latest answer of --user.")
     ] = False,
     sessions: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Sessions of rankers, a JSON object per line, not one duel.")
+        Path | None, typer.Option(metavar="FILE", help="A file of sessions of rankers, one JSON object per line.")
     ] = None,
     name: Name = None,
     user: User = None,

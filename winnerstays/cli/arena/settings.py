@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Holdout = Annotated[float | None, share_option("The share of people in a control group, for `arena report`.")]
 Control = Annotated[
-    list[str] | None, typer.Option(help="An item that they get, two by two in this order; repeat. Else random pairs.")
+    list[str] | None, typer.Option(help="An item for the control group, shown in pairs in this order; repeat it.")
 ]
 
 

@@ -24,13 +24,13 @@ def exact(
     beta: Annotated[float | None, typer.Option(help="Growth of WS-S's exploitation phases.")] = None,
     rule: Annotated[str, typer.Option(help="First challenger of a round: literal (last loser) or random.")] = "literal",
     rounds: Annotated[int | None, count_option("How many rounds; infinitely many if not given.")] = None,
-    tolerance: Annotated[float, typer.Option(help="What an infinite total may lack at most.")] = 1e-6,
-    estimate: Annotated[bool, typer.Option("--estimate", help="Draw iteration winners: any number of arms.")] = False,
+    tolerance: Annotated[float, typer.Option(help="The most that an infinite total may lack.")] = 1e-6,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Estimate it, for any number of arms.")] = False,
     precision: Annotated[
-        float | None, share_option("--estimate: standard error of weak regret, as a fraction; 0.01 by default.")
+        float | None, share_option("With --estimate: standard error / mean of weak regret; 0.01 by default.")
     ] = None,
-    runs: Annotated[int | None, count_option("--estimate: most runs; 100000 by default.")] = None,
-    seed: Annotated[int | None, count_option("--estimate: names the runs; 0 by default.")] = None,
+    runs: Annotated[int | None, count_option("With --estimate: the most runs; 100000 by default.")] = None,
+    seed: Annotated[int | None, count_option("With --estimate: the same seed gives the same runs.")] = None,
     ties: Annotated[bool, typer.Option("--ties", help="Compute even if two arms are tied.")] = False,
     json_to: Json = None,
     force: Force = False,

@@ -28,18 +28,18 @@ SHOWN = 3
 def league(
     names: Annotated[list[str] | None, typer.Argument(help="Sets, problems or files; all sets if left out.")] = None,
     algorithm: Annotated[list[str] | None, typer.Option(help="Play these only, as ws-s:beta=1.2.")] = None,
-    horizon: Annotated[int, count_option("The longest; regrets are shown at its tenths too.")] = 1_000_000,
+    horizon: Annotated[int, count_option("Duels of a run; a tenth and a hundredth of it are shown, too.")] = 1_000_000,
     runs: Annotated[int, count_option("The most runs of an algorithm that may be the best.")] = 1000,
     precision: Annotated[float | None, share_option("Stop when standard error / mean is this small.")] = None,
     seconds: Annotated[
-        float, typer.Option(help="Computing time of such an algorithm on a problem; others: a tenth.")
+        float, typer.Option(help="Computing time of such an algorithm on a problem. The others get a tenth.")
     ] = 12.0,
     seed: Annotated[int, count_option("The same seed gives the same runs.")] = 18,
-    regret: Annotated[str, typer.Option(help="What is shown here: " + "|".join(REGRETS))] = "strong-average",
+    regret: Annotated[str, typer.Option(help="The regret to show: " + "|".join(REGRETS))] = "strong-average",
     workers: Annotated[int | None, typer.Option(help="All cores by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
     out_folder: Annotated[
-        Path, typer.Option("--out", help="What was played is kept here, and not played again.")
+        Path, typer.Option("--out", help="Keep here what was played; it is not played again.")
     ] = Path("out/league"),
     csv: Annotated[Path | None, typer.Option(help="Write every mean, tail and number of runs as a table.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite that file if it exists.")] = False,

@@ -29,12 +29,12 @@ NAMES = "Panels, such as sushi-utility, claims, such as theorem-3, or figures, s
 @research_app.command()
 def paper(
     names: Annotated[list[str] | None, typer.Argument(help=NAMES)] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Standard errors of about 5 %: some minutes.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Standard errors of about 5 %; takes some minutes.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Standard errors of 1 % instead of 3 %.")] = False,
     out_folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = Path("out/paper"),
-    seed: Annotated[int, count_option("Names the experiment.")] = 2017,
+    seed: Annotated[int, count_option("The same seed gives the same numbers.")] = 2017,
     yelp: Annotated[Path | None, typer.Option(help="A folder with the Yelp academic dataset.")] = None,
-    city: Annotated[str | None, typer.Option(help="Whose restaurants, with --yelp; Las Vegas by default.")] = None,
+    city: Annotated[str | None, typer.Option(help="The city to take from --yelp; Las Vegas by default.")] = None,
     cluster: Annotated[str | None, typer.Option(help="tcp://host:port (Dask), ray://host:port or processes.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Where runs are kept; OUT/runs by default.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Also write the verdicts as a Markdown page.")] = None,
