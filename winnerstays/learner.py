@@ -1,6 +1,7 @@
 """One algorithm, driven by its user: ask which two to show, tell which was chosen."""
 
 import json
+import math
 import secrets
 import struct
 import zlib
@@ -76,7 +77,12 @@ class Learner(Generic[Name]):
         check_regret(self.algorithm, regret)
         self._name(check_names(items))
         self._horizon = horizon
-        self._features: Floats | None = None if features is None else np.asarray(features, dtype=np.float64)
+        try:
+            self._features: Floats | None = None if features is None else np.asarray(features, dtype=np.float64)
+        except (TypeError, ValueError):
+            self._features = np.array(math.nan)
+        if self._features is not None and not (self._features.ndim == 2 and np.isfinite(self._features).all()):
+            raise WinnerstaysError("features must be finite numbers: for each item a row, all of one length.")
         self._rng: Rng = stream(secrets.randbits(64) if seed is None else check_seed(seed))
         self.state = self._fresh(self._rng)
         self.duels = 0

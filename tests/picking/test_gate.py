@@ -63,10 +63,15 @@ def test_exit_codes_and_reports(tmp_path, monkeypatch, run, answer, code, failur
 
 def test_a_wrong_call_is_not_taken_for_an_outcome(tmp_path, run):
     (tmp_path / "new.txt").write_text("brief")
-    file = str(tmp_path / "new.txt")
+    (tmp_path / "old.txt").write_text("long")
+    (tmp_path / "empty.txt").write_text(" ")
+    file, old = str(tmp_path / "new.txt"), str(tmp_path / "old.txt")
+    for than, sentence in [(file, "the same text"), (str(tmp_path / "empty.txt"), "is empty")]:
+        code, _, err = run("better", file, "--than", than, "--judge", "cat")
+        assert code == 3 and sentence in " ".join(err.split()), err
     for wrong, sentence in [([], "Say who judges"), (["--model", "m"], "needs --criterion"),
                             (["--judge", "cat", "--cost", "x"], "--cost is 'x'"),
                             (["--judge", "no-such-command"], "cannot be run"),
                             (["--juge", "cat"], "No such option"), (["--level", "x"], "level")]:  # fmt: skip
-        code, _, err = run("better", file, "--than", file, *wrong)
+        code, _, err = run("better", file, "--than", old, *wrong)
         assert code == 3 and sentence in err, err

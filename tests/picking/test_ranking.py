@@ -162,3 +162,25 @@ def test_it_agrees_with_evalica():
 
 
 FLIPPED = {"left": "right", "right": "left", "tie": "tie"}
+
+
+@pytest.mark.parametrize("last", ["c", "tie"])
+def test_votes_that_only_the_sides_explain_have_no_board_without_a_prior(last, tmp_path):
+    """Each pair is won from both sides in turn, so some scores grow without end beside that of the side."""
+    rows = ["a,b,a", "a,c,a", "b,c,b", "a,b,b", "c,a,a", f"b,c,{last}"]
+    (tmp_path / "votes.csv").write_text("\n".join(["left,right,winner", *rows]))
+    for ties in ("half", "davidson"):
+        with pytest.raises(WinnerstaysError, match=r"no most likely scores.*--prior 0\.1"):
+            rank(tmp_path / "votes.csv", ties=ties)
+    assert rank(tmp_path / "votes.csv", prior=0.1).places[0].item in "ab"
+
+
+def test_no_votes_and_few_samples_are_refused(tmp_path):
+    (tmp_path / "none.csv").write_text("winner,loser\n")
+    (tmp_path / "one.csv").write_text("winner,loser\na,a\n")
+    for name in ("none.csv", "one.csv"):
+        with pytest.raises(WinnerstaysError, match="There are no votes"):
+            rank(tmp_path / name, prior=1.0)
+    for samples in (-5, 1):
+        with pytest.raises(WinnerstaysError, match=f"bootstrap is {samples}"):
+            rank([("a", "b"), ("b", "a")], bootstrap=samples)

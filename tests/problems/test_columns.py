@@ -56,7 +56,7 @@ def test_who_types_what_the_sentences_say_gets_a_problem(tmp_path, header, rows)
 @pytest.mark.parametrize(
     ("header", "mapped", "proposed"),
     [
-        ("home,away,result", None, "winner=home,loser=away"),
+        ("home,away,result", None, "left=home,right=away,winner=result"),
         ("Left,Right,won", None, "left=Left,right=Right,winner=won"),
         ("User,Item,stars", None, "user=User,item=Item,rating=stars"),
         ("a,b,c", "left=a,right=b", "left=a,right=b,winner=c"),

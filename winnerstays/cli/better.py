@@ -76,6 +76,11 @@ def _decide(
     from winnerstays.picking.sources import read_examples
 
     texts = read_text(candidate), read_text(than)
+    for path, text in zip((candidate, than), texts, strict=True):
+        if not text.strip():
+            raise WinnerstaysError(f"{path} is empty; there is nothing to judge.")
+    if texts[0] == texts[1]:
+        raise WinnerstaysError(f"{candidate} and {than} hold the same text; there is nothing to compare.")
     if examples is not None:
         options["examples"] = read_examples(examples)
     judge = asked.open()

@@ -46,6 +46,8 @@ def poll(
     from winnerstays.arena.items import read_items
     from winnerstays.arena.settings import Settings
 
+    if not question.strip():
+        raise WinnerstaysError("The question is empty; say what to vote on, such as 'Where to go?'.")
     listed, name = read_items(items), name_of(question)
     db = db or f"{name}.db"
     settings: dict[str, Any] = {"audience": "everyone", "public": True, "question": question}

@@ -24,6 +24,7 @@ def rank(
     ] = None,
     columns: Annotated[str | None, typer.Option(help="Which column is what: left=home,right=away,winner=won.")] = None,
     codes: Annotated[str | None, typer.Option(help="What the winner column holds: 1=left,2=right,0=tie.")] = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read.")] = False,
     json: Annotated[str | None, typer.Option(help="Write the board to a file, or to - for standard output.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .svg or .pdf).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
@@ -36,7 +37,8 @@ def rank(
     from winnerstays.picking import rank as run_rank
 
     board = run_rank(
-        votes, level=level, ties=ties, prior=prior, bootstrap=bootstrap, by=by, columns=columns, codes=codes  # type: ignore[arg-type]
+        votes, level=level, ties=ties, prior=prior, bootstrap=bootstrap, by=by,  # type: ignore[arg-type]
+        columns=columns, codes=codes, skip_bad=skip_bad,
     )  # fmt: skip
     if json == "-":
         print(board.to_json())

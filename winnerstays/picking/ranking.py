@@ -25,6 +25,14 @@ Ties = Literal["half", "davidson"]
 MAX_STEPS, PRECISION = 100, 1e-10
 TOO_FAR = 5.0
 """The longest step of Newton's method."""
+MIN_SAMPLES = 10
+"""Fewer samples give no interval."""
+MOST_ODDS = 25.0
+"""Log odds that no finite score reaches: votes without a prior that lead there have no most likely scores."""
+NO_SCORES = (
+    "These votes have no most likely scores: given the sides of the items, some won or lost all their votes. "
+    "Give prior=0.1 (--prior 0.1)."
+)
 
 
 class Counts(NamedTuple):
@@ -119,6 +127,7 @@ def rank(
     by: str | None = None,
     columns: Any = None,
     codes: Any = None,
+    skip_bad: bool = False,
     seed: int = 0,
 ) -> Ranking:
     """Return a leaderboard: Bradley and Terry's scores with intervals; items share a rank where votes cannot tell.
@@ -126,7 +135,7 @@ def rank(
     `votes` is a file as in docs/data.md, a pick's store, or tuples: (winner, loser), or (left, right, outcome) with
     "left", "right" or "tie". Intervals are from the curvature of the likelihood, or from so many `bootstrap` samples
     of the votes: of whole groups, with `by` a column that names the person or the example. `prior` pulls scores to 0,
-    which is needed where an item has won or lost all its votes.
+    which is needed where an item has won or lost all its votes. `skip_bad` leaves out rows that cannot be read.
 
     >>> [(place.rank, place.item) for place in rank([("a", "b")] * 30 + [("b", "a")] * 10).places]
     [(1, 'a'), (2, 'b')]
@@ -137,7 +146,11 @@ def rank(
         raise WinnerstaysError(f"ties is {ties!r}, but it must be 'half' or 'davidson'.")
     if not prior >= 0:
         raise WinnerstaysError(f"prior is {prior!r}, but it must be at least 0.")
-    given = votes_of(votes, by=by, columns=columns, codes=codes)
+    if bootstrap and bootstrap < MIN_SAMPLES:
+        raise WinnerstaysError(f"bootstrap is {bootstrap!r}, but it must be 0 or at least {MIN_SAMPLES} samples.")
+    given = votes_of(votes, by=by, columns=columns, codes=codes, skip_bad=skip_bad)
+    if not given.weight.sum() > 0:
+        raise WinnerstaysError("There are no votes: a vote is for one of two items, or a tie between them.")
     n = len(given.items)
     counts = _count(given, given.weight)
     if not prior:
@@ -206,12 +219,17 @@ def fit(counts: Counts, prior: float, *, davidson: bool, bias: bool, start: Floa
         gradient[~free] = 0
         information[~free] = information[:, ~free] = 0
         information[~free, ~free] = 1
-        step = np.linalg.solve(information, gradient)
+        try:
+            step = np.linalg.solve(information, gradient)
+        except np.linalg.LinAlgError:
+            raise WinnerstaysError(NO_SCORES) from None
         step *= min(1.0, TOO_FAR / max(np.abs(step).max(), 1e-300))
         values += step
         values[:n] -= values[:n].mean()
         if np.abs(step).max() < PRECISION:
             break
+        if not prior and np.abs(values[: n + 1]).max() > MOST_ODDS:
+            raise WinnerstaysError(NO_SCORES)
     covariance = np.linalg.inv(information)
     covariance[:n, :n] -= 1 / (n * (1 + prior))  # what the mean of 0 has added
     covariance[~free] = covariance[:, ~free] = 0

@@ -42,7 +42,9 @@ class Collected(Tally):
         self.rows.append((left, right, share, weight))
 
 
-def votes_of(source: Any, *, by: str | None = None, columns: Any = None, codes: Any = None) -> Votes:
+def votes_of(
+    source: Any, *, by: str | None = None, columns: Any = None, codes: Any = None, skip_bad: bool = False
+) -> Votes:
     """Return the votes in a file, a pick's store, or tuples: (winner, loser) or (left, right, outcome)."""
     if not isinstance(source, str | Path):
         if by is not None or columns is not None or codes is not None:
@@ -56,14 +58,14 @@ def votes_of(source: Any, *, by: str | None = None, columns: Any = None, codes: 
         table = content_of(file, None)
         if not isinstance(table, Table):
             raise WinnerstaysError("there are no votes in it; it must be a table of duels.")
-        return _from_table(table, by, columns, codes)
+        return _from_table(table, by, columns, codes, skip_bad)
 
 
-def _from_table(table: Table, by: str | None, columns: Any, codes: Any) -> Votes:
+def _from_table(table: Table, by: str | None, columns: Any, codes: Any, skip_bad: bool) -> Votes:
     log = is_log(table.header) and columns is None
     places = {name: table.header.index(name) for name in LOG} if log else layout_of(table.header, columns, DUELS).places
     tally = Collected()
-    read_duels(table, places, parse_codes(codes), tally, BadRows(False))
+    read_duels(table, places, parse_codes(codes), tally, BadRows(skip_bad))
     if not tally.rows:
         raise WinnerstaysError("there are no votes in it.")
     left, right, share, weight = (np.concatenate(part) for part in zip(*tally.rows, strict=True))
@@ -71,7 +73,7 @@ def _from_table(table: Table, by: str | None, columns: Any, codes: Any) -> Votes
     if by is not None:
         if by not in table.header:
             raise unknown("column", by, table.header)
-        cells = [cell for block in table.blocks([table.header.index(by)], BadRows(False)) for cell in block.cells[0]]
+        cells = [cell for block in table.blocks([table.header.index(by)], BadRows(skip_bad)) for cell in block.cells[0]]
         if len(cells) != left.size:
             raise WinnerstaysError(f"the column {by!r} has {len(cells)} rows, but {left.size} of them are votes.")
         group = np.unique(np.array(cells), return_inverse=True)[1]

@@ -156,7 +156,8 @@ def _proposed(header: Sequence[str], mapped: Mapping[str, str], shapes: Sequence
     near = [
         shape for shape in shapes if len(lower.intersection(shape.needed)) >= 2 and len(header) >= len(shape.needed)
     ]
-    needed = (near or shapes)[0].needed
+    sided = [shape for shape in shapes if len(shape.needed) == len(header) and not mapped]
+    needed = (near or sided or shapes)[0].needed
     known = {role: mapped[role] for role in needed if mapped.get(role) in header}
     for role in needed:
         same = [name for name in header if name not in known.values() and name.strip().casefold() == role]
