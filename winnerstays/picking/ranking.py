@@ -108,8 +108,9 @@ class Ranking:
         width = max(4, *(len(place.item) for place in self.places))
         lines = [f"{'rank':>4}  {'item':{width}}  {'score':>6}  {'interval':>14}  {'votes':>7}"]
         for place in self.places:
-            span = f"{place.low:.2f} to {place.high:.2f}"
-            lines.append(f"{place.rank:>4}  {place.item:{width}}  {place.score:>6.2f}  {span:>14}  {place.votes:>7g}")
+            score, low, high = (round(value, 2) + 0.0 for value in (place.score, place.low, place.high))  # no -0.00
+            span = f"{low:.2f} to {high:.2f}"
+            lines.append(f"{place.rank:>4}  {place.item:{width}}  {score:>6.2f}  {span:>14}  {place.votes:>7g}")
         sides = ""
         if self.side:
             sure = "surely" if not self.side_low <= 0 <= self.side_high else "which may be chance"
