@@ -283,3 +283,9 @@ def test_a_call_that_does_not_fit_is_a_sentence(call, sentence):
 
 def test_numbers_of_numpy_are_numbers():
     assert Learner("ws-w", items=[np.float32(0.5), np.int64(2)]).items == [0.5, 2]
+
+
+@pytest.mark.parametrize("features", [[[1.0, 0.0], [0.0]], [[1.0], [float("nan")]], [[1.0]], "ab"])
+def test_features_are_a_row_of_finite_numbers_for_each_item(features):
+    with pytest.raises(WinnerstaysError, match="features"):
+        Learner(items=["a", "b"], features=features)

@@ -1,18 +1,16 @@
 """One algorithm, driven by its user: ask which two to show, tell which was chosen."""
 
 import json
-import math
 import secrets
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-import numpy as np
 import numpy.typing as npt
 
 from winnerstays._types import Floats
-from winnerstays.algorithms.base import Algorithm
+from winnerstays.algorithms.base import Algorithm, feature_table
 from winnerstays.algorithms.checks import check_favourite, failure, wrong_pair
 from winnerstays.algorithms.parameters import Value
 from winnerstays.algorithms.registry import algorithm as find_algorithm
@@ -77,12 +75,7 @@ class Learner(Generic[Name]):
         check_regret(self.algorithm, regret)
         self._name(check_names(items))
         self._horizon = horizon
-        try:
-            self._features: Floats | None = None if features is None else np.asarray(features, dtype=np.float64)
-        except (TypeError, ValueError):
-            self._features = np.array(math.nan)
-        if self._features is not None and not (self._features.ndim == 2 and np.isfinite(self._features).all()):
-            raise WinnerstaysError("features must be finite numbers: for each item a row, all of one length.")
+        self._features: Floats | None = None if features is None else feature_table(len(self.items), features)
         self._rng: Rng = stream(secrets.randbits(64) if seed is None else check_seed(seed))
         self.state = self._fresh(self._rng)
         self.duels = 0

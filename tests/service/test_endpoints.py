@@ -281,6 +281,7 @@ def test_metrics_count(client, arena):
         return after.get(name, 0) - before.get(name, 0)
 
     outcome = 'winnerstays_requests_total{method="PUT",route="/v1/duels/{duel}/outcome",status="%d"}'
+    assert after["winnerstays_requests_waiting"] == 1, "that for the metrics"
     assert more(outcome % 200) == 2 and more(outcome % 409) == 1
     assert more("winnerstays_duels_served_total") == 1
     assert [more(f'winnerstays_answers_total{{status="{status}"}}') for status in ("learned", "duplicate")] == [1, 1]

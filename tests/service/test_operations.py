@@ -132,7 +132,7 @@ def test_every_metric_is_explained_and_every_alert_has_its_metric():
     with Arenas.open("memory:") as arenas:
         found = [*metrics.collected(), *metrics.ArenaCollector(lambda: arenas.database).collect()]
     names = {f"{metric.name}_total" if metric.type == "counter" else metric.name for metric in found}
-    assert len(names) == 8 and all(f"`{name}" in TEXT for name in names), names
+    assert len(names) == 9 and all(f"`{name}" in TEXT for name in names), names
     used = {name.removesuffix("_bucket") for name in re.findall(r"winnerstays_\w+", block("yaml"))}
     assert used <= names
 

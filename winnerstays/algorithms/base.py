@@ -26,6 +26,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from winnerstays._types import Floats, Ints
 from winnerstays.algorithms.checks import check_compiles, check_functions, check_state, failure, is_own
@@ -245,7 +246,7 @@ class Algorithm:
         if "features" in self.needs:
             if features is None:
                 raise WinnerstaysError(f"{self.name} needs a feature vector for every arm, and this problem has none.")
-            given["features"] = _features(self.name, n_arms, features)
+            given["features"] = feature_table(n_arms, features)
         try:
             state = self.init(n_arms, rng, **given)
         except MemoryError:
@@ -277,11 +278,15 @@ class Algorithm:
         return *values, restored(state, fresh)
 
 
-def _features(owner: str, n_arms: int, features: Floats) -> Floats:
-    known = np.array(features, dtype=np.float64)
+def feature_table(n_arms: int, features: npt.ArrayLike) -> Floats:
+    """Return the features of the arms as an array, if there is a row of finite numbers for each arm."""
+    try:
+        known = np.array(features, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise WinnerstaysError("features must be numbers, in rows of one length: one row for each arm.") from None
     if known.ndim != 2 or len(known) != n_arms or not np.isfinite(known).all():
         raise WinnerstaysError(
-            f"{owner}: the features have shape {known.shape}, but there must be one row of finite numbers for each of "
+            f"The features have shape {known.shape}, but there must be one row of finite numbers for each of "
             f"the {n_arms} arms."
         )
     return known

@@ -3,10 +3,18 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import cache
 
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    REGISTRY,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -24,6 +32,9 @@ _requests = Counter("winnerstays_requests", "Requests answered.", ["method", "ro
 _seconds = Histogram("winnerstays_request_seconds", "Time to answer.", ["method", "route"], buckets=BUCKETS)
 _served = Counter("winnerstays_duels_served", "Duels handed out, open ones asked for again included.")
 _answers = Counter("winnerstays_answers", "Answers by what became of them.", ["status"])
+_waiting = Gauge(
+    "winnerstays_requests_waiting", "Requests being answered now, this one included.", multiprocess_mode="livesum"
+)
 _refused = Counter("winnerstays_refused", "Connections and requests refused before they were read.", ["reason"])
 
 
@@ -43,6 +54,11 @@ def count_request(method: str, route: str, status: int, seconds: float) -> None:
     times.observe(seconds)
 
 
+def waiting() -> AbstractContextManager[object]:
+    """Count a request as waiting as long as the context lasts."""
+    return _waiting.track_inprogress()
+
+
 def count_duels(number: int) -> None:
     _served.inc(number)
 
@@ -57,7 +73,7 @@ def count_refusal(reason: str) -> None:
 
 def collected() -> list[Metric]:
     """Return the metrics of this service, with their names and types."""
-    return [metric for own in (_requests, _seconds, _served, _answers, _refused) for metric in own.collect()]
+    return [metric for own in (_requests, _seconds, _waiting, _served, _answers, _refused) for metric in own.collect()]
 
 
 class ArenaCollector:

@@ -70,7 +70,8 @@ class Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start = time.perf_counter()
         try:
-            response = await self._respond(scope, receive)
+            with metrics.waiting():
+                response = await self._respond(scope, receive)
         except WinnerstaysError as error:
             response = self._refuse(error, scope)
         except ClientDisconnect:
